@@ -231,7 +231,12 @@ describe('write', () => {
       return 'first';
     });
     await expect
-      .poll(() => server.rows("select 1 from pg_locks where locktype = 'advisory' and granted"))
+      .poll(() =>
+        server.rows(
+          `select 1 from pg_locks l join pg_database d on d.oid = l.database
+           where d.datname = current_database() and l.locktype = 'advisory' and l.granted`,
+        ),
+      )
       .not.toEqual([]);
     const second = write(impatient, callerWith(key), async () => 'second');
     await expect(second).rejects.toMatchObject({ code: 'idempotency_key_in_use' });

@@ -71,8 +71,7 @@ test('ends its connection when it is told to, also while rows are awaited', asyn
       for await (const { pieces } of files) for await (const _piece of pieces);
     })();
     const failed = expect(reading).rejects.toThrow('Connection terminated');
-    const waiting = 'select pid from pg_locks where not granted and locktype = $1';
-    await expect.poll(() => server.rows(waiting, ['relation'])).toHaveLength(1);
+    await expect.poll(() => server.lockWaits('relation')).toBe(1);
     ending.abort();
     await failed;
   } finally {

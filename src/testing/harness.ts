@@ -56,7 +56,11 @@ export interface TestServer {
   ): Promise<TestResponse>;
   /** Rows of a statement of the test's own, past all services. */
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** How many processes of this database wait for a lock, or for one of these types of lock: other tests share the server. */
+  lockWaits(...types: LockType[]): Promise<number>;
 }
+
+type LockType = 'advisory' | 'relation' | 'transactionid' | 'tuple';
 
 const MOST_ATTEMPTS = 60;
 /** Seconds. A key that is used up is told to wait for longer. */
@@ -137,6 +141,14 @@ export function testServer(
 
   server.metricsAddress = () => running.server.metricsAddress!()!;
   server.rows = async <Row>(text: string, values: unknown[] = []) => (await direct.query(text, values)).rows as Row[];
+  server.lockWaits = async (...types) => {
+    const [row] = await server.rows<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and ($1::text[] = '{}' or wait_event = any ($1))`,
+      [types],
+    );
+    return row!.n;
+  };
   const send: TestServer['request'] = async (method, path, init = {}) => {
     const headers: Record<string, string> = { ...init.headers };
     let body: string | Buffer | undefined = init.raw;

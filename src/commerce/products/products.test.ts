@@ -44,12 +44,11 @@ describe('POST /products', () => {
     const shop = await server.company();
     await shop.commerce('POST', '/products', { name: 'Old', price: 1 });
     const waiting: Promise<TestResponse>[] = [];
-    const locks = () => server.rows("select 1 from pg_locks where locktype = 'advisory' and not granted");
     await server.app.db.tx(async (tx) => {
       await lockSlugs(tx, shop.company_id, 'generated');
       waiting.push(shop.commerce('POST', '/products', { name: 'Other', price: 1, slug: 'race-car' }));
       waiting.push(shop.commerce('PATCH', '/products/old', { slug: 'old-car' }));
-      await expect.poll(async () => (await locks()).length, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => server.lockWaits('advisory'), { timeout: 10_000 }).toBe(2);
       await tx.query(sql`
         insert into products (company_id, name, slug, price, search, created_at, updated_at)
         values (${shop.company_id}, 'Race car', 'race-car', 1, 'race car', now(), now())`);

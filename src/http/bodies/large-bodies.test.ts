@@ -128,8 +128,6 @@ describe('requests with large bodies', () => {
   afterAll(() => locker.end());
 
   it('reach the database one at a time, the small ones beside them', async () => {
-    const waiting = async () =>
-      (await server.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).length;
     const batch = (n: number) => ({
       contacts: Array.from({ length: 400 }, (_, i) => ({
         email: `large-${n}-${i}@example.com`,
@@ -138,13 +136,13 @@ describe('requests with large bodies', () => {
     });
     await locker.query('begin; lock table contacts in access exclusive mode');
     const large = Array.from({ length: 4 }, (_, n) => shop.marketing('POST', '/contacts/batch', batch(n)));
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
     const small = Array.from({ length: 2 }, (_, i) =>
       shop.marketing('POST', '/contacts', { email: `small-${i}@example.com` }),
     );
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBeGreaterThan(1);
     await sleep(300);
-    expect(await waiting()).toBeLessThanOrEqual(3);
+    expect(await server.lockWaits()).toBeLessThanOrEqual(3);
     await locker.query('rollback');
     const [first, ...others] = (await Promise.all(large)).map(({ status }) => status).toSorted();
     expect(first).toBe(200);

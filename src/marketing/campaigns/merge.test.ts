@@ -72,8 +72,7 @@ async function messageOf(contact: number): Promise<number> {
 const retry = (message: number) => shop.marketing('POST', `/messages/retry/${message}`);
 /** Starts the first action, held after its first write, then the second, until both wait; returns their results. */
 async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promise<Other>): Promise<[One, Other]> {
-  const waiting = (n: number) =>
-    expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(n);
+  const waiting = (n: number) => expect.poll(() => server.lockWaits()).toBe(n);
   const both = await server.app.db.tx(async (tx) => {
     // Instead of the triggers that count.
     await tx.query(sql`lock table list_count_deltas in share mode`);

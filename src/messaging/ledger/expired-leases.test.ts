@@ -81,8 +81,7 @@ describe('a message of which nobody can say whether it was sent was, where somet
       // Both are held where they write numbers: the first of them has done all else by then.
       await db.tx(async (tx) => {
         await tx.query(sql`lock table list_count_deltas in share mode`);
-        const waiting = async (n: number) =>
-          expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(n);
+        const waiting = async (n: number) => expect.poll(() => server.lockWaits()).toBe(n);
         both.push(first === 'open' ? begin.open() : begin.expiry());
         await waiting(1);
         both.push(first === 'open' ? begin.expiry() : begin.open());

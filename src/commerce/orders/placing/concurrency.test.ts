@@ -115,8 +115,6 @@ test('of two codes for first orders that come at once, in batches of their own, 
     await shop.commerce('POST', '/promo-codes', { code, type: 'percent', value: 50, first_order_only: true });
   }
   await shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points: 1 });
-  const waiting = async () =>
-    (await server.rows('select 1 from pg_locks where not granted and pid <> pg_backend_pid()')).length;
   const responses: Promise<TestResponse>[] = [];
   await server.app.db.tx(async (tx) => {
     // The last thing that an order takes is its customer's account: both have looked for earlier orders by then.
@@ -126,7 +124,7 @@ test('of two codes for first orders that come at once, in batches of their own, 
       [b, 'WELCOME'],
     ] as const) {
       responses.push(place(shop, buyer, id, { promo_code }));
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(responses.length);
+      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(responses.length);
     }
   });
   expect(count(await Promise.all(responses))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });

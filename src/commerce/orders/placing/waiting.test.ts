@@ -26,9 +26,6 @@ function place(shop: TestCompany, customerId: number, productId: number, rest: o
   return shop.commerce('POST', '/orders', { customer_id: customerId, items, ...ADDRESS, ...rest });
 }
 
-const waiting = async (): Promise<number> =>
-  (await server.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).length;
-
 /** The response of an order that begins to wait for the product's stock before `change` and gets it afterwards. */
 async function orderAround(
   shop: TestCompany,
@@ -42,7 +39,7 @@ async function orderAround(
       sql`select 1 from product_stock where company_id = ${shop.company_id} and product_id = ${held} for update`,
     );
     placed = order();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
     await change();
   });
   return placed!;
@@ -110,7 +107,7 @@ describe('an order that waited for a lock uses the state after the wait', () => 
     await server.app.db.tx(async (tx) => {
       await tx.query(sql`select 1 from orders where company_id = ${shop.company_id} and id = ${order} for update`);
       delivered = shop.commerce('PATCH', `/orders/${order}/status`, { status: 'delivered' });
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
       await shop.commerce('PATCH', '/loyalty/settings', { points_per_dollar: 5 });
     });
     expect((await delivered!).status).toBe(200);

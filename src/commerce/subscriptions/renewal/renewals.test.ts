@@ -181,23 +181,11 @@ test('changes that wait for each other are all made, whatever the first one chan
     waiting = (['pause', 'skip', 'resume'] as const).map(
       async (action) => (await shop.commerce('POST', `${path}/${action}`)).status,
     );
-    await waitersFor(3);
+    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
     await queries.updateSubscriptions(tx, shop.company_id, [{ ...unchanged(row), frequencyId: 1 }], row.updated_at);
   });
   expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
 });
-
-/** Until so many of the server's transactions wait for a lock. */
-async function waitersFor(count: number): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    const [row] = await server.rows<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (row!.n >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('Nobody waits');
-}
 
 test('a product that is held for long holds up neither the other renewals of its shop nor other shops', async () => {
   const [shop, other] = [

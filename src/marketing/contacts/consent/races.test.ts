@@ -140,12 +140,7 @@ async function whileMoved(contactId: number, fields: string, work: () => Promise
     await other.query('begin');
     await other.query(`update contacts set ${fields} where id = ${contactId}`);
     const working = work();
-    for (let waiting = 0; waiting === 0; ) {
-      const [row] = await server.rows<{ n: number }>(
-        "select count(*)::int as n from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
-      );
-      waiting = row!.n;
-    }
+    await expect.poll(() => server.lockWaits('transactionid', 'tuple'), { timeout: 10_000, interval: 1 }).not.toBe(0);
     await other.query('commit');
     await working;
   } finally {

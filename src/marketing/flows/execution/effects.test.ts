@@ -253,21 +253,27 @@ describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
 
 describe('runs that came due during a pause', () => {
   it('resume in the order in which they came due, before those that come due later', async () => {
-    const company = await server.company();
+    // Two companies with work have a lane each. A single one has both, which take its runs between one another.
+    const companies = [await server.company(), await server.company()];
     const steps = [step('wait', 'wait_until', { date_field: 'at' }), step('tell', 'notify', { message: 'Look' })];
-    const flow = await activeFlow(company, steps);
+    const flows = await Promise.all(companies.map((one) => activeFlow(one, steps)));
     const start = server.clock.now().getTime();
-    for (const minutes of [40, 10, 30, 90, 20]) {
-      await track(company, `m${minutes}@example.com`, 'order_placed', {
-        at: new Date(start + minutes * 60_000).toISOString(),
-      });
+    for (const one of companies) {
+      for (const minutes of [40, 10, 30, 90, 20]) {
+        await track(one, `m${minutes}@example.com`, 'order_placed', {
+          at: new Date(start + minutes * 60_000).toISOString(),
+        });
+      }
     }
+    const all = (action: string) =>
+      Promise.all(companies.map((one, i) => one.marketing('POST', `/flows/${action}/${flows[i]!.flow_id}`)));
     await work(server);
-    await company.marketing('POST', `/flows/pause/${flow.flow_id}`);
+    await all('pause');
     server.clock.advance(HOUR);
     await work(server);
-    await company.marketing('POST', `/flows/activate/${flow.flow_id}`);
+    await all('activate');
     await work(server);
+    const [company, flow] = [companies[0]!, flows[0]!];
     const { notifications } = (await company.marketing('GET', '/flows/notifications?per_page=100')).body;
     const runs = await runsOf(company, flow.flow_id);
     const order = (notifications as { run_id: number }[]).map(({ run_id }) => {

@@ -36,8 +36,7 @@ const enroll = async (flow: { flow_id: number }, ...ids: number[]) =>
 async function whileMoved(action: () => Promise<unknown>): Promise<void> {
   const { db } = server.app;
   const held = async (processes: number): Promise<void> => {
-    const waiting = sql`select count(*) as n from pg_locks where locktype in ('relation', 'transactionid') and not granted`;
-    while ((await db.query<{ n: number }>(waiting))[0]!.n < processes) {
+    while ((await server.lockWaits('relation', 'transactionid')) < processes) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
@@ -105,9 +104,7 @@ describe('contacts that are merged', () => {
         insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
         select ${shop.company_id}, ${flow.flow_id}, '', unnest('{entered,active}'::text[]), 1`);
       const merged = merge();
-      await expect
-        .poll(() => server.rows("select 1 from pg_locks where locktype = 'transactionid' and not granted"))
-        .toHaveLength(1);
+      await expect.poll(() => server.lockWaits('transactionid')).toBe(1);
       return { merged };
     });
     expect(await entered.merged).toBe(winner);
