@@ -11,5 +11,6 @@ export function auditRoutes({ audit }: { audit: AuditService }): Route[] {
       paged,
       (call, place, limit) => audit.walkEntries(call.caller.companyId, call.query, place, limit),
     ),
+    route(contract.listAuditActors, async ({ caller }) => ({ actors: await audit.listActors(caller.companyId) })),
   ];
 }
