@@ -4,6 +4,7 @@ import { issueSignIn } from '../../access/sessions.ts';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { DESK, findChromium, openTab, PHONE, startBrowser, type Tab } from './browser.ts';
 import { type Keys, keysOnly } from './keyboard.ts';
 import { fillShop } from './shop.ts';
@@ -42,6 +43,7 @@ for (const path of executable === null ? [] : [executable]) {
     };
 
     beforeAll(async () => {
+      server.origin = server.origin.replace('127.0.0.1', 'localhost');
       browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       orders = await fillShop(shop);
@@ -62,13 +64,32 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('the first link makes an owner, who invites a manager, who signs in and sees no keys', async () => {
+    test('the first link makes an owner, who makes a passkey and invites a manager, who signs in and sees no keys', async () => {
+      await addAuthenticator(tab);
       const token = await issueSignIn(server.app.db, server.clock.now());
       await page.goto(`/admin/sign-in?token=${token}`);
       await keys.write(page.getByLabel('E-mail address'), 'olivia@example.com');
       await keys.write(page.getByLabel('Your name'), 'Olivia');
       await keys.write(page.getByLabel('Password', { exact: true }), PASSWORD);
       await keys.press('Enter', title('Home'));
+
+      const openMenu = () => keys.use(button('Your account and appearance'), page.getByRole('menuitem').first());
+      await openMenu();
+      await choose('Your account');
+      await keys.press('Enter', title('Your account'));
+      await keys.use(button('Add a passkey'), dialog());
+      await keys.press('Escape');
+      await keys.backOn(button('Add a passkey'));
+      await keys.press('Enter', dialog());
+      await keys.write(dialog().getByLabel('Name'), 'Laptop');
+      await keys.press('Enter', page.getByText('The passkey is kept'));
+      await page.getByRole('cell', { name: 'Laptop' }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await keys.backOn(button('Add a passkey'));
+      await openMenu();
+      await choose('Sign out');
+      await keys.press('Enter', page.getByRole('heading', { name: 'Sign in' }));
+      await keys.use(button('Sign in with a passkey'), title('Your account'));
 
       await keys.press('g');
       await keys.press('b', title('Members'));
