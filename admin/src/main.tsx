@@ -13,6 +13,8 @@ import { theme } from './ui/theme.ts';
 
 const queries = new QueryClient({
   defaultOptions: {
+    // Without a connection a write fails and says so: one that waits would be lost with the window.
+    mutations: { networkMode: 'always' },
     queries: {
       staleTime: 10_000,
       retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),

@@ -47,6 +47,11 @@ export function pageBehind<Found, Row>(
   return { rows: found.map(recordOf), total: found.length, page: 1, perPage: limit, next };
 }
 
+/** A part of a list that an export reads in its order, as a page: nothing is counted. */
+export function partOf<Row>(rows: Row[] | RawJson): Page<Row> {
+  return { rows, total: 0, page: 1, perPage: 1 };
+}
+
 /** What a response says of its page. */
 export interface Pagination {
   page: number;

@@ -5,11 +5,8 @@ import type { RequestLogService } from './service.ts';
 
 export function requestLogRoutes({ requestLog }: { requestLog: RequestLogService }): Route[] {
   return [
-    route(
-      contract.listRequests,
-      (call) => requestLog.listRequests(call.caller.companyId, call.query),
-      paged,
-      (call, place, limit) => requestLog.walkRequests(call.caller.companyId, call.query, place, limit),
-    ),
+    route(contract.listRequests, (call) => requestLog.listRequests(call.caller.companyId, call.query), paged, {
+      behind: (call, place, limit) => requestLog.walkRequests(call.caller.companyId, call.query, place, limit),
+    }),
   ];
 }

@@ -334,6 +334,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/audit/actors': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List who is in the audit log */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { actors: ({ actor: string; name: string | null; member: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/views': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List one's own views of a list */

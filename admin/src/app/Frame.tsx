@@ -13,6 +13,7 @@ import { useKeyboard } from './keyboard.ts';
 import { useLive } from './live.ts';
 import { useGo } from './nav.ts';
 import { ON_PHONE, PLACES, type Place } from './navigation.ts';
+import { onConnection } from './online.ts';
 import { Palette } from './Palette.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { useShop } from './session.tsx';
@@ -180,17 +181,7 @@ function CompanySwitch() {
 }
 
 function Offline() {
-  const online = useSyncExternalStore(
-    (listener) => {
-      addEventListener('online', listener);
-      addEventListener('offline', listener);
-      return () => {
-        removeEventListener('online', listener);
-        removeEventListener('offline', listener);
-      };
-    },
-    () => navigator.onLine,
-  );
+  const online = useSyncExternalStore(onConnection, () => navigator.onLine);
   return online ? null : (
     <p role="alert" className={css.offline}>
       <Icon name="wifi-off" size={16} /> {t('error.offline_banner')}

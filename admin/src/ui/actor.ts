@@ -9,3 +9,7 @@ export function actorText(actor: string, name: string | null): string {
   if (kind === 'admin') return t('actor.admin', { id: rest });
   return tOf('actor', actor);
 }
+
+export function isPerson(actor: string): boolean {
+  return actor.startsWith('admin:');
+}

@@ -37,4 +37,23 @@ export const listAuditEntries = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const auditEndpoints: readonly Endpoint[] = [listAuditEntries];
+export const AuditActor = Type.Object({
+  actor: AuditEntry.properties.actor,
+  name: AuditEntry.properties.actor_name,
+  member: Type.Boolean({ description: 'Whether the person is a member now' }),
+});
+export type AuditActor = Static<typeof AuditActor>;
+
+export const listAuditActors = {
+  method: 'GET',
+  path: '/audit/actors',
+  scope: 'audit:read',
+  tag: 'Audit log',
+  summary: 'List who is in the audit log',
+  description:
+    'For the filter `actor`: the members by name, then people with entries who are members no more, then programs with entries.',
+  data: Type.Object({ actors: Type.Array(AuditActor) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const auditEndpoints: readonly Endpoint[] = [listAuditEntries, listAuditActors];

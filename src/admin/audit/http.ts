@@ -5,11 +5,9 @@ import type { AuditService } from './service.ts';
 
 export function auditRoutes({ audit }: { audit: AuditService }): Route[] {
   return [
-    route(
-      contract.listAuditEntries,
-      (call) => audit.listEntries(call.caller.companyId, call.query),
-      paged,
-      (call, place, limit) => audit.walkEntries(call.caller.companyId, call.query, place, limit),
-    ),
+    route(contract.listAuditEntries, (call) => audit.listEntries(call.caller.companyId, call.query), paged, {
+      behind: (call, place, limit) => audit.walkEntries(call.caller.companyId, call.query, place, limit),
+    }),
+    route(contract.listAuditActors, async ({ caller }) => ({ actors: await audit.listActors(caller.companyId) })),
   ];
 }

@@ -110,3 +110,30 @@ export function walkEntries(
     where ${matches(companyId, filters)} ${before === null ? emptySql : sql`and a.id < ${before}`}
     order by a.id desc limit ${limit}`);
 }
+
+export interface ActorRow {
+  actor: string;
+  name: string | null;
+  member: boolean;
+}
+
+/** Members by name, then people who were some, then programs. Costs one lookup in audit_log_by_actor for each, however long the log is. */
+export function listActors(db: Queryable, companyId: number): Promise<ActorRow[]> {
+  return db.query<ActorRow>(sql`
+    with recursive present as (
+      (select actor from audit_log where company_id = ${companyId} order by actor limit 1)
+      union all
+      select (select a.actor from audit_log a where a.company_id = ${companyId} and a.actor > present.actor order by a.actor limit 1)
+      from present where present.actor is not null
+    ),
+    known as (
+      select actor from present where actor is not null
+      union
+      select 'admin:' || person_id from members where company_id = ${companyId}
+    )
+    select k.actor, p.name, m.person_id is not null as member
+    from known k
+      left join persons p on p.id = case when k.actor ~ '^admin:[0-9]{1,18}$' then substr(k.actor, 7)::bigint end
+      left join members m on m.company_id = ${companyId} and m.person_id = p.id
+    order by member desc, p.name, starts_with(k.actor, 'admin:') desc, k.actor`);
+}

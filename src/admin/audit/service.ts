@@ -1,7 +1,7 @@
 import { isStillCounting } from '../../db/counting/count-jobs.ts';
 import type { Db } from '../../db/pool.ts';
 import { type Page, type PageBehind, pageBehind, pageOf } from '../../lib/paging.ts';
-import type { AuditEntry, AuditQuery } from './contract.ts';
+import type { AuditActor, AuditEntry, AuditQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
 export type AuditService = ReturnType<typeof createAuditService>;
@@ -19,6 +19,10 @@ export function createAuditService({ db }: { db: Db }) {
         ? await queries.listEntries(lane, companyId, filters, page)
         : await queries.listCounted(lane, companyId, filters, page);
       return { rows: found.rows.map(entryRecord), total: found.total, ...page };
+    },
+
+    listActors(companyId: number): Promise<AuditActor[]> {
+      return queries.listActors(db.lists(companyId), companyId);
     },
 
     /** A part of the list, for an export. */

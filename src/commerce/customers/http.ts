@@ -20,7 +20,9 @@ export function customerRoutes({
   erasures,
 }: CustomerRoutesDeps): Route[] {
   return [
-    route(contract.listCustomers, (call) => customers.listCustomers(call.caller.companyId, call.query), paged),
+    route(contract.listCustomers, (call) => customers.listCustomers(call.caller.companyId, call.query), paged, {
+      inOrder: ({ caller, query }) => customers.customersInOrder(caller.companyId, query),
+    }),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),
     route(contract.updateCustomer, (call) => customers.updateCustomer(call.caller, call.params.id, call.body)),

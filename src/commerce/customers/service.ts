@@ -4,7 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
-import { type Page, type PageBounds, pageOf } from '../../lib/paging.ts';
+import { type Page, type PageBounds, pageOf, partOf } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
@@ -20,7 +20,7 @@ import * as lists from './list-queries.ts';
 import { createCustomerPasswords } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
-import { type CustomerSort, listSorted } from './sorted-queries.ts';
+import { type CustomerSort, listSorted, walkCustomers } from './sorted-queries.ts';
 
 export { changeCustomer } from './change.ts';
 export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
@@ -54,9 +54,16 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
     /** In the order of `sort`. The total is exact. */
     async listCustomers(companyId: number, query: CustomerQuery): Promise<Page> {
       const page = pageOf(query);
-      const words = wordsOf(query.search);
-      const email = query.email === undefined ? undefined : (normaliseEmail(query.email) ?? query.email.toLowerCase());
-      return { ...(await find(db.lists(companyId), companyId, { words, email }, sortOf(query.sort), page)), ...page };
+      return {
+        ...(await find(db.lists(companyId), companyId, filtersOf(query), sortOf(query.sort), page)),
+        ...page,
+      };
+    },
+
+    /** All of that list, in pages. */
+    async *customersInOrder(companyId: number, query: CustomerQuery): AsyncGenerator<Page> {
+      const filters = { ...filtersOf(query), sort: sortOf(query.sort) };
+      for await (const rows of walkCustomers(db.lists(companyId), companyId, filters)) yield partOf(rows);
     },
 
     /** Throws not_found. */
@@ -91,6 +98,11 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
       return updated;
     },
   };
+}
+
+function filtersOf({ search, email }: CustomerQuery): lists.CustomerFilters {
+  const normal = email === undefined ? undefined : (normaliseEmail(email) ?? email.toLowerCase());
+  return { words: wordsOf(search), email: normal };
 }
 
 function find(db: Db, companyId: number, filters: lists.CustomerFilters, sort: CustomerSort, page: PageBounds) {

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts';
 import { orderBy, type SortedPage, sortedIds } from '../../db/sorting/sorted-ids.ts';
+import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
@@ -14,6 +15,12 @@ type SortedFilters = CustomerFilters & { sort: CustomerSort };
 const ID = rawSql('c.id');
 /** Columns of customer_figures. */
 const KEYS = { spent: 'spent', last_order: 'last_order_at' };
+
+/** The same over alias f. */
+const WALKED = {
+  spent: { value: rawSql('f.spent'), type: 'bigint' },
+  last_order: { value: rawSql('f.last_order_at'), type: 'timestamptz' },
+} as const;
 
 /** The key over alias c. Every customer that is listed has figures. */
 function keyOf({ key }: CustomerSort): Statement | null {
@@ -31,11 +38,34 @@ export async function listSorted(
   bounds: PageBounds,
 ): Promise<{ rows: RawJson; total: number }> {
   const { total, ids } = await findSorted(db, companyId, filters, bounds);
+  return { total, rows: await findInOrder(db, companyId, ids) };
+}
+
+/** All of them under any filters, in pages. */
+export async function* walkCustomers(
+  db: Db,
+  companyId: number,
+  { words, email, sort }: SortedFilters,
+): AsyncGenerator<RawJson> {
+  const conditions = [rawSql('c.erased_at is null'), ...conditionsOf(rawSql('c.search'), words)];
+  if (email !== undefined) conditions.push(sql`lower(c.email) = ${email}`);
+  const wanted = joinSql(conditions, ' and ');
+  const all = sql`from customers c where c.company_id = ${companyId} and ${wanted}`;
+  const withFigures = sql`from customer_figures f join customers c on c.company_id = f.company_id and c.id = f.customer_id
+    where f.company_id = ${companyId} and ${wanted}`;
+  const set =
+    sort.key === null
+      ? { from: all, id: ID, key: null }
+      : { from: withFigures, id: rawSql('f.customer_id'), key: WALKED[sort.key] };
+  for await (const ids of walkSorted(db, set, sort.direction)) yield findInOrder(db, companyId, ids);
+}
+
+async function findInOrder(db: Db, companyId: number, ids: number[]): Promise<RawJson> {
   const rows = await db.query<{ json: string }>(sql`
     select coalesce('[' || string_agg(${customerJson}, ',' order by page.n) || ']', '[]') as json
     from unnest(${ids}::bigint[]) with ordinality as page (id, n)
     join customers c on c.company_id = ${companyId} and c.id = page.id`);
-  return { total, rows: new RawJson(rows[0]!.json) };
+  return new RawJson(rows[0]!.json);
 }
 
 async function findSorted(

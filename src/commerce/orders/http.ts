@@ -8,7 +8,9 @@ export function orderRoutes({ orders }: { orders: OrdersService }): Route[] {
   return [
     route(contract.createOrder, (call) => orders.place(call.caller, call.body)),
     route(calculateOrder, (call) => orders.calculate(call.caller, call.body)),
-    route(contract.listOrders, (call) => orders.listOrders(call.caller.companyId, call.query), paged),
+    route(contract.listOrders, (call) => orders.listOrders(call.caller.companyId, call.query), paged, {
+      inOrder: ({ caller, query }) => orders.ordersInOrder(caller.companyId, query),
+    }),
     route(
       contract.listCustomerOrders,
       (call) => orders.listCustomerOrders(call.caller.companyId, call.params.id, call.query),

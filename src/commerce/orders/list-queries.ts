@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
+import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import type { Direction } from '../../lib/sorting.ts';
 import { conditionsOfDays, type Days, locateOrders } from './day-filter-queries.ts';
 import { COLUMNS, ITEMS, type OrderWithItems } from './queries.ts';
 import { ORDER_STATUSES, type OrderStatus } from './status.ts';
@@ -139,6 +141,20 @@ async function pageOf(
     ) on true
     order by o.id desc limit ${take}`);
   return unpack(rows);
+}
+
+/** All orders under any filters by age, in pages. */
+export async function* walkOrders(
+  db: Queryable,
+  companyId: number,
+  filters: KeptFilters,
+  { customerId, direction }: { customerId: number | null; direction: Direction },
+): AsyncGenerator<OrderWithItems[]> {
+  const from = sql`from ${locate(companyId, filters, 0)} l
+    join orders o on o.company_id = ${companyId} and o.id < l.below and o.id >= l.lowest ${conditionsOf(filters)}
+    where ${customerId === null ? rawSql('true') : sql`o.customer_id = ${customerId}`}`;
+  for await (const ids of walkSorted(db, { from, id: rawSql('o.id'), key: null }, direction))
+    yield findListed(db, companyId, ids);
 }
 
 /** Orders by id, in the order of `ids`. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
-import { fromTheEnd, type Page, type PageBounds, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { fromTheEnd, type Page, type PageBounds, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
 import type { Shop } from '../shop.ts';
 import { calculateOrder } from './calculator/calculate.ts';
 import type { Calculation, CalculationInput } from './calculator/contract.ts';
@@ -13,7 +13,7 @@ import { promoPreview } from './promo-preview.ts';
 import * as queries from './queries.ts';
 import { orderRecord } from './record.ts';
 import type { HistoryEntry, Order, OrderQuery, PromoPreview, PromoPreviewInput, StatusInput } from './schemas.ts';
-import { searchOrders } from './search/search.ts';
+import { searchOrders, walkFound } from './search/search.ts';
 import { orderSearchOf } from './search/search-text.ts';
 import { changeStatus } from './status-change.ts';
 
@@ -69,6 +69,20 @@ export function createOrdersService(deps: PlacingDeps) {
 
     /** Newest first, with their items. */
     listOrders,
+
+    /** All of that list, in pages. */
+    async *ordersInOrder(companyId: number, query: OrderQuery): AsyncGenerator<Page<Order>> {
+      const shop = await shops.get(companyId);
+      const filters = { ...keptFilters(query), customerId: query.customer_id ?? null };
+      const lane = db.lists(companyId);
+      const search = orderSearchOf(query.search ?? '');
+      const order = query.sort ?? 'newest';
+      const found =
+        search.words.length > 0
+          ? walkFound(lane, companyId, search, { filters, order })
+          : lists.walkOrders(lane, companyId, filters, { ...filters, direction: order === 'oldest' ? 'asc' : 'desc' });
+      for await (const rows of found) yield partOf(rows.map((row) => orderRecord(row, row.items, shop)));
+    },
 
     /** The orders of one customer. Throws not_found for an unknown customer. */
     async listCustomerOrders(companyId: number, customerId: number, query: PageQuery): Promise<Page<Order>> {

@@ -13,7 +13,9 @@ interface ProductRoutesDeps {
 
 export function productRoutes({ products, productHistory }: ProductRoutesDeps): Route[] {
   return [
-    route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged),
+    route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged, {
+      inOrder: ({ caller, query }) => products.productsInOrder(caller.companyId, query),
+    }),
     route(contract.getProduct, (call) => products.getProduct(call.caller.companyId, call.params.id)),
     route(listRelated, (call) => products.listRelated(call.caller.companyId, call.params.id, call.query), paged),
     route(contract.getInventory, (call) => products.getInventory(call.caller.companyId, call.params.id)),

@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
-import { type Page, pageOf } from '../../lib/paging.ts';
+import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
@@ -22,7 +22,7 @@ import type { RelatedQuery } from './related/contract.ts';
 import { findRelated } from './related/queries.ts';
 import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
-import { listSorted, type ProductSort } from './sorted-queries.ts';
+import { listSorted, type ProductSort, walkProducts } from './sorted-queries.ts';
 import * as stock from './stock-queries.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
@@ -57,13 +57,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = {
-        category: query.category,
-        search: searchOf(query.search),
-        inStock: query.in_stock,
-        subscriptionEnabled: query.subscription_enabled,
-        archived: query.archived,
-      };
+      const filters = filtersOf(query);
       const divisor = minorPerMajor(shop.exponent);
       const sort = productSort(query, filters);
       const list = listQueryFor(filters);
@@ -71,6 +65,15 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
         ? await list(lane, companyId, filters, page, divisor)
         : await listSorted(lane, companyId, { ...filters, sort }, page, divisor);
       return { ...found, ...page };
+    },
+
+    /** All of that list, in pages. */
+    async *productsInOrder(companyId: number, query: ProductQuery): AsyncGenerator<Page> {
+      const { exponent } = await shops.get(companyId);
+      const filters = filtersOf(query);
+      const sorted = { ...filters, sort: productSort(query, filters) };
+      const divisor = minorPerMajor(exponent);
+      for await (const rows of walkProducts(db.lists(companyId), companyId, sorted, divisor)) yield partOf(rows);
     },
 
     /** What is bought with a product, by id or slug, and its categories' best sellers. Throws not_found. */
@@ -143,6 +146,16 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
         return (await findProductJson(tx, companyId, old.id, minorPerMajor(shop.exponent)))!;
       });
     },
+  };
+}
+
+function filtersOf(query: ProductQuery): ProductFilters {
+  return {
+    category: query.category,
+    search: searchOf(query.search),
+    inStock: query.in_stock,
+    subscriptionEnabled: query.subscription_enabled,
+    archived: query.archived,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts';
 import { orderBy, type SortedPage, sortedIds } from '../../db/sorting/sorted-ids.ts';
+import { type WalkedKey, walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
@@ -22,6 +23,30 @@ const KEYS = {
 };
 const ID = rawSql('p.id');
 
+/** All of them under any filters, in pages. */
+export async function* walkProducts(
+  db: Db,
+  companyId: number,
+  filters: SortedFilters,
+  divisor: number,
+): AsyncGenerator<RawJson> {
+  const from = sql`from products p
+    join product_stock s on s.company_id = p.company_id and s.product_id = p.id ${inCategory(filters)}
+    where p.company_id = ${companyId} and ${flagsOf(filters)} and ${matches(filters.search)}`;
+  const set = { from, id: ID, key: walkedKey(filters) };
+  for await (const ids of walkSorted(db, set, filters.sort.direction)) {
+    const found = await findProductsJson(db, companyId, ids, divisor);
+    yield arrayOf(found);
+  }
+}
+
+function walkedKey({ search, sort }: SortedFilters): WalkedKey | null {
+  if (sort.key === null) return null;
+  if (sort.key === 'relevance') return { value: relevance(search), type: 'bigint' };
+  if (sort.key === 'stock') return { value: rawSql('s.stock_qty'), type: 'bigint' };
+  return { value: KEYS[sort.key], type: sort.key === 'name' ? 'text' : 'bigint' };
+}
+
 /** A page in another order than the newest first, under any filters. */
 export async function listSorted(
   db: Db,
@@ -32,8 +57,11 @@ export async function listSorted(
 ): Promise<{ rows: RawJson; total: number }> {
   const { total, ids } = await findSorted(db, companyId, filters, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
-  const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
-  return { rows: new RawJson(`[${rows.join(',')}]`), total };
+  return { rows: arrayOf(found), total };
+}
+
+function arrayOf(products: (RawJson | undefined)[]): RawJson {
+  return new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
 }
 
 function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: PageBounds): Promise<SortedPage> {
@@ -64,12 +92,8 @@ async function sortMatches(
   order: Statement,
   { skip, take }: PageBounds,
 ): Promise<SortedPage> {
-  const { category, search } = filters;
+  const { search } = filters;
   const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), matches(search)];
-  const inCategory =
-    category === undefined
-      ? emptySql
-      : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
   const rows = await db.query<SortedPage>(sql`
     select coalesce(cardinality(ids), 0) as total, coalesce((
       select json_agg(id order by n) from (
@@ -77,7 +101,12 @@ async function sortMatches(
       ) page
     ), '[]'::json) as ids
     from (
-      select array_agg(p.id ${order}) as ids from products p ${inCategory} where ${joinSql(conditions, ' and ')}
+      select array_agg(p.id ${order}) as ids from products p ${inCategory(filters)} where ${joinSql(conditions, ' and ')}
     ) matches`);
   return rows[0]!;
+}
+
+function inCategory({ category }: ProductFilters): Statement {
+  if (category === undefined) return emptySql;
+  return sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
 }

@@ -5,7 +5,9 @@ import type { PromotionsService } from './service.ts';
 
 export function promotionRoutes({ promotions }: { promotions: PromotionsService }): Route[] {
   return [
-    route(contract.listPromoCodes, (call) => promotions.listPromoCodes(call.caller.companyId, call.query), paged),
+    route(contract.listPromoCodes, (call) => promotions.listPromoCodes(call.caller.companyId, call.query), paged, {
+      inOrder: ({ caller, query }) => promotions.promoCodesInOrder(caller.companyId, query),
+    }),
     route(contract.getPromoCode, (call) => promotions.getPromoCode(call.caller.companyId, call.params.id)),
     route(contract.createPromoCode, (call) => promotions.createPromoCode(call.caller, call.body)),
     route(contract.updatePromoCode, (call) => promotions.updatePromoCode(call.caller, call.params.id, call.body)),

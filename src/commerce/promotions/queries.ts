@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
+import type { WalkedKey } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
@@ -23,7 +24,7 @@ export interface PromoFilters {
   is_template: boolean | undefined;
 }
 
-function conditionOf(companyId: number, filters: PromoFilters): Statement {
+export function conditionOf(companyId: number, filters: PromoFilters): Statement {
   const conditions = [sql`company_id = ${companyId}`];
   if (filters.code === undefined) conditions.push(sql`template_id is null`);
   else conditions.push(sql`upper(code) = upper(${filters.code})`);
@@ -38,19 +39,24 @@ export async function countPromos(db: Queryable, companyId: number, filters: Pro
   return rows[0]!.n;
 }
 
-const KEYS = { code: rawSql('upper(code)'), ends: rawSql('ends_at'), used: rawSql('used_count') };
+export const KEYS = {
+  code: { value: rawSql('upper(code)'), type: 'text' },
+  ends: { value: rawSql('ends_at'), type: 'timestamptz', nulls: 'last' },
+  used: { value: rawSql('used_count'), type: 'bigint' },
+} as const satisfies Record<string, WalkedKey>;
+export type PromoSort = Sort<keyof typeof KEYS>;
 
 /** Sorted as a whole: a shop has hundreds of its own codes; coupons, of which it has many, are listed by their template. */
 export async function listPromos(
   db: Queryable,
   companyId: number,
   filters: PromoFilters,
-  { key, direction }: Sort<keyof typeof KEYS>,
+  { key, direction }: PromoSort,
   page: PageBounds,
 ): Promise<PromoRow[]> {
   const rows = await db.query<PromoRow>(sql`
     select ${columns} from promo_codes where ${conditionOf(companyId, filters)}
-    order by ${key === null ? emptySql : sql`${KEYS[key]} ${rawSql(direction)} nulls last,`} id ${rawSql(direction)}
+    order by ${key === null ? emptySql : sql`${KEYS[key].value} ${rawSql(direction)} nulls last,`} id ${rawSql(direction)}
     offset ${page.skip} limit ${page.take}`);
   return rows.map(rowOf);
 }

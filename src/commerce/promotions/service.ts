@@ -1,13 +1,14 @@
 import type { Caller } from '../../caller.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField, validationFailed } from '../../errors.ts';
-import { type Page, pageOf } from '../../lib/paging.ts';
+import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import type { ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
 import { changedPromo, newPromo, promoRecord } from './fields.ts';
 import * as queries from './queries.ts';
+import { walkPromos } from './sorted-queries.ts';
 
 export type PromotionsService = ReturnType<typeof createPromotionsService>;
 
@@ -20,12 +21,20 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = { code: query.code?.trim(), active: query.active, is_template: query.is_template };
+      const filters = filtersOf(query);
       const [total, rows] = await Promise.all([
         queries.countPromos(lane, companyId, filters),
         queries.listPromos(lane, companyId, filters, sortOf(query.sort), page),
       ]);
       return { rows: rows.map((row) => promoRecord(row, shop)), total, ...page };
+    },
+
+    /** All of that list, in pages. */
+    async *promoCodesInOrder(companyId: number, query: PromoCodeQuery): AsyncGenerator<Page<PromoCode>> {
+      const shop = await shops.get(companyId);
+      const lane = db.lists(companyId);
+      for await (const rows of walkPromos(lane, companyId, filtersOf(query), sortOf(query.sort)))
+        yield partOf(rows.map((row) => promoRecord(row, shop)));
     },
 
     /** Throws not_found. */
@@ -92,4 +101,8 @@ async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
     if (constraintOf(error) !== 'promo_codes_code') throw error;
     throw new AppError('duplicate', 'Another promo code has this code', { field: 'code' });
   }
+}
+
+function filtersOf({ code, active, is_template }: PromoCodeQuery): queries.PromoFilters {
+  return { code: code?.trim(), active, is_template };
 }

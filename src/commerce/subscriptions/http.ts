@@ -16,6 +16,7 @@ export function subscriptionRoutes({
       contract.listSubscriptions,
       (call) => subscriptions.listSubscriptions(call.caller.companyId, call.query),
       paged,
+      { inOrder: ({ caller, query }) => subscriptions.subscriptionsInOrder(caller.companyId, query) },
     ),
     route(contract.getCalendar, (call) => subscriptions.getCalendar(call.caller, call.query)),
     route(contract.getSubscription, (call) => subscriptions.getSubscription(call.caller.companyId, call.params.id)),

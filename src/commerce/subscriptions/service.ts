@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
-import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { type Page, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import type { Order } from '../orders/schemas.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
@@ -25,7 +25,7 @@ import type {
   Upcoming,
 } from './schemas.ts';
 import { createSubscription } from './sign-up.ts';
-import { listSorted } from './sorted-queries.ts';
+import { listSorted, walkSubscriptions } from './sorted-queries.ts';
 import { getUpcoming } from './upcoming.ts';
 
 export { cancelOfErased } from './changes/cancel.ts';
@@ -48,6 +48,14 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
         ? await queries.listSubscriptions(db.lists(companyId), companyId, filters, page)
         : await listSorted(db.lists(companyId), companyId, { ...filters, sort }, page);
       return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
+    },
+
+    /** All of that list, in pages. */
+    async *subscriptionsInOrder(companyId: number, query: SubscriptionQuery): AsyncGenerator<Page<Subscription>> {
+      const shop = await shops.get(companyId);
+      const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
+      for await (const rows of walkSubscriptions(db.lists(companyId), companyId, filters))
+        yield partOf(rows.map((row) => subscriptionRecord(row, shop)));
     },
 
     /** What will be ordered on each day. Throws bad_request. */

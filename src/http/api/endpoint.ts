@@ -162,6 +162,14 @@ export interface Route {
   handle(call: Call<Endpoint>): Promise<unknown>;
   present(result: unknown): ApiResponse;
   behind?(call: Call<Endpoint>, place: string | null, limit: number): Promise<Walked>;
+  inOrder?(call: Call<Endpoint>): AsyncIterable<unknown>;
+}
+
+/** How an export reads a list that is not read by its pages: behind a place, and all of it in the order of its parameter `sort`. */
+export interface WholeReads<E extends Endpoint, R> {
+  behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>;
+  /** Every list with `sort` has it. */
+  inOrder?: (call: Call<E>) => AsyncIterable<R>;
 }
 
 /**
@@ -173,15 +181,15 @@ export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse<DataOf<E>>,
-  behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>,
+  whole?: WholeReads<E, R>,
 ): Route;
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse = (data) => ({ data }),
-  behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>,
+  whole: WholeReads<E, R> = {},
 ): Route {
   // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
   // schemas have passed, which TypeScript has no way to say.
-  return { endpoint, handle, present, behind } as unknown as Route;
+  return { endpoint, handle, present, ...whole } as unknown as Route;
 }

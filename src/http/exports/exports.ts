@@ -28,8 +28,9 @@ export function exportHandlerOf(
 ) {
   const { endpoint } = route;
 
+  const shown = (result: unknown): unknown => JSON.parse(serialize(route.present(result).data));
+
   function listingOf(call: Call<Endpoint>): Listing {
-    const shown = (result: unknown): unknown => JSON.parse(serialize(route.present(result).data));
     const order = endpoint.inOrderOf!;
     return {
       async page(query) {
@@ -45,6 +46,13 @@ export function exportHandlerOf(
     };
   }
 
+  /** All records, in the order of `sort` where that is given. */
+  async function* recordsFor(call: Call<Endpoint>): AsyncGenerator<Shown[]> {
+    if ((call.query as { sort?: string }).sort === undefined)
+      return yield* recordsOf(listingOf(call), endpoint.inOrderOf!);
+    for await (const page of route.inOrder!(call)) yield shown(page) as Shown[];
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
     const call = readCall(request, reply, caller);
     const superfluous = OF_A_PAGE.find((name) => (request.query as Record<string, unknown>)[name] !== undefined);
@@ -56,7 +64,7 @@ export function exportHandlerOf(
     // @fastify/compress: streams keep their own pace, and cut the connection where they fail.
     request.headers['x-no-compression'] = '1';
     return sendStreamed(port, request, reply, caller, async () => {
-      const pages = recordsOf(listingOf({ ...call, query: filters as typeof call.query }), endpoint.inOrderOf!);
+      const pages = recordsFor({ ...call, query: filters as typeof call.query });
       // What may be refused is refused by the first page.
       const all = await begun(pages);
       reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);

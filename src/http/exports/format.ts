@@ -5,8 +5,8 @@ import type { Endpoint } from '../api/endpoint.ts';
 export const FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const;
 export type Format = keyof typeof FORMATS;
 
-/** Parameters that say which page a list shows, and in what order: an export has all of it in one order. */
-export const OF_A_PAGE: readonly string[] = ['page', 'per_page', 'sort', 'before', 'cursor'];
+/** Parameters that say which page a list shows: an export has all of it. */
+export const OF_A_PAGE: readonly string[] = ['page', 'per_page', 'before', 'cursor'];
 
 const format = Type.Optional(OneOf(Object.keys(FORMATS) as Format[]));
 

@@ -86,7 +86,11 @@ describe('of a hundred thousand', () => {
     ['marketing', (): string => '/contacts?format=jsonl', ROWS],
     ['marketing', (): string => `/contacts?format=jsonl&list_id=${list}`, ROWS],
     ['marketing', (): string => `/contacts?format=jsonl&segment_id=${segment}`, ROWS / 2],
+    ['marketing', (): string => '/contacts?format=jsonl&sort=email_desc', ROWS],
+    ['marketing', (): string => `/contacts?format=jsonl&segment_id=${segment}&sort=last_activity_asc`, ROWS / 2],
     ['commerce', (): string => '/products?format=jsonl', ROWS],
+    ['commerce', (): string => '/products?format=jsonl&sort=price_asc', ROWS],
+    ['commerce', (): string => '/products?format=jsonl&sort=stock_desc', ROWS],
   ] as const)('%s %s gives each once, in little memory', { timeout: 120_000 }, async (side, path, rows) => {
     const { lines, distinct, grown } = await counted(path(), side);
     expect([lines, distinct]).toEqual([rows, rows]);

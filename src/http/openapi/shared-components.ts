@@ -16,7 +16,7 @@ export const SHARED = {
       name: 'format',
       in: 'query',
       description:
-        'All that match the filters as a file, sent while it is read: CSV, or JSON Lines with a record in each line. In place of `page`, `per_page`, `sort` and cursors.',
+        'All that match the filters as a file, sent while it is read: CSV, or JSON Lines with a record in each line. In place of `page`, `per_page` and cursors; in the order of `sort` where the list has it.',
       schema: { type: 'string', enum: Object.keys(FORMATS) },
     },
     IfMatch: {

@@ -35,7 +35,9 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
   }
 
   return [
-    route(contract.listCampaigns, (call) => campaigns.listCampaigns(call.caller.companyId, call.query), paged),
+    route(contract.listCampaigns, (call) => campaigns.listCampaigns(call.caller.companyId, call.query), paged, {
+      inOrder: ({ caller, query }) => campaigns.campaignsInOrder(caller.companyId, query),
+    }),
     route(contract.createCampaign, (call) => campaigns.createCampaign(call.caller, call.body, refusalOf(call.visitor))),
     route(getCampaignCalendar, ({ caller, query }) => campaigns.getCalendar(caller.companyId, query, caller.now)),
     route(contract.getCampaign, (call) =>

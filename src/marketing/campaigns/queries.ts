@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import { type WalkedKey, walkSorted } from '../../db/sorting/walk-sorted.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import type { AbTest, Variant } from './campaign-schema.ts';
 import type { CampaignStatus } from './status.ts';
@@ -53,20 +54,33 @@ const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.p
   k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
   k.finished_at, k.revision, k.created_at, k.updated_at`);
 
-const KEYS = { name: rawSql('lower(k.name)'), scheduled: rawSql('k.scheduled_at') };
+const KEYS = {
+  name: { value: rawSql('lower(k.name)'), type: 'text' },
+  scheduled: { value: rawSql('k.scheduled_at'), type: 'timestamptz', nulls: 'last' },
+} as const satisfies Record<string, WalkedKey>;
+
+export interface CampaignFilters {
+  type: string | null;
+  status: string | null;
+  sort: Sort<keyof typeof KEYS>;
+}
+
+function matches(companyId: number, { type, status }: CampaignFilters): Statement {
+  return sql`k.company_id = ${companyId} ${type === null ? emptySql : sql`and k.type = ${type}`}
+    ${status === null ? emptySql : sql`and k.status = ${status}`}`;
+}
 
 /** Counted and sorted as a whole: a shop has hundreds of campaigns, not millions. */
 export async function listCampaigns(
   db: Queryable,
   companyId: number,
-  filters: { type: string | null; status: string | null; sort: Sort<keyof typeof KEYS> },
+  filters: CampaignFilters,
   page: { skip: number; take: number },
 ): Promise<{ rows: CampaignRow[]; total: number }> {
-  const { type, status, sort } = filters;
+  const { sort } = filters;
   const way = rawSql(sort.direction);
-  const order = sql`order by ${sort.key === null ? emptySql : sql`${KEYS[sort.key]} ${way} nulls last,`} k.id ${way}`;
-  const where = sql`k.company_id = ${companyId} ${type === null ? emptySql : sql`and k.type = ${type}`}
-    ${status === null ? emptySql : sql`and k.status = ${status}`}`;
+  const order = sql`order by ${sort.key === null ? emptySql : sql`${KEYS[sort.key].value} ${way} nulls last,`} k.id ${way}`;
+  const where = matches(companyId, filters);
   const rows = await db.query<{ list_total: number } & { [K in keyof CampaignRow]: CampaignRow[K] | null }>(sql`
     select l.total as list_total, ${COLUMNS}
     from (select count(*) as total from campaigns k where ${where}) l
@@ -76,6 +90,21 @@ export async function listCampaigns(
     ${order}`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & CampaignRow => row.id !== null) };
+}
+
+/** All of them, in pages. */
+export async function* walkCampaigns(
+  db: Queryable,
+  companyId: number,
+  filters: CampaignFilters,
+): AsyncGenerator<CampaignRow[]> {
+  const { key, direction } = filters.sort;
+  const from = sql`from campaigns k where ${matches(companyId, filters)}`;
+  const set = { from, id: rawSql('k.id'), key: key === null ? null : KEYS[key] };
+  for await (const ids of walkSorted(db, set, direction))
+    yield db.query<CampaignRow>(sql`
+      select ${COLUMNS} from campaigns k where k.company_id = ${companyId} and k.id = any(${ids}::bigint[])
+      order by array_position(${ids}::bigint[], k.id)`);
 }
 
 export async function findCampaign(db: Queryable, companyId: number, id: number): Promise<CampaignRow | undefined> {

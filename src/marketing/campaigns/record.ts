@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { type Page, pageOf } from '../../lib/paging.ts';
+import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import { formatTimestamp } from '../time.ts';
 import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
@@ -61,11 +61,33 @@ export async function listCampaigns(
   query: CampaignQuery,
 ): Promise<Page<Campaign>> {
   const { page, perPage, ...bounds } = pageOf(query);
-  const filters = { type: query.type ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
-  const found = await queries.listCampaigns(db, companyId, filters, bounds);
-  const ids = found.rows.map((row) => row.id);
+  const found = await queries.listCampaigns(db, companyId, filtersOf(query), bounds);
+  const rows = await recordsOf({ db, exponentOf }, companyId, found.rows);
+  return { rows, total: found.total, page, perPage };
+}
+
+/** All of that list, in pages. */
+export async function* campaignsInOrder(
+  deps: Pick<CampaignDeps, 'db' | 'exponentOf'>,
+  companyId: number,
+  query: CampaignQuery,
+): AsyncGenerator<Page<Campaign>> {
+  for await (const rows of queries.walkCampaigns(deps.db, companyId, filtersOf(query)))
+    yield partOf(await recordsOf(deps, companyId, rows));
+}
+
+function filtersOf({ type, status, sort }: CampaignQuery): queries.CampaignFilters {
+  return { type: type ?? null, status: status ?? null, sort: sortOf(sort) };
+}
+
+async function recordsOf(
+  { db, exponentOf }: Pick<CampaignDeps, 'db' | 'exponentOf'>,
+  companyId: number,
+  rows: queries.CampaignRow[],
+): Promise<Campaign[]> {
+  const ids = rows.map((row) => row.id);
   const [counts, exponent] = await Promise.all([reportQueries.findCounts(db, companyId, ids), exponentOf(companyId)]);
-  return { rows: found.rows.map((row) => recordOf(row, counts, exponent)), total: found.total, page, perPage };
+  return rows.map((row) => recordOf(row, counts, exponent));
 }
 
 /** Throws not_found. */

@@ -14,7 +14,7 @@ import { previewCampaign, testCampaign } from './preview/preview.ts';
 import type { RefuseMany } from './readiness/many.ts';
 import { exportRecipients } from './recipients/recipients.ts';
 import type { RecipientState } from './recipients/states.ts';
-import { getCampaign, listCampaigns } from './record.ts';
+import { campaignsInOrder, getCampaign, listCampaigns } from './record.ts';
 import { getReport, listRecipients } from './report/report.ts';
 import { retryCampaign } from './retry/retry.ts';
 
@@ -29,6 +29,8 @@ export function createCampaignsService(deps: CampaignDeps) {
   return {
     listCampaigns: (companyId: number, query: CampaignQuery) =>
       listCampaigns(on(db.lists(companyId)), companyId, query),
+    campaignsInOrder: (companyId: number, query: CampaignQuery) =>
+      campaignsInOrder(on(db.lists(companyId)), companyId, query),
     createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
       createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
     getCampaign: (companyId: number, id: number, now: Date) =>

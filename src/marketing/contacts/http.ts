@@ -26,8 +26,11 @@ export function contactsRoutes({ contacts, erasures }: ContactsRoutesDeps): Rout
       contract.listContacts,
       (call) => contacts.listContacts(call.caller.companyId, call.query, call.caller.now),
       listed,
-      (call, place, limit) =>
-        contacts.listBehind(call.caller.companyId, call.query, { place, limit, now: call.caller.now }),
+      {
+        behind: (call, place, limit) =>
+          contacts.listBehind(call.caller.companyId, call.query, { place, limit, now: call.caller.now }),
+        inOrder: ({ caller, query }) => contacts.contactsInOrder(caller.companyId, query, caller.now),
+      },
     ),
     route(contract.getContact, (call) => contacts.getContact(call.caller.companyId, call.params.id)),
     route(contract.updateContact, (call) => contacts.updateContact(call.caller, call.params.id, call.body)),

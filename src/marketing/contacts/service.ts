@@ -3,7 +3,7 @@ import { getConsentHistory } from './consent/history.ts';
 import { resubscribeContact, unsubscribeContact } from './consent/subscription.ts';
 import type { ContactInput } from './contact-schema.ts';
 import { exportContact } from './export/export.ts';
-import { listBehind, listContacts } from './listing/listing.ts';
+import { contactsInOrder, listBehind, listContacts } from './listing/listing.ts';
 import { readContact } from './load.ts';
 import { mergeContact } from './merge/by-hand.ts';
 import type { ContactMergeInput } from './merge/contract.ts';
@@ -44,6 +44,8 @@ export function createContactsService(deps: BatchedUpsertsDeps) {
       listContacts(db.lists(companyId), companyId, query, now),
     listBehind: (companyId: number, query: Parameters<typeof listBehind>[2], range: Parameters<typeof listBehind>[3]) =>
       listBehind(db.lists(companyId), companyId, query, range),
+    contactsInOrder: (companyId: number, query: Parameters<typeof listContacts>[2], now: Date) =>
+      contactsInOrder(db.lists(companyId), companyId, query, now),
     getContact: (companyId: number, id: number) => readContact(db.points(companyId), companyId, id),
     updateContact: async (caller: Caller, id: number, input: ContactInput) =>
       updateContact(db.points(caller.companyId), caller, suppressions, id, input, await countryOf(caller.companyId)),

@@ -9,7 +9,10 @@ export function suppressionRoutes({ suppressionList }: { suppressionList: Suppre
       contract.listSuppressions,
       (call) => suppressionList.listSuppressions(call.caller.companyId, call.query),
       paged,
-      (call, place, limit) => suppressionList.walkSuppressions(call.caller.companyId, call.query, place, limit),
+      {
+        behind: (call, place, limit) =>
+          suppressionList.walkSuppressions(call.caller.companyId, call.query, place, limit),
+      },
     ),
     route(contract.addSuppressions, (call) => suppressionList.addSuppressions(call.caller, call.body)),
     route(contract.liftSuppressions, (call) => suppressionList.liftSuppressions(call.caller, call.body)),

@@ -72,11 +72,19 @@ export async function settled(page: Page): Promise<void> {
     .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => {}))))`);
 }
 
-/** Where an element is once it has stopped moving. */
-export async function restingBox(element: Locator): Promise<Box> {
+/** So long a page may take to come to rest. */
+const REST_MS = 15_000;
+
+/** Where an element is once it has stopped moving. Throws where it is not shown, or moves for longer than `limitMs`. */
+export async function restingBox(element: Locator, limitMs = REST_MS): Promise<Box> {
+  const end = performance.now() + limitMs;
   for (let before: Box | null = null; ; ) {
-    const box: Box | null = await element.boundingBox();
+    const box: Box | null = await element.boundingBox({ timeout: limitMs });
     if (box !== null && box.x === before?.x && box.y === before.y) return box;
+    if (performance.now() > end) {
+      const state = box === null ? 'is not shown' : `moves, and is at ${box.x}, ${box.y} now`;
+      throw new Error(`After ${limitMs} ms ${element} ${state}`);
+    }
     before = box;
     await element.page().waitForTimeout(100);
   }
@@ -86,8 +94,11 @@ export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 
 const QUIET_MS = 120;
 
-/** What waits until the page has asked for nothing for a moment: Playwright's own wait for that takes half a second a page. */
-export function watchNetwork(page: Page): () => Promise<void> {
+/**
+ * What waits until the page has asked for nothing for a moment: Playwright's own wait for that takes half a second a page. Throws where
+ * it asks for longer than `limitMs`.
+ */
+export function watchNetwork(page: Page, limitMs = REST_MS): () => Promise<void> {
   const open = new Set<Request>();
   let changedAt = performance.now();
   const ended = (request: Request): void => {
@@ -101,7 +112,15 @@ export function watchNetwork(page: Page): () => Promise<void> {
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
   return async () => {
-    while (open.size > 0 || performance.now() - changedAt < QUIET_MS) await page.waitForTimeout(20);
+    const end = performance.now() + limitMs;
+    while (open.size > 0 || performance.now() - changedAt < QUIET_MS) {
+      if (performance.now() > end) {
+        const waiting = [...open].map((request) => `${request.method()} ${request.url()}`);
+        const why = waiting.length === 0 ? 'one request follows another' : `not responded to: ${waiting.join(', ')}`;
+        throw new Error(`After ${limitMs} ms ${page.url()} still loads: ${why}`);
+      }
+      await page.waitForTimeout(20);
+    }
   };
 }
 

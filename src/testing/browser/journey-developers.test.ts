@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -17,24 +16,18 @@ for (const path of executable === null ? [] : [executable]) {
     let browser: Browser;
     let shop: TestCompany;
     let cookie: string;
-    let receiver: Server;
-    const received: string[] = [];
-    let status = 500;
+    let receiver: WebhookReceiver;
 
     beforeAll(async () => {
       browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
       cookie = owner.cookie.split('=')[1]!;
-      receiver = createServer((request, response) => {
-        received.push(request.headers['webhook-id'] as string);
-        response.writeHead(status).end('no');
-      });
-      await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+      receiver = await startReceiver();
     });
     afterAll(async () => {
       await browser?.close();
-      receiver.close();
+      await receiver?.close();
     });
 
     test('a key is created with scopes, shown once, used, and seen to be used; then it is revoked', async () => {
@@ -77,7 +70,8 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('an endpoint is added, its failed delivery is seen with the response, and replayed', async () => {
       const { page, problems, context } = await openTab(browser, server, { cookie });
-      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      const { url, received } = receiver;
+      receiver.status = 500;
       await page.goto(`/admin/${shop.company_id}/webhooks`);
       await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
       const dialog = page.getByRole('dialog');
@@ -97,7 +91,7 @@ for (const path of executable === null ? [] : [executable]) {
       await deliver.runOnce();
       await context.close();
 
-      status = 200;
+      receiver.status = 200;
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
       const again = await openTab(browser, server, { cookie: owner.cookie.split('=')[1]! });
       await again.page.goto(`/admin/${shop.company_id}/webhooks/1?status=failed`);

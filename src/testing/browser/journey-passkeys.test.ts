@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSignIn } from '../../access/sessions.ts';
 import { type TestCompany, testServer } from '../harness.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { accessibilityViolations, findChromium, openTab, startBrowser, type Tab } from './browser.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -9,18 +10,6 @@ const PASSWORD = 'correct horse battery staple';
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, passkeys are not tried in a browser here\n');
-}
-
-/** A device that holds passkeys and says yes to everything. */
-async function addAuthenticator({ context, page }: Tab): Promise<void> {
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
 }
 
 for (const path of executable === null ? [] : [executable]) {

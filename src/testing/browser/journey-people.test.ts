@@ -107,6 +107,27 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Removed', { exact: true }).waitFor();
       await manager.page.reload();
       await expect.poll(() => manager.page.getByText('Rowan & Thistle').count()).toBe(0);
+
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      const who = page.getByLabel('Who', { exact: true });
+      await who.selectOption({ label: 'Who: Max (removed)' });
+      await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^admin:\d+$/);
+      await expect.poll(() => page.getByRole('row').filter({ hasText: 'Olivia' }).count()).toBe(0);
+      await page.getByRole('row').filter({ hasText: 'Max' }).first().waitFor();
+      // With many, the choices are narrowed by typing.
+      await server.rows(
+        `with people as (
+           insert into persons (email, name, created_at)
+           select 'clerk-' || n || '@example.com', 'Clerk ' || n, now() from generate_series(1, 1100) n returning id)
+         insert into members (company_id, person_id, role, created_at) select $1, id, 'fulfilment', now() from people`,
+        [shop.company_id],
+      );
+      await page.reload();
+      await page.getByLabel('Search: Who').fill('clerk 1099');
+      await expect
+        .poll(() => who.locator('option').allTextContents())
+        .toEqual(['Who: any', 'Who: Clerk 1099', 'Who: Max (removed)']);
+      expect(await findingsEverywhere(owner)).toEqual([]);
       expect([...problems, ...manager.problems]).toEqual([]);
       await manager.context.close();
     });

@@ -206,7 +206,13 @@ for (const path of executable === null ? [] : [executable]) {
       expect(colors).toEqual(['rgb(255, 225, 0)', 'rgb(0, 0, 0)']);
       const chart = page.getByRole('table', { name: 'Signups of the last 30 days' });
       await expect.poll(() => chart.getByRole('row').last().textContent()).toMatch(/33$/);
-      await page.getByText('Most on a day: 3').waitFor();
+      const svg = page.getByRole('figure').locator('svg');
+      const { width, height } = (await svg.boundingBox())!;
+      await svg.hover({ position: { x: width - 3, y: height - 3 } });
+      await page
+        .getByRole('figure')
+        .getByText(/: 3, Confirmed: 3$/)
+        .waitFor();
       expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems.filter((one) => !one.includes('400'))).toEqual([]);
       await context.close();

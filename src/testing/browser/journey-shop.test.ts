@@ -264,6 +264,23 @@ for (const path of executable === null ? [] : [executable]) {
       ]);
       const file = readFileSync(await download.path(), 'utf8');
       expect(file.trim().split('\r\n').length).toBe(total + 1);
+      // A list that was sorted is a file in that order.
+      await page.getByRole('button', { name: 'Placed' }).click();
+      await page.waitForURL(/sort=oldest/);
+      await page.getByRole('button', { name: 'CSV' }).click();
+      const [sorted] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: `All ${total} rows, with all fields` }).click(),
+      ]);
+      const ids = (text: string) =>
+        text
+          .trim()
+          .split('\r\n')
+          .slice(1)
+          .map((line) => Number(line.split(',')[0]));
+      expect(ids(readFileSync(await sorted.path(), 'utf8'))).toEqual(ids(file).toReversed());
+      await page.goBack();
+      await page.waitForURL((url) => !url.search.includes('sort='));
 
       await page.getByLabel('Select all rows of this page').check();
       await page.getByRole('button', { name: `Select all ${total} that match` }).click();

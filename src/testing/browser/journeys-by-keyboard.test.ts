@@ -4,9 +4,11 @@ import { issueSignIn } from '../../access/sessions.ts';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { DESK, findChromium, openTab, PHONE, startBrowser, type Tab } from './browser.ts';
 import { type Keys, keysOnly } from './keyboard.ts';
 import { fillShop } from './shop.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -42,6 +44,7 @@ for (const path of executable === null ? [] : [executable]) {
     };
 
     beforeAll(async () => {
+      server.origin = server.origin.replace('127.0.0.1', 'localhost');
       browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       orders = await fillShop(shop);
@@ -62,13 +65,32 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('the first link makes an owner, who invites a manager, who signs in and sees no keys', async () => {
+    test('the first link makes an owner, who makes a passkey and invites a manager, who signs in and sees no keys', async () => {
+      await addAuthenticator(tab);
       const token = await issueSignIn(server.app.db, server.clock.now());
       await page.goto(`/admin/sign-in?token=${token}`);
       await keys.write(page.getByLabel('E-mail address'), 'olivia@example.com');
       await keys.write(page.getByLabel('Your name'), 'Olivia');
       await keys.write(page.getByLabel('Password', { exact: true }), PASSWORD);
       await keys.press('Enter', title('Home'));
+
+      const openMenu = () => keys.use(button('Your account and appearance'), page.getByRole('menuitem').first());
+      await openMenu();
+      await choose('Your account');
+      await keys.press('Enter', title('Your account'));
+      await keys.use(button('Add a passkey'), dialog());
+      await keys.press('Escape');
+      await keys.backOn(button('Add a passkey'));
+      await keys.press('Enter', dialog());
+      await keys.write(dialog().getByLabel('Name'), 'Laptop');
+      await keys.press('Enter', page.getByText('The passkey is kept'));
+      await page.getByRole('cell', { name: 'Laptop' }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await keys.backOn(button('Add a passkey'));
+      await openMenu();
+      await choose('Sign out');
+      await keys.press('Enter', page.getByRole('heading', { name: 'Sign in' }));
+      await keys.use(button('Sign in with a passkey'), title('Your account'));
 
       await keys.press('g');
       await keys.press('b', title('Members'));
@@ -251,18 +273,36 @@ for (const path of executable === null ? [] : [executable]) {
       await keys.press('g');
       await keys.press('w', title('Webhooks'));
       await keys.use(button('Add an endpoint').first(), dialog());
-      // Refuses each connection at once.
-      await keys.write(dialog().getByLabel('Address'), 'http://127.0.0.1:1/hook');
+      const receiver = await startReceiver();
+      await keys.write(dialog().getByLabel('Address'), receiver.url);
       await keys.use(inDialog('Create'), page.getByRole('heading', { name: 'Signing secret' }));
-      await keys.use(inDialog('Done'), link('http://127.0.0.1:1/hook'));
-      await keys.use(link('http://127.0.0.1:1/hook'), title('http://127.0.0.1:1/hook'));
+      await keys.use(inDialog('Done'), link(receiver.url));
+      await keys.use(link(receiver.url), title(receiver.url));
+      receiver.status = 503;
       await keys.use(button('Send a test'), page.getByText('Test sent'));
-      await server.app.workers.find(({ name }) => name === 'webhook-deliveries')!.runOnce();
-      await server.rows("update webhook_deliveries set status = 'failed'");
+      const deliver = server.app.workers.find(({ name }) => name === 'webhook-deliveries')!;
+      // Down for a day: so long it is tried again, less and less often.
+      for (let hour = 0; hour <= 28; hour++) {
+        await deliver.runOnce();
+        server.clock.advance(3_600_000);
+      }
+      const tried = receiver.received.length;
+      expect(tried).toBeGreaterThan(5);
+      expect(new Set(receiver.received).size).toBe(1);
+
+      receiver.status = 204;
+      // The session has ended meanwhile: somebody signs in on the next day.
+      cookie = (await testPerson(server, { [shop.company_id]: 'owner' })).cookie.split('=')[1]!;
+      await tab.context.addCookies([{ name: 'tradeloom', value: cookie, url: server.origin, httpOnly: true }]);
       await at('webhooks/1?status=failed');
-      await page.getByRole('checkbox', { name: /^Select \d/ }).waitFor();
+      await page.getByText('HTTP 503').waitFor();
       await keys.use(page.getByLabel('Select all rows of this page'), button('Send again'), 'Space');
       await keys.use(button('Send again'), page.getByText('1 delivery is sent again'));
+      while ((await deliver.runOnce()) > 0);
+      expect(receiver.received.slice(tried)).toEqual([receiver.received[0]]);
+      await at('webhooks/1?status=delivered');
+      await page.getByText('HTTP 204').waitFor();
+      await receiver.close();
     });
 
     test('on a phone with a keyboard, an order is shipped and a campaign paused', async () => {

@@ -3,7 +3,7 @@ import { ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
-import { actorText } from '../../ui/actor.ts';
+import { actorText, isPerson } from '../../ui/actor.ts';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { Action, actionText } from './Action.tsx';
@@ -13,13 +13,15 @@ type Entry = paths['/audit']['get']['responses'][200]['content']['application/js
 
 /** Who changed what, and what was before. */
 export function ListPage() {
-  const { api, company, can } = useShop();
-  const members = useQuery({
-    queryKey: [company.id, 'members'],
-    queryFn: async ({ signal }) => (await ok(api.GET('/members', { signal }))).members,
-    enabled: can('members:read'),
+  const { api, company } = useShop();
+  const known = useQuery({
+    queryKey: [company.id, 'audit', 'actors'],
+    queryFn: async ({ signal }) => (await ok(api.GET('/audit/actors', { signal }))).actors,
   });
-  const people = (members.data ?? []).map(({ id, name }) => ({ value: `admin:${id}`, label: name }));
+  const actors = (known.data ?? []).map(({ actor, name, member }) => {
+    const text = actorText(actor, name);
+    return { value: actor, label: member || !isPerson(actor) ? text : t('audit.removed', { name: text }) };
+  });
   return (
     <List<Entry>
       name="audit"
@@ -60,11 +62,7 @@ export function ListPage() {
       filters={[
         {
           ...{ key: 'actor', title: t('field.who'), type: 'choice' },
-          choices: [
-            ...people,
-            { value: 'operator', label: t('audit.operator') },
-            { value: 'cli', label: t('actor.cli') },
-          ],
+          choices: actors,
         },
         { key: 'target', title: t('audit.record'), type: 'text' },
         { key: 'action', title: t('audit.action'), type: 'text' },

@@ -8,12 +8,21 @@ const HEIGHT = 220;
 /** Of the scale, from its top to 0, in parts of its top. */
 const LINES = [1, 0.75, 0.5, 0.25, 0];
 
+interface Point {
+  key: string;
+  name: string;
+  value: number;
+  /** Of the value, filled in its bar, which is then an outline. */
+  part?: number;
+  compared?: number | undefined;
+}
+
 interface BarChartProps {
   /** Of the table, for those who do not see the bars. */
   caption: string;
-  /** What the bars are, and what the line is; each is the title of its column as well. */
-  names: { column: string; bars: string; line?: string };
-  points: { key: string; name: string; value: number; compared?: number | undefined }[];
+  /** What the bars are, their filled parts, and the line; each is the title of its column as well. */
+  names: { column: string; bars: string; parts?: string; line?: string };
+  points: Point[];
   text(value: number): string;
   /** The currency of the scale, where the values are amounts. */
   currency: string | null;
@@ -21,14 +30,25 @@ interface BarChartProps {
   beside?(before: string): string;
 }
 
-/** Bars, and what they are compared with as a line; the same as a table for those who do not see it. */
+/** Bars, with a part of each or a line that they are compared with; the same as a table for those who do not see it. */
 export function BarChart({ caption, names, points, text, currency, beside }: BarChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const before = points.flatMap(({ compared }) => compared ?? []);
-  const top = niceCeiling(Math.max(...points.map(({ value }) => value), ...before, 1));
+  const top = niceCeiling(Math.max(...points.map(({ value, part = 0 }) => Math.max(value, part)), ...before, 1));
   const step = WIDTH / points.length;
   const bar = Math.max(2, Math.min(48, step * 0.64));
   const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
+  const rect = (i: number, value: number, className: string | undefined) => (
+    <rect
+      x={(i + 0.5) * step - bar / 2}
+      y={y(value)}
+      width={bar}
+      height={HEIGHT - y(value)}
+      rx="2"
+      className={className}
+      data-pointed={pointed === i || undefined}
+    />
+  );
   const line = before.map((value, i) => `${i === 0 ? 'M' : 'L'}${(i + 0.5) * step} ${y(value)}`).join('');
   const shown = pointed === null ? undefined : points[pointed];
   return (
@@ -36,12 +56,14 @@ export function BarChart({ caption, names, points, text, currency, beside }: Bar
       <figcaption className={css.legend}>
         {shown === undefined ? (
           <>
-            <span className={css.now}>{names.bars}</span>
+            <span className={names.parts === undefined ? css.now : css.whole}>{names.bars}</span>
+            {names.parts === undefined ? null : <span className={css.now}>{names.parts}</span>}
             {before.length > 0 ? <span className={css.before}>{names.line}</span> : null}
           </>
         ) : (
           <span className="num">
             {shown.name}: <strong>{text(shown.value)}</strong>
+            {shown.part === undefined ? null : `, ${names.parts}: ${text(shown.part)}`}
             {shown.compared === undefined || beside === undefined ? null : ` (${beside(text(shown.compared))})`}
           </span>
         )}
@@ -68,24 +90,18 @@ export function BarChart({ caption, names, points, text, currency, beside }: Bar
           {LINES.map((part) => (
             <line key={part} x1="0" x2={WIDTH} y1={HEIGHT * part} y2={HEIGHT * part} className={css.grid} />
           ))}
-          {points.map(({ key, value }, i) => (
-            <rect
-              key={key}
-              x={(i + 0.5) * step - bar / 2}
-              y={y(value)}
-              width={bar}
-              height={HEIGHT - y(value)}
-              rx="2"
-              className={css.bar}
-              data-pointed={pointed === i || undefined}
-            />
+          {points.map(({ key, value, part }, i) => (
+            <g key={key}>
+              {rect(i, value, part === undefined ? css.bar : css.outline)}
+              {part === undefined ? null : rect(i, part, css.bar)}
+            </g>
           ))}
           {before.some((value) => value > 0) ? <path d={line} className={css.line} /> : null}
         </svg>
-      </div>
-      <div className={css.ends} aria-hidden="true">
-        <span>{points[0]?.name}</span>
-        {points.length > 1 ? <span>{points.at(-1)?.name}</span> : null}
+        <div className={css.ends} aria-hidden="true">
+          <span>{points[0]?.name}</span>
+          {points.length > 1 ? <span>{points.at(-1)?.name}</span> : null}
+        </div>
       </div>
       <div className="visually-hidden">
         <table>
@@ -94,14 +110,16 @@ export function BarChart({ caption, names, points, text, currency, beside }: Bar
             <tr>
               <th scope="col">{names.column}</th>
               <th scope="col">{names.bars}</th>
+              {names.parts === undefined ? null : <th scope="col">{names.parts}</th>}
               {before.length > 0 ? <th scope="col">{names.line}</th> : null}
             </tr>
           </thead>
           <tbody>
-            {points.map(({ key, name, value, compared }) => (
+            {points.map(({ key, name, value, part, compared }) => (
               <tr key={key}>
                 <th scope="row">{name}</th>
                 <td>{text(value)}</td>
+                {part === undefined ? null : <td>{text(part)}</td>}
                 {before.length > 0 ? <td>{compared === undefined ? '–' : text(compared)}</td> : null}
               </tr>
             ))}

@@ -136,7 +136,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             columns={shown}
             rows={rows ?? []}
             total={data?.total ?? 0}
-            filters={whatIs(query)}
+            filters={whatIs(isSortable ? { ...query, sort: order } : query)}
           />
         </div>
         <SelectionBar selection={selection} bulk={bulk} query={query} total={data?.total ?? 0} />

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import type { SearchValues } from '../../app/nav.ts';
 import { t } from '../../i18n/i18n.ts';
+import { useNarrowed } from '../form/LongChoice.tsx';
 import { Icon } from '../Icon.tsx';
 import css from './ListPage.module.css';
 import type { Filter } from './types.ts';
@@ -58,6 +59,12 @@ export function FilterField({
   onChange: (part: SearchValues) => void;
 }) {
   const { key, title, type } = filter;
+  const yesNo = [
+    { value: 'true', label: t('choice.yes') },
+    { value: 'false', label: t('choice.no') },
+  ];
+  const choices = filter.choices ?? (type === 'yes_no' ? yesNo : []);
+  const [shown, search] = useNarrowed(choices, new Set([value]), title);
   if (type === 'day' || type === 'text') {
     return (
       <div className={css.filter}>
@@ -74,22 +81,20 @@ export function FilterField({
       </div>
     );
   }
-  const yesNo = [
-    { value: 'true', label: t('choice.yes') },
-    { value: 'false', label: t('choice.no') },
-  ];
-  const choices = filter.choices ?? (type === 'yes_no' ? yesNo : []);
   return (
-    <NativeSelect
-      size="xs"
-      aria-label={title}
-      data-set={value === '' ? undefined : true}
-      value={value}
-      data={[
-        { value: '', label: filter.none ?? t('list.any', { title }) },
-        ...choices.map((one) => ({ ...one, label: filter.none === undefined ? `${title}: ${one.label}` : one.label })),
-      ]}
-      onChange={(event) => onChange({ [key]: event.currentTarget.value })}
-    />
+    <div className={css.choice}>
+      {search}
+      <NativeSelect
+        size="xs"
+        aria-label={title}
+        data-set={value === '' ? undefined : true}
+        value={value}
+        data={[
+          { value: '', label: filter.none ?? t('list.any', { title }) },
+          ...shown.map((one) => ({ ...one, label: filter.none === undefined ? `${title}: ${one.label}` : one.label })),
+        ]}
+        onChange={(event) => onChange({ [key]: event.currentTarget.value })}
+      />
+    </div>
   );
 }

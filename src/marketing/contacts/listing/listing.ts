@@ -2,7 +2,7 @@ import { foldText } from '../../../db/fold.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import type { Statement } from '../../../db/sql.ts';
 import { invalidField } from '../../../errors.ts';
-import { type Page, pageOf } from '../../../lib/paging.ts';
+import { type Page, pageOf, partOf } from '../../../lib/paging.ts';
 import { isDefault, sortOf } from '../../../lib/sorting.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { countSegment, inSnapshot, segmentCondition } from '../../segments/service.ts';
@@ -11,7 +11,7 @@ import { findLastActivity } from '../last-activity/queries.ts';
 import { loadContacts, withActivity } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
 import { hasStatus, hasStatusByLookUp, hasTag, isFrom } from './conditions.ts';
-import { nextMatchingContacts } from './matching.ts';
+import { matching, nextMatchingContacts } from './matching.ts';
 import * as queries from './queries.ts';
 import { type Found, search, WHOLE } from './search.ts';
 
@@ -45,6 +45,20 @@ export async function listBehind(
   const ids = await nextMatchingContacts(db, companyId, filters, null, range);
   const next = ids.length < limit ? null : String(ids.at(-1));
   return { rows: await recordsOf(db, companyId, ids), total: ids.length, exact: false, page: 1, perPage: limit, next };
+}
+
+/** All that match the filters in the order of `sort`, in pages. */
+export async function* contactsInOrder(
+  db: Db,
+  companyId: number,
+  query: ContactQuery,
+  now: Date,
+): AsyncGenerator<ContactPage> {
+  const sort = sortOf(query.sort);
+  refuseSortedSearch(query, sort);
+  const set = await matching(db, companyId, query, null, now);
+  for await (const ids of queries.walkContacts(db, companyId, set, sort))
+    yield { ...partOf(await recordsOf(db, companyId, ids)), exact: false };
 }
 
 async function recordsOf(db: Db, companyId: number, ids: number[]): Promise<ContactRecord[]> {
@@ -122,10 +136,15 @@ async function find(
   if (query.tag !== undefined) conditions.push(hasTag(query.tag));
   const term = foldText(query.search ?? '');
   const sort = sortOf(query.sort);
-  // What a search among many contacts finds is not gone through as a whole, which an order by something else would take.
-  if (term !== '' && !isDefault(sort)) throw invalidField('sort', 'sort cannot be combined with search', 'not_allowed');
+  refuseSortedSearch(query, sort);
   if (term !== '') return search(db, companyId, set, { term, others: conditions }, bounds);
   return { ...(await findPage(db, companyId, set, conditions, sort, bounds)), exact: true };
+}
+
+/** What a search among many contacts finds is not gone through as a whole, which an order by something else would take. */
+function refuseSortedSearch({ search }: ContactQuery, sort: queries.ContactSort): void {
+  if (foldText(search ?? '') !== '' && !isDefault(sort))
+    throw invalidField('sort', 'sort cannot be combined with search', 'not_allowed');
 }
 
 function findPage(

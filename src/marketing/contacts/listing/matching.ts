@@ -42,7 +42,7 @@ export async function nextMatchingContacts(
 }
 
 /** FROM and WHERE over alias c, for contacts from the id `from` on. A list or segment that does not exist has none. */
-async function matching(
+export async function matching(
   db: Queryable,
   companyId: number,
   { status, list_id, list_status, tag, search, segment_id }: ContactFilters,

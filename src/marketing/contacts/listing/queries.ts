@@ -1,6 +1,7 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { orderBy, sortedIds } from '../../../db/sorting/sorted-ids.ts';
+import { walkSorted } from '../../../db/sorting/walk-sorted.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Sort } from '../../../lib/sorting.ts';
 import type { MembershipStatus } from '../../lists/membership.ts';
@@ -89,6 +90,23 @@ export function findSortedPage(
   }
   const sorted = { from: setOf(companyId, set), id: ID, key: key === null ? null : KEYS[key], total };
   return sortedIds(db, sorted, direction, bounds);
+}
+
+/** The ids of all contacts of a set in its order, in pages. `set` is FROM and WHERE over alias c. */
+export function walkContacts(
+  db: Queryable,
+  companyId: number,
+  set: Statement,
+  { key, direction }: ContactSort,
+): AsyncGenerator<number[]> {
+  if (key === null) return walkSorted(db, { from: set, id: ID, key: null }, direction);
+  if (key === 'email') {
+    const email = { value: KEYS.email, type: 'text', nulls: 'first where descending' } as const;
+    return walkSorted(db, { from: set, id: ID, key: email }, direction);
+  }
+  const from = sql`from contact_last_activity a join (select c.id ${set}) m on m.id = a.contact_id where a.company_id = ${companyId}`;
+  const at = { value: rawSql('a.last_activity_at'), type: 'timestamptz' } as const;
+  return walkSorted(db, { from, id: rawSql('a.contact_id'), key: at }, direction);
 }
 
 /** A page of a set with conditions on alias c; the total is counted. */

@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fold } from '../../admin/live/testing.ts';
+import { type TestCompany, testServer } from '../harness.ts';
+import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the admin app without a connection is not tried here\n');
+}
+
+/** The browser connects a broken stream again by itself, after some seconds. */
+const SLOWLY = { timeout: 45_000 };
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+    let order: { customer_id: number; items: { product_id: number; qty: number }[] };
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      server.clock.set(new Date().toISOString());
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      const made = async (at: string, body: object) => (await shop.commerce('POST', at, body)).body.data.id as number;
+      const product_id = await made('/products', { name: 'Mug', price: 10, stock_qty: 100 });
+      order = {
+        customer_id: await made('/customers', { email: 'ann@example.com' }),
+        items: [{ product_id, qty: 1 }],
+      };
+      await placeOrder();
+      cookie = await operatorCookie(server);
+    });
+    afterAll(() => browser?.close());
+
+    async function placeOrder(): Promise<number> {
+      const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
+      const { body } = await shop.commerce('POST', '/orders', { ...order, ...address });
+      await fold(server);
+      return body.data.id;
+    }
+
+    test('without a connection the app says so, loses nothing that is written, and goes on by itself once it is back', {
+      timeout: 120_000,
+    }, async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      let loads = 0;
+      page.on('load', () => loads++);
+      const product = `/products/${order.items[0]!.product_id}`;
+      const priceOf = async (): Promise<number> => (await shop.commerce('GET', product)).body.data.price;
+      await page.goto(`/admin/${shop.company_id}${product}/edit`);
+      const price = page.getByLabel('Price');
+      await price.fill('12.50');
+      expect(loads).toBe(1);
+
+      await context.setOffline(true);
+      const banner = page.getByRole('alert').filter({ hasText: 'You are offline.' });
+      await banner.waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The server cannot be reached.').waitFor();
+      expect([await price.inputValue(), await priceOf()]).toEqual(['12.50', 10]);
+      // What was typed is kept in the tab as well.
+      expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain('12.50');
+
+      await context.setOffline(false);
+      await banner.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Mug', level: 1 }).waitFor();
+      await expect.poll(priceOf).toBe(12.5);
+      expect([loads, problems]).toEqual([1, []]);
+      await context.close();
+    });
+
+    test('a note that could not be sent is refused at once, stays in its field, and is sent once', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/customers/${order.customer_id}`);
+      const note = page.getByLabel('Write a note');
+      await note.fill('Rings twice');
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await page.getByText('The server cannot be reached.').waitFor();
+      expect(await note.inputValue()).toBe('Rings twice');
+      await context.setOffline(false);
+      await page.getByRole('alert').filter({ hasText: 'You are offline.' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'Rings twice' }).waitFor();
+      await expect.poll(() => note.inputValue()).toBe('');
+      const notes = (await shop.commerce('GET', `/customers/${order.customer_id}/notes`)).body.data;
+      expect(notes.map(({ text }: { text: string }) => text)).toEqual(['Rings twice']);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('a page that was not loaded yet opens once the connection is back, and what is new appears', {
+      timeout: 120_000,
+    }, async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      let loads = 0;
+      page.on('load', () => loads++);
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await context.setOffline(true);
+      await page.getByRole('alert').filter({ hasText: 'You are offline.' }).waitFor();
+      await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+      await page.waitForTimeout(1_000);
+      // The app is still there.
+      await page.getByRole('alert').filter({ hasText: 'You are offline.' }).waitFor();
+      const missed = await placeOrder();
+      await context.setOffline(false);
+      await page.getByRole('link', { name: new RegExp(`\\b${missed}\\b`) }).waitFor();
+      const next = await placeOrder();
+      await page.getByRole('link', { name: new RegExp(`\\b${next}\\b`) }).waitFor(SLOWLY);
+      expect([loads, problems]).toEqual([1, []]);
+      await context.close();
+    });
+  });
+}
