@@ -60,8 +60,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(`/admin/${shop.company_id}/templates/${template_id}`);
       const button = page.getByRole('button', { name: 'Check links and pictures' });
       await button.waitFor();
-      // The preview shows the picture; nothing else is called before somebody asks for it.
-      expect(called.filter((url) => url !== '/large.png')).toEqual([]);
+      // Nothing is called before somebody asks for it.
+      expect(called).toEqual([]);
       await button.focus();
       await page.keyboard.press('Enter');
       await page.getByText('3 addresses have problems:').waitFor();
@@ -90,7 +90,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Links und Bilder prüfen' }).click();
       await row('/gone').getByText('Die Seite gibt es nicht').waitFor();
       await shots('check-de');
-      expect(problems).toEqual([]);
+      // A preview shows no pictures by http, and says so to the console.
+      expect(problems.filter((one) => !one.includes('/large.png'))).toEqual([]);
       await context.close();
     });
   });
