@@ -41,6 +41,7 @@ import { segmentEndpoints } from './marketing/segments/contract.ts';
 import { brandKitEndpoints } from './marketing/templates/brand/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
 import { webhookEndpoints } from './marketing/webhook/contract.ts';
+import { addressCheckEndpoints } from './messaging/address-checks/contract.ts';
 import { deliverabilityEndpoints } from './messaging/deliverability/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
@@ -126,5 +127,6 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...viewEndpoints,
   ...bulkEndpoints,
   ...recipientsEndpoints,
+  ...addressCheckEndpoints,
   ...exportEndpoints,
 ];

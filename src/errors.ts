@@ -160,6 +160,8 @@ export interface FieldError {
   field: string;
   code: string;
   message: string;
+  /** In more detail, for people's languages: see lib/validation/problems.ts. */
+  problem?: { code: string; params: Readonly<Record<string, string | number>> };
 }
 
 export class AppError extends Error {

@@ -49,6 +49,7 @@ import { segmentRoutes } from './marketing/segments/http.ts';
 import { brandKitRoutes } from './marketing/templates/brand/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
+import { addressCheckRoutes } from './messaging/address-checks/http.ts';
 import { messagingPages } from './messaging/consent/public-pages.ts';
 import { deliverabilityRoutes } from './messaging/deliverability/http.ts';
 import { bounceRoutes } from './messaging/feedback/http.ts';
@@ -124,6 +125,7 @@ const admin = [
   viewRoutes,
   bulkRoutes,
   recipientRoutes,
+  addressCheckRoutes,
   exportRoutes,
 ] as const;
 

@@ -4,14 +4,16 @@ import type { Logger } from 'pino';
 import { type CompanyCache, createCompanyCache } from '../access/company-cache.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, monotonicMs } from '../clock.ts';
 import { issueCoupons } from '../commerce/promotions/coupons/service.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { loadContacts } from '../marketing/contacts/service.ts';
 import { createHostGuard, type HostGuard } from '../outbox/host-guard.ts';
+import { createProbe } from '../outbox/probe.ts';
 import type { SafeFetch } from '../outbox/safe-fetch.ts';
 import type { Worker } from '../work/worker.ts';
+import { type AddressChecks, createAddressChecks } from './address-checks/service.ts';
 import { createBulkRenderer } from './compose/bulk/bulk-renderer.ts';
 import { type Composer, createComposer } from './compose/composer.ts';
 import { createContentCompiler } from './compose/content/content-compiler.ts';
@@ -76,6 +78,8 @@ export interface Messaging {
   /** Liquid under limits, for others who have templates. */
   renderer: Renderer;
   previewer: Previewer;
+  /** Calls links and pictures, for people. */
+  addressChecks: AddressChecks;
   transports: Record<Channel, Transport>;
   /** Settings without which messages are held of companies that have no account of their own. */
   missing: readonly MissingSetting[];
@@ -163,6 +167,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     // In private networks names may stand in files of the machine.
     ...(allowPrivate ? {} : { resolve: createResolve(config.dnsServers) }),
   });
+  const probe = createProbe(guard);
 
   function standIn(channel: Channel, setting: string): Transport {
     return config.mailbox ? createMailbox(db, clock, channel) : createMissingTransport(channel, setting);
@@ -175,6 +180,15 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     previewer: createPreviewer({
       ...{ db, clock, companies, renderer, compiler, loadContacts, data },
       leaves: config.smtpUrl !== null,
+    }),
+    addressChecks: createAddressChecks({
+      probe: probe.probe,
+      ownHosts: async (companyId) => {
+        const { trackingHosts } = await companies.get(companyId);
+        return [new URL(origin()).host, ...trackingHosts.map(({ host }) => host)];
+      },
+      anyPort: allowPrivate,
+      now: monotonicMs,
     }),
     transports,
     missing,
@@ -202,7 +216,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
-      await Promise.all([renderer.close(), compiler.close(), bulkRenderer.close()]);
+      await Promise.all([renderer.close(), compiler.close(), bulkRenderer.close(), probe.close()]);
     },
   };
 }

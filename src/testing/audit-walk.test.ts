@@ -28,6 +28,7 @@ const UNAUDITED: Record<string, Endpoint['unaudited']> = {
   'POST /segments/preview': 'changes nothing',
   'POST /templates/preview': 'changes nothing',
   'POST /templates/preview/{id}': 'changes nothing',
+  'POST /address-checks': 'changes nothing',
   'POST /campaigns/preview/{id}': 'changes nothing',
   'POST /flows/test/{id}': 'changes nothing',
   'POST /sending-domains/warm-up/preview': 'changes nothing',

@@ -1,6 +1,9 @@
 export interface FieldError {
   field: string;
   message: string;
+  /** What is wrong, for texts in the person's language. */
+  code?: string;
+  params?: Readonly<Record<string, string | number>>;
 }
 
 /** A request that the server refused, or that did not reach it (status 0), in one form for all its APIs. */

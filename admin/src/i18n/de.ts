@@ -19,6 +19,7 @@ import lists from './de/lists.json';
 import mailbox from './de/mailbox.json';
 import members from './de/members.json';
 import orders from './de/orders.json';
+import problems from './de/problems.json';
 import products from './de/products.json';
 import promoCodes from './de/promo-codes.json';
 import reasons from './de/reasons.json';
@@ -52,6 +53,7 @@ export default {
   ...home,
   ...mailbox,
   ...orders,
+  ...problems,
   ...products,
   ...promoCodes,
   ...subscriptions,

@@ -19,6 +19,7 @@ import lists from './en/lists.json';
 import mailbox from './en/mailbox.json';
 import members from './en/members.json';
 import orders from './en/orders.json';
+import problems from './en/problems.json';
 import products from './en/products.json';
 import promoCodes from './en/promo-codes.json';
 import reasons from './en/reasons.json';
@@ -51,6 +52,7 @@ export default {
   ...home,
   ...mailbox,
   ...orders,
+  ...problems,
   ...products,
   ...promoCodes,
   ...subscriptions,

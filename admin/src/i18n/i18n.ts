@@ -24,6 +24,11 @@ export function tOf(prefix: string, value: string): string {
   return i18n.messages[key] === undefined ? value : i18n._(key);
 }
 
+/** The text under the key; null where the catalogue has none, or none is loaded. */
+export function tIf(key: string, values?: Record<string, unknown>): string | null {
+  return i18n.messages[key] === undefined ? null : i18n._(key, values);
+}
+
 export function language(): Language {
   return i18n.locale === 'de' ? 'de' : 'en';
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../errors.ts';
+import type { Problem } from './problems.ts';
 
 /** What the API says of a failure that Ajv found. */
 export function fieldError(error: ErrorObject): FieldError {
@@ -9,7 +10,7 @@ export function fieldError(error: ErrorObject): FieldError {
     .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
   if (error.keyword === 'required') path.push(String(error.params.missingProperty));
   const field = path.join('.');
-  return { field, code: codeOf(error), message: `${field || 'body'} ${messageOf(error)}` };
+  return { field, code: codeOf(error), message: `${field || 'body'} ${messageOf(error)}`, problem: problemOf(error) };
 }
 
 function codeOf(error: ErrorObject): string {
@@ -52,5 +53,30 @@ function messageOf(error: ErrorObject): string {
       return error.params.format === 'date' ? 'must be a date, YYYY-MM-DD' : `must be a valid ${error.params.format}`;
     default:
       return error.message ?? 'is invalid';
+  }
+}
+
+const LIMITS: Record<string, Problem['code']> = {
+  ...{ minimum: 'minimum', exclusiveMinimum: 'above', maximum: 'maximum', exclusiveMaximum: 'below' },
+  ...{ minLength: 'shortest', maxLength: 'longest', minItems: 'fewest', maxItems: 'most' },
+  ...{ minProperties: 'fewest', maxProperties: 'most' },
+};
+
+function problemOf({ keyword, params }: ErrorObject): Problem {
+  const limit = LIMITS[keyword];
+  if (limit !== undefined) return { code: limit, params: { limit: Number(params.limit) } };
+  switch (keyword) {
+    case 'required':
+      return { code: 'required', params: {} };
+    case 'type':
+      return { code: 'wrong_type', params: { type: [params.type].flat().join(', ') } };
+    case 'enum':
+      return { code: 'one_of', params: { list: (params.allowedValues as unknown[]).map(String).join(', ') } };
+    case 'format':
+      return params.format === 'date'
+        ? { code: 'date', params: {} }
+        : { code: 'format', params: { format: String(params.format) } };
+    default:
+      return { code: 'invalid', params: {} };
   }
 }

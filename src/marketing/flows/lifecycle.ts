@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
-import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, notFound, validationFailed } from '../../errors.ts';
+import { problem, wrong } from '../../lib/validation/problems.ts';
 import { refusedUrl } from '../../outbox/safe-fetch.ts';
 import { checkShape } from './definition/check.ts';
 import { checkReferences, checkUrls, type KnowsType } from './definition/check-references.ts';
@@ -28,7 +29,7 @@ export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }
   /** Throws `validation_failed` for an unknown event type. */
   async function requireType(companyId: number, eventType: string): Promise<void> {
     if (await knowsType(companyId, eventType)) return;
-    throw invalidField('trigger_type', `trigger_type is no event type: ${eventType}`, 'not_allowed');
+    throw validationFailed([wrong('trigger_type', problem('not_event_type', { name: eventType }), 'not_allowed')]);
   }
 
   /** Throws `validation_failed` for texts of messages that can never be rendered. */

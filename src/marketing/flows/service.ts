@@ -3,10 +3,10 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
+import { problem, wrong } from '../../lib/validation/problems.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { checkShape } from './definition/check.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';
-import { wrong } from './definition/field-errors.ts';
 import { readGraphs } from './definition/versions.ts';
 import { type EnrollResult, enroll } from './enrolment/enroll.ts';
 import { createEnrolment, type Enrolment } from './enrolment/enrolment.ts';
@@ -192,10 +192,10 @@ async function requireMoves(tx: Tx, companyId: number, flow: queries.FlowRow, mo
   const errors = moves.flatMap(({ step_id, to }, i) => [
     ...(to === null || graph?.steps.has(to)
       ? []
-      : [wrong(`moves.${i}.to`, `names no step of the newest version: ${to}`)]),
+      : [wrong(`moves.${i}.to`, problem('no_step_of_newest', { name: to }))]),
     ...(moves.findIndex((one) => one.step_id === step_id) === i
       ? []
-      : [wrong(`moves.${i}.step_id`, `is moved twice: ${step_id}`)]),
+      : [wrong(`moves.${i}.step_id`, problem('moved_twice', { name: step_id }))]),
   ]);
   if (errors.length > 0) throw validationFailed(errors);
 }

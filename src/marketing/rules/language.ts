@@ -1,4 +1,5 @@
 import type { FieldError } from '../../errors.ts';
+import { type KnownProblem, problem, wrong } from '../../lib/validation/problems.ts';
 import { type HistoryField, isFilterable, kindOfMeasure, parseContactField } from './fields.ts';
 import { RFM_CLASSES } from './rfm.ts';
 import { equalityOperand, orderOperand, textOperand, toMoment, toNumber } from './values.ts';
@@ -61,6 +62,7 @@ const MAX_GROUPS = MAX_RULES * (MAX_DEPTH - 1);
 const MAX_TEXT = 1_000;
 const MAX_CHOICES = 500;
 const MAX_DAYS = 36_500;
+const NO_DAYS = problem('no_days', { most: MAX_DAYS });
 
 /** The subject of rules: an event and its contact, contacts alone as in a segment, or the data of an event alone. */
 export type Subject = 'event' | 'contact' | 'data';
@@ -81,27 +83,27 @@ interface Found {
 export function checkRules(rules: unknown, path: string, subject: Subject): FieldError[] {
   const found: Found = { errors: [], rules: 0, groups: 0 };
   checkGroup(rules, path, 1, subject, found);
-  if (found.rules > MAX_RULES) found.errors.push(wrong(path, `has more than ${MAX_RULES} rules`));
-  if (found.groups > MAX_GROUPS) found.errors.push(wrong(path, `has more than ${MAX_GROUPS} groups`));
+  if (found.rules > MAX_RULES) found.errors.push(wrong(path, problem('too_many_rules', { most: MAX_RULES })));
+  if (found.groups > MAX_GROUPS) found.errors.push(wrong(path, problem('too_many_groups', { most: MAX_GROUPS })));
   return found.errors;
 }
 
 function checkGroup(value: unknown, path: string, depth: number, subject: Subject, found: Found): void {
   const { errors } = found;
   if (!isRecord(value)) {
-    errors.push(wrong(path, 'must be an object with operator and rules'));
+    errors.push(wrong(path, problem('no_group')));
     return;
   }
   if (depth > MAX_DEPTH) {
-    errors.push(wrong(path, `is nested more than ${MAX_DEPTH} deep`));
+    errors.push(wrong(path, problem('too_deep', { most: MAX_DEPTH })));
     return;
   }
   const { operator, rules } = value;
   if (operator !== undefined && operator !== 'and' && operator !== 'or') {
-    errors.push(wrong(`${path}.operator`, 'must be and or or'));
+    errors.push(wrong(`${path}.operator`, problem('no_operator')));
   }
   if (!Array.isArray(rules)) {
-    errors.push(wrong(`${path}.rules`, 'must be an array'));
+    errors.push(wrong(`${path}.rules`, problem('no_array')));
     return;
   }
   for (const [i, rule] of rules.entries()) {
@@ -121,24 +123,24 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
 function checkRule(rule: unknown, path: string, depth: number, subject: Subject, found: Found): void {
   const { errors } = found;
   if (!isRecord(rule)) {
-    errors.push(wrong(path, 'must be an object with field, comparison and value'));
+    errors.push(wrong(path, problem('no_rule')));
     return;
   }
   const { field, comparison } = rule;
   const history = checkField(field, `${path}.field`, subject, errors);
   if (!COMPARISONS.includes(comparison as Comparison)) {
-    errors.push(wrong(`${path}.comparison`, `must be one of ${COMPARISONS.join(', ')}`));
+    errors.push(wrong(`${path}.comparison`, problem('no_comparison', { list: COMPARISONS.join(', ') })));
     return;
   }
-  const problem =
+  const unfit =
     history === null
       ? valueError(comparison as Comparison, rule.value)
       : historyValueError(history, comparison as Comparison, rule.value);
-  if (problem !== null) errors.push(wrong(`${path}.value`, problem));
+  if (unfit !== null) errors.push(wrong(`${path}.value`, unfit));
   checkDays(rule.within_days, `${path}.within_days`, history, errors);
   if (rule.where === undefined) return;
   if (history === null || !isFilterable(history)) {
-    errors.push(wrong(`${path}.where`, 'goes only with counts, amounts and dates of events'));
+    errors.push(wrong(`${path}.where`, problem('where_unfit')));
     return;
   }
   found.groups++;
@@ -148,22 +150,22 @@ function checkRule(rule: unknown, path: string, depth: number, subject: Subject,
 /** Returns the field where it is about the contact's history. */
 function checkField(field: unknown, path: string, subject: Subject, errors: FieldError[]): HistoryField | null {
   if (typeof field !== 'string' || field.length > 200 || !/^[^.]+(\.[^.]+){0,19}$/.test(field)) {
-    errors.push(wrong(path, 'must be a dotted path'));
+    errors.push(wrong(path, problem('no_path')));
     return null;
   }
   const ofContact = field.startsWith('contact.');
-  if (subject === 'data' && ofContact) errors.push(wrong(path, 'must be a path in the data of the event'));
+  if (subject === 'data' && ofContact) errors.push(wrong(path, problem('no_data_path')));
   if (subject === 'data' || (subject === 'event' && !ofContact)) return null;
   const parsed = parseContactField(field);
-  if (parsed === null) errors.push(wrong(path, `is no field of a contact: ${field}`));
+  if (parsed === null) errors.push(wrong(path, problem('no_contact_field', { name: field })));
   return parsed?.kind === 'history' ? parsed : null;
 }
 
 function checkDays(days: unknown, path: string, history: HistoryField | null, errors: FieldError[]): void {
   if (days === undefined) return;
   if (history === null || kindOfMeasure(history.measure) !== 'count') {
-    errors.push(wrong(path, 'goes only with counts and amounts of events, purchases and messages'));
-  } else if (!isDays(days)) errors.push(wrong(path, `must be a number over 0, at most ${MAX_DAYS}`));
+    errors.push(wrong(path, problem('days_unfit')));
+  } else if (!isDays(days)) errors.push(wrong(path, NO_DAYS));
 }
 
 function isDays(value: unknown): boolean {
@@ -172,43 +174,41 @@ function isDays(value: unknown): boolean {
 }
 
 /** The error of the value for the comparison, or null. */
-function valueError(comparison: Comparison, value: unknown): string | null {
+function valueError(comparison: Comparison, value: unknown): KnownProblem | null {
   switch (comparison) {
     case 'exists':
     case 'not_exists':
       return null;
     case 'equals':
     case 'not_equals':
-      return isScalar(value) ? null : 'must be a text, a number or a truth value';
+      return isScalar(value) ? null : problem('no_scalar');
     case 'in':
     case 'not_in':
       return Array.isArray(value) && value.length >= 1 && value.length <= MAX_CHOICES && value.every(isScalar)
         ? null
-        : `must be an array of 1 to ${MAX_CHOICES} texts or numbers`;
+        : problem('no_choices', { most: MAX_CHOICES });
     case 'contains':
     case 'not_contains':
     case 'starts_with':
     case 'ends_with': {
       const text = textOperand(value);
-      return text !== null && text !== '' && text.length <= MAX_TEXT ? null : 'must be a text';
+      return text !== null && text !== '' && text.length <= MAX_TEXT ? null : problem('no_text');
     }
     case 'between': {
       const ends = Array.isArray(value) && value.length === 2 ? value.map(orderOperand) : [];
-      return ends[0]?.kind !== undefined && ends[0].kind === ends[1]?.kind
-        ? null
-        : 'must be an array of two numbers or two dates';
+      return ends[0]?.kind !== undefined && ends[0].kind === ends[1]?.kind ? null : problem('no_ends');
     }
     case 'before':
     case 'after':
-      return toMoment(value) === null ? 'must be a date, YYYY-MM-DD or YYYY-MM-DD HH:MM:SS' : null;
+      return toMoment(value) === null ? problem('no_moment') : null;
     case 'within_last_days':
-      return isDays(value) ? null : `must be a number over 0, at most ${MAX_DAYS}`;
+      return isDays(value) ? null : NO_DAYS;
     default:
-      return orderOperand(value) === null ? 'must be a number or a date' : null;
+      return orderOperand(value) === null ? problem('no_number_or_date') : null;
   }
 }
 
-function historyValueError({ measure }: HistoryField, comparison: Comparison, value: unknown): string | null {
+function historyValueError({ measure }: HistoryField, comparison: Comparison, value: unknown): KnownProblem | null {
   const kind = kindOfMeasure(measure);
   if (kind !== 'count' && (comparison === 'exists' || comparison === 'not_exists')) return null;
   switch (kind) {
@@ -222,7 +222,7 @@ function historyValueError({ measure }: HistoryField, comparison: Comparison, va
 }
 
 /** Counts, sums and scores are compared only as numbers. */
-function numberError(comparison: Comparison, value: unknown): string | null {
+function numberError(comparison: Comparison, value: unknown): KnownProblem | null {
   switch (comparison) {
     case 'equals':
     case 'not_equals':
@@ -230,17 +230,17 @@ function numberError(comparison: Comparison, value: unknown): string | null {
     case 'greater_than_or_equal':
     case 'less_than':
     case 'less_than_or_equal':
-      return toNumber(value) === null ? 'must be a number' : null;
+      return toNumber(value) === null ? problem('no_number') : null;
     case 'between':
       return Array.isArray(value) && value.length === 2 && value.every((end) => toNumber(end) !== null)
         ? null
-        : 'must be an array of two numbers';
+        : problem('no_number_ends');
     default:
-      return `cannot be compared with a number by ${comparison}`;
+      return problem('number_unfit', { comparison });
   }
 }
 
-function momentError(comparison: Comparison, value: unknown): string | null {
+function momentError(comparison: Comparison, value: unknown): KnownProblem | null {
   switch (comparison) {
     case 'before':
     case 'after':
@@ -249,26 +249,26 @@ function momentError(comparison: Comparison, value: unknown): string | null {
     case 'between':
       return Array.isArray(value) && value.length === 2 && value.every((end) => toMoment(end) !== null)
         ? null
-        : 'must be an array of two dates';
+        : problem('no_date_ends');
     default:
-      return `cannot be compared with a date by ${comparison}`;
+      return problem('date_unfit', { comparison });
   }
 }
 
-function classError(comparison: Comparison, value: unknown): string | null {
+function classError(comparison: Comparison, value: unknown): KnownProblem | null {
   const isOne = (one: unknown): boolean => RFM_CLASSES.includes(one as string);
-  const among = `one of ${RFM_CLASSES.join(', ')}`;
+  const among = { list: RFM_CLASSES.join(', ') };
   switch (comparison) {
     case 'equals':
     case 'not_equals':
-      return isOne(value) ? null : `must be ${among}`;
+      return isOne(value) ? null : problem('no_class', among);
     case 'in':
     case 'not_in':
       return Array.isArray(value) && value.length >= 1 && value.length <= RFM_CLASSES.length && value.every(isOne)
         ? null
-        : `must be an array of ${among}`;
+        : problem('no_classes', among);
     default:
-      return `cannot be compared with a class by ${comparison}`;
+      return problem('class_unfit', { comparison });
   }
 }
 
@@ -278,8 +278,4 @@ function isScalar(value: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function wrong(field: string, what: string): FieldError {
-  return { field, code: 'invalid', message: `${field} ${what}` };
 }

@@ -17,6 +17,21 @@ const fields = {
 export const Segment = Type.Object(fields);
 export type Segment = Static<typeof Segment>;
 
+/** One of a list. */
+export const ListedSegment = Type.Object({
+  ...fields,
+  counted: Type.Unsafe<{ day: string; count: number | null } | null>({
+    type: ['object', 'null'],
+    required: ['day', 'count'],
+    properties: {
+      day: { type: 'string', description: 'YYYY-MM-DD, UTC' },
+      count: { type: ['integer', 'null'], description: 'Null: counting took too long' },
+    },
+    description: 'The last count of its contacts, once a day; null where there is none since it was changed',
+  }),
+});
+export type ListedSegment = Static<typeof ListedSegment>;
+
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
 export const SegmentInput = Type.Object({ name: Name, conditions: Conditions });
 export type SegmentInput = Static<typeof SegmentInput>;
@@ -40,10 +55,10 @@ export const listSegments = {
   scope: 'marketing:read',
   tag: 'Segments',
   summary: 'List segments',
-  description: 'Newest first.',
+  description: 'Newest first, each with its last count of contacts, which `GET /segments/{id}` counts now.',
   query: Type.Object(pageQuery(20)),
   inOrderOf: { by: 'segment_id' },
-  data: Type.Array(Segment),
+  data: Type.Array(ListedSegment),
   listAs: 'segments',
   status: 200,
 } as const satisfies Endpoint;

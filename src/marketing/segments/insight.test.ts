@@ -226,6 +226,31 @@ describe('GET /segments/{id}/growth', () => {
     expect(await server.rows('select 1 from segment_counts where segment_id = $1', [id])).toHaveLength(2);
   });
 
+  test('stands in the list until the segment is changed', async () => {
+    const listed = async (id: number) => {
+      const { body } = await shop.marketing('GET', '/segments?per_page=100');
+      return body.segments.find((one: { segment_id: number }) => one.segment_id === id).counted;
+    };
+    const id = await segmentOf({ field: 'purchases.count', comparison: 'greater_than', value: 0 });
+    while ((await countGrowth(server.app)) > 0);
+    // Of the day on which it was made: the count may be of before a change.
+    expect(await listed(id)).toBeNull();
+    server.clock.advance(DAY_MS);
+    while ((await countGrowth(server.app)) > 0);
+    const day = server.clock.now().toISOString().slice(0, 10);
+    const [last] = (await growthOf(id)).slice(-1);
+    expect(last.day).toBe(day);
+    expect(await listed(id)).toEqual(last);
+    await shop.marketing('PATCH', `/segments/${id}`, { conditions: { rules: [] } });
+    expect(await listed(id)).toBeNull();
+    server.clock.advance(DAY_MS);
+    while ((await countGrowth(server.app)) > 0);
+    await server.rows('delete from segment_counts where segment_id = $1', [id]);
+    await whileLocked(() => countGrowth(server.app));
+    expect(await listed(id)).toMatchObject({ count: null });
+    await shop.marketing('DELETE', `/segments/${id}`);
+  });
+
   test('leaves out a day on which the count took too long, and goes with its segment', async () => {
     const id = await segmentOf({ field: 'email', comparison: 'exists' });
     await whileLocked(() => countGrowth(server.app));

@@ -11,14 +11,30 @@ export interface SegmentRow {
   updated_at: Date;
 }
 
+export interface ListedRow extends SegmentRow {
+  counted: { day: string; count: number | null } | null;
+}
+
 export async function findSegments(
   db: Queryable,
   companyId: number,
   page: { skip: number; take: number },
-): Promise<SegmentRow[]> {
-  return db.query<SegmentRow>(sql`
-    select id, name, conditions, created_at, updated_at from segments
-    where company_id = ${companyId} order by id desc offset ${page.skip} limit ${page.take}`);
+): Promise<ListedRow[]> {
+  // A count of the day of the last change may be of before it.
+  return db.query<ListedRow>(sql`
+    select s.id, s.name, s.conditions, s.created_at, s.updated_at,
+      case when k.day is null then null
+        else json_build_object('day', to_char(k.day, 'YYYY-MM-DD'), 'count', k.n) end as counted
+    from (
+      select id, name, conditions, created_at, updated_at from segments
+      where company_id = ${companyId} order by id desc offset ${page.skip} limit ${page.take}
+    ) s
+    left join lateral (
+      select day, n from segment_counts
+      where company_id = ${companyId} and segment_id = s.id and day > (s.updated_at at time zone 'UTC')::date
+      order by day desc limit 1
+    ) k on true
+    order by s.id desc`);
 }
 
 export async function countSegments(db: Queryable, companyId: number): Promise<number> {

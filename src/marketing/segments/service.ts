@@ -7,7 +7,7 @@ import { type Page, pageOf } from '../../lib/paging.ts';
 import { checkRules, type RuleGroup } from '../rules/language.ts';
 import { eventTypesOf } from '../rules/references.ts';
 import { formatTimestamp } from '../time.ts';
-import type { Member, Segment, SegmentInput, SegmentPatch } from './contract.ts';
+import type { ListedSegment, Member, Segment, SegmentInput, SegmentPatch } from './contract.ts';
 import { dayOf } from './growth.ts';
 import { findCounts } from './growth-queries.ts';
 import * as queries from './queries.ts';
@@ -28,7 +28,7 @@ export interface SegmentsDeps {
 
 export interface SegmentsService {
   /** Newest first. */
-  listSegments(companyId: number, query: { page?: number; per_page?: number }): Promise<Page<Segment>>;
+  listSegments(companyId: number, query: { page?: number; per_page?: number }): Promise<Page<ListedSegment>>;
   /** With the number of its contacts at `now`. Throws not_found. */
   getSegment(companyId: number, id: number, now: Date): Promise<Segment & { count: number }>;
   /** Throws validation_failed with the path of every invalid rule. */
@@ -94,7 +94,7 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
         queries.findSegments(lists, companyId, bounds),
         queries.countSegments(lists, companyId),
       ]);
-      return { rows: rows.map(recordOf), total, page, perPage };
+      return { rows: rows.map((row) => ({ ...recordOf(row), counted: row.counted })), total, page, perPage };
     },
 
     async getSegment(companyId, id, now) {

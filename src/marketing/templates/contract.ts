@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { WebAddress } from '../../messaging/compose/warnings/addresses.ts';
 import { Finding } from '../../messaging/compose/warnings/findings.ts';
 import { Design } from './design/schema.ts';
 
@@ -82,6 +83,9 @@ export const Preview = Type.Object({
   }),
   findings: Type.Array(Finding, {
     description: 'What the writer should look at: misspelt variables, links, pictures, size',
+  }),
+  addresses: Type.Array(WebAddress, {
+    description: 'The distinct web addresses of an e-mail, 200 at most, none of which was called',
   }),
   content: Type.Optional(Type.String({ description: 'The MJML that a `design` was made into' })),
 });

@@ -13,6 +13,7 @@ import type { RenderContext } from './liquid/engine.ts';
 import type { Renderer } from './liquid/renderer.ts';
 import type { TemplateContact } from './load-drafts.ts';
 import { createDataLoader, type DataLoaders } from './values/load.ts';
+import type { WebAddress } from './warnings/addresses.ts';
 import { type Finding, sentenceOf } from './warnings/findings.ts';
 import { createKnownNames } from './warnings/known-names.ts';
 import { senderFindings } from './warnings/sender.ts';
@@ -48,6 +49,8 @@ export interface Preview {
   warnings: string[];
   /** What the writer should look at. */
   findings: Finding[];
+  /** The web addresses of an e-mail. */
+  addresses: WebAddress[];
 }
 
 export interface Previewer {
@@ -151,13 +154,13 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
     async preview(companyId, written, of) {
       const known = await variables(companyId);
       const made = await rendered(companyId, written, of, { checkOnly: false, known });
-      const { subject, previewText, html, text, warnings, findings } = made;
+      const { subject, previewText, html, text, warnings, findings, addresses } = made;
       if (written.channel === 'email') {
-        return { subject, preview_text: previewText, html, text, sms: null, warnings, findings };
+        return { subject, preview_text: previewText, html, text, sms: null, warnings, findings, addresses };
       }
       const body = smsText(text);
       const sms = countSegments(body);
-      return { subject: null, preview_text: null, html: null, text: body, sms, warnings, findings };
+      return { subject: null, preview_text: null, html: null, text: body, sms, warnings, findings, addresses };
     },
     annotate: (...of) => renderer.annotate(...of),
     async check(companyId, written) {

@@ -9,6 +9,7 @@ import type { RenderFailure } from './liquid/failures.ts';
 import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
 import { singleLine } from './mime/headers.ts';
 import { textFromHtml } from './mime/html-text.ts';
+import { addressesIn, type WebAddress } from './warnings/addresses.ts';
 import { findingsOf } from './warnings/find.ts';
 import type { Finding } from './warnings/findings.ts';
 import type { KnownNames } from './warnings/variables.ts';
@@ -52,7 +53,15 @@ export interface PreviewJob {
 }
 /** `html` is made harmless; of an SMS and of a check it is empty. */
 export type PreviewResult =
-  | { ok: true; subject: string; previewText: string; html: string; text: string; findings: Finding[] }
+  | {
+      ok: true;
+      subject: string;
+      previewText: string;
+      html: string;
+      text: string;
+      findings: Finding[];
+      addresses: WebAddress[];
+    }
   | { ok: false; field: 'content' | 'subject' | 'preview_text'; failure: RenderFailure };
 
 /** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
@@ -113,5 +122,6 @@ function preview(job: PreviewJob): PreviewResult {
       known === undefined
         ? []
         : findingsOf({ source: job, rendered: { subject: line, html: body.text, text }, email: isMail, known }),
+    addresses: shown ? addressesIn(body.text, job.content) : [],
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FieldError } from '../../../admin/src/api/errors.ts';
 import { copied, readClip, textOfClip } from '../../../admin/src/pages/flows/model/clipboard.ts';
 import {
   branchesOf,
@@ -126,7 +127,17 @@ describe('the model of the flow builder', () => {
       { field: 'connections.0.branch', message: 'connections.0.branch is no branch of trigger: x' },
       { field: 'goal.event_type', message: 'goal.event_type names no event type: x' },
     ];
-    expect(problemsOf(sent, errors)).toEqual([
+    const inWords = (code: string, params: object | undefined) =>
+      code === 'no_branch' ? `${code} ${JSON.stringify(params)}` : null;
+    const coded: FieldError[] = [
+      { ...errors[0]!, code: 'of_a_later_server', params: {} },
+      { ...errors[1]!, code: 'no_branch', params: { name: 'x' } },
+    ];
+    expect(problemsOf(sent, coded, inWords).map(({ message }) => message)).toEqual([
+      'needs a template_id, or subject and content',
+      'no_branch {"name":"x"}',
+    ]);
+    expect(problemsOf(sent, errors, inWords)).toEqual([
       { id: 'send_email_1', path: 'config', message: 'needs a template_id, or subject and content' },
       { id: TRIGGER, path: '', message: 'is no branch of trigger: x' },
       { id: TRIGGER, path: 'goal.event_type', message: 'goal.event_type names no event type: x' },

@@ -96,7 +96,7 @@ for (const path of executable === null ? [] : [executable]) {
       // What is missing is listed, and found from there.
       await page.getByRole('button', { name: 'Activate' }).click();
       const missing = page.getByRole('region', { name: 'things are to be fixed' });
-      await missing.getByText('needs a template_id, or subject and content').waitFor();
+      await missing.getByText('The e-mail needs a template, or a subject and content.').waitFor();
       expect(await findingsEverywhere(tab)).toEqual([]);
       await missing.getByRole('button', { name: 'Add to list' }).first().click();
       await panel.getByLabel('List').selectOption({ label: 'Small carts' });

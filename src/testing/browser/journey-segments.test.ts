@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { DESK, findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 const executable = findChromium();
@@ -43,6 +43,45 @@ for (const path of executable === null ? [] : [executable]) {
       cookie = await operatorCookie(server);
     });
     afterAll(() => browser?.close());
+
+    test('the list shows how many contacts each has: the last count with its day, or one that is made now', async () => {
+      const other = await server.company({ name: 'Fern Hill' });
+      for (const name of ['ada', 'bob']) await other.marketing('POST', '/contacts', { email: `${name}@fern.example` });
+      const make = async (name: string): Promise<number> =>
+        (await other.marketing('POST', '/segments', { name, conditions: { rules: [] } })).body.segment_id;
+      const [kept, slow] = [await make('Kept'), await make('Slow')];
+      await make('New');
+      const day = new Date(server.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10);
+      for (const [id, n] of [
+        [kept, 1_234],
+        [slow, null],
+      ])
+        await server.rows('insert into segment_counts (company_id, segment_id, day, n) values ($1, $2, $3, $4)', [
+          ...[other.company_id, id, day, n],
+        ]);
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      const counted: string[] = [];
+      page.on('request', (request) => {
+        if (/\/segments\/\d+$/.test(request.url())) counted.push(request.url());
+      });
+      await page.goto(`/admin/${other.company_id}/segments`);
+      const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      await row('Kept').getByText('1,234').waitFor();
+      await row('Kept')
+        .getByText(/^on .*\d{4}$/)
+        .waitFor();
+      await row('New').getByText('now').waitFor();
+      await row('Slow').getByTitle('Counting takes too long').waitFor();
+      expect(counted).toHaveLength(1);
+      for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
+        await page.setViewportSize(size);
+        await page.screenshot({ path: `${process.env.SHOTS}/segments-${size.width}.png` });
+      }
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
 
     test('who bought twice and not in 60 days is found by mouse, counted while the rules are written, and explained', async () => {
       const tab = await openTab(browser, server, { cookie });

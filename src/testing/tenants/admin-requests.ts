@@ -51,6 +51,7 @@ export const ADMIN: AdminRequests = {
     return { path: `/webhook-secrets/show/${body.secrets[0].id}` };
   },
   'POST /webhook-secrets/rotate': at('/webhook-secrets/rotate', {}),
+  'POST /address-checks': at('/address-checks', { addresses: [{ address: 'https://127.0.0.1/', kind: 'link' }] }),
   'POST /views': async () => ({
     path: '/views',
     body: { list: 'orders', name: `View ${++made}`, search: 'status=paid' },

@@ -5,13 +5,14 @@ import { useOffer } from '../../rules/offer.ts';
 import { RuleSentence } from '../../rules/RuleSentence.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
-import type { Segment } from './queries.ts';
+import { Counted } from './Counted.tsx';
+import type { ListedSegment } from './queries.ts';
 
 export function ListPage() {
   const { api, can } = useShop();
   const offer = useOffer();
   return (
-    <List<Segment>
+    <List<ListedSegment>
       name="segments"
       title={t('nav.segments')}
       resource="segments"
@@ -27,6 +28,11 @@ export function ListPage() {
           ...{ key: 'conditions', title: t('segment.rules'), full: true },
           cell: (segment) => <RuleSentence value={segment.conditions} subject="contact" offer={offer} />,
           csv: (segment) => JSON.stringify(segment.conditions),
+        },
+        {
+          ...{ key: 'counted', title: t('segment.counted'), align: 'right' },
+          cell: (segment) => <Counted segment={segment} />,
+          csv: (segment) => segment.counted?.count ?? null,
         },
         {
           ...{ key: 'updated_at', title: t('field.changed'), wide: true },

@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RuleGroup } from '../../../../src/marketing/rules/language.ts';
-import { type Api, type Model, ok } from '../../api/client.ts';
+import { type Api, type Model, ok, type ResponseOf } from '../../api/client.ts';
 import { everyRow } from '../../api/pages.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Segment = Model<'Segment'>;
+/** One of the list, with its last count. */
+export type ListedSegment = ResponseOf<'/segments'>['segments'][number];
 
 /** With the number of its contacts. */
 export function useSegment(id: number) {

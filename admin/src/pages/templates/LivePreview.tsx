@@ -6,6 +6,7 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { textOf } from '../../ui/messages.tsx';
+import { AddressChecks } from './AddressChecks.tsx';
 import { type ChosenContact, ContactChoice } from './ContactChoice.tsx';
 import css from './LivePreview.module.css';
 import { PreviewFrame } from './PreviewFrame.tsx';
@@ -77,6 +78,7 @@ export function LivePreview({ written }: { written: Written }) {
         </p>
       )}
       {data === undefined ? null : <Warnings preview={data} />}
+      {data === undefined ? null : <AddressChecks addresses={data.addresses} />}
       {data === undefined ? null : <Shown preview={data} view={view} dark={dark} />}
     </Section>
   );

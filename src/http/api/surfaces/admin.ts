@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type FieldError, notFound } from '../../../er
 import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceSurface } from './commerce.ts';
-import { marketingSurface } from './marketing.ts';
+import { marketingFailure, marketingSurface } from './marketing.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { isHttps, secretIn } from './session-cookie.ts';
 import type { Surface } from './surface.ts';
@@ -104,6 +104,11 @@ function failure(error: AppError): { status: number; body: string } {
   return { status, body: JSON.stringify(body) };
 }
 
+/** People are told it in their languages, by the codes of src/lib/validation/problems.ts. */
+function detailOf({ field, message, problem }: FieldError): object {
+  return { field, message, ...problem };
+}
+
 const shared = {
   ...{ checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS },
   recordsRequests: false,
@@ -153,7 +158,7 @@ export const adminMarketingSurface: Surface = {
   headers: marketingSurface.headers,
   failure: (error, requestId) => {
     const status = STATUS[error.code];
-    return status === 401 || status === 403 ? failure(error) : marketingSurface.failure(error, requestId);
+    return status === 401 || status === 403 ? failure(error) : marketingFailure(error, requestId, detailOf);
   },
 };
 

@@ -1,5 +1,5 @@
 import { grants } from '../../../access/scopes.ts';
-import { AppError, type ErrorCode } from '../../../errors.ts';
+import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
 import { holderByKey } from './key-holders.ts';
 import type { Surface } from './surface.ts';
 
@@ -66,7 +66,9 @@ export const commerceSurface: Surface = {
     const status = commerceStatus(error.code);
     // A malformed request is a failed validation too; the status tells them apart.
     const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
-    const details = { reason, ...error.details, request_id: requestId };
+    const { fields, ...rest } = error.details as { fields?: FieldError[] };
+    const named = fields?.map(({ field, code, message }) => ({ field, code, message }));
+    const details = { reason, ...rest, ...(named && { fields: named }), request_id: requestId };
     return {
       status,
       body: JSON.stringify({ success: false, error: { message: error.message, code: status, details } }),

@@ -72,20 +72,26 @@ export const marketingSurface: Surface = {
     endpoint.listAs === undefined
       ? json
       : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(response.pagination)}}`,
-  failure: (error, requestId) => {
-    const status = marketingStatus(error.code);
-    const message = status === 401 ? UNAUTHORIZED : error.message;
-    const fields = (error.details.fields as FieldError[] | undefined) ?? [];
-    const details = fields.map(({ field, message: why }) => ({ field, message: why }));
-    const body = {
-      error: MARKETING_SLUGS[status] ?? 'bad_request',
-      code: status,
-      message: sentence(message, fields),
-      details,
-    };
-    return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
-  },
+  failure: (error, requestId) => marketingFailure(error, requestId, ({ field, message }) => ({ field, message })),
 };
+
+/** The error's status and body; `detailOf` gives what is said of each field that failed. */
+export function marketingFailure(
+  error: AppError,
+  requestId: string,
+  detailOf: (field: FieldError) => object,
+): { status: number; body: string } {
+  const status = marketingStatus(error.code);
+  const message = status === 401 ? UNAUTHORIZED : error.message;
+  const fields = (error.details.fields as FieldError[] | undefined) ?? [];
+  const body = {
+    error: MARKETING_SLUGS[status] ?? 'bad_request',
+    code: status,
+    message: sentence(message, fields),
+    details: fields.map(detailOf),
+  };
+  return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
+}
 
 /** With several failing fields the message names them; with one it is that field's own. */
 function sentence(message: string, fields: FieldError[]): string {

@@ -61,6 +61,7 @@ describe('with the built-in mailbox', () => {
     expect(await checkOf(shop, id)).toEqual({
       ...{ campaign_id: id, ready: true, recipients: 3, largest_before: null, needs_confirmation: false },
       findings: [],
+      addresses: [{ address: '{{ unsubscribe_url }}', kind: 'link', unchecked: 'personal' }],
     });
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toEqual(before);
     const nobody = await campaignOf(shop, { ...WHOLE, list_id: await listOf(shop, 0) });

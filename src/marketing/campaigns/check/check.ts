@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
+import type { WebAddress } from '../../../messaging/compose/warnings/addresses.ts';
 import { type Finding, sentenceOf } from '../../../messaging/compose/warnings/findings.ts';
 import { tryCount } from '../audience/snapshot.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
@@ -44,10 +45,8 @@ export async function checkCampaign(
       ? []
       : [error(obstacle.reason, 'settings', `${obstacle.sentence}: the campaign cannot be sent`)]),
   ];
-  const warnings = [
-    ...(hasAudience ? ofAudience(row, recipients, largest) : []),
-    ...(await ofContents(db, previewer, companyId, row)),
-  ];
+  const contents = await ofContents(db, previewer, companyId, row);
+  const warnings = [...(hasAudience ? ofAudience(row, recipients, largest) : []), ...contents.findings];
   return {
     campaign_id: id,
     ready: errors.length === 0,
@@ -55,6 +54,7 @@ export async function checkCampaign(
     largest_before: largest,
     needs_confirmation: hasAudience && (recipients ?? Infinity) > MANY,
     findings: [...errors, ...warnings],
+    addresses: contents.addresses,
   };
 }
 
@@ -91,28 +91,40 @@ function ofAudience(row: CampaignRow, recipients: number | null, largest: number
   return warn('large_audience', String(largest), message);
 }
 
-/** The findings of the previews of all versions that are sent, each once, with the variants in which it is. */
+/** What one version shows. */
+interface Seen {
+  findings: Omit<CheckFinding, 'variants'>[];
+  addresses: WebAddress[];
+}
+
+/** The findings of the previews of all versions that are sent, each once, with the variants in which it is; and their addresses. */
 async function ofContents(
   db: Queryable,
   previewer: Previewer,
   companyId: number,
   row: CampaignRow,
-): Promise<CheckFinding[]> {
+): Promise<Pick<CampaignCheck, 'findings' | 'addresses'>> {
   const drawn = row.variants.filter(({ weight }) => weight > 0).map(({ key }) => key);
   const keys = drawn.length === 0 ? [undefined] : drawn;
   const found = new Map<string, { finding: Omit<CheckFinding, 'variants'>; variants: string[] }>();
+  const addresses = new Map<string, WebAddress>();
   for (const key of keys) {
-    for (const finding of await ofVersion(db, previewer, companyId, row, key)) {
+    const seen = await ofVersion(db, previewer, companyId, row, key);
+    for (const one of seen.addresses) addresses.set(`${one.kind} ${one.address}`, one);
+    for (const finding of seen.findings) {
       const known = found.get(finding.message) ?? { finding, variants: [] };
       if (key !== undefined) known.variants.push(key);
       found.set(finding.message, known);
     }
   }
-  return [...found.values()].map(({ finding, variants }) => ({
+  const findings = [...found.values()].map(({ finding, variants }) => ({
     ...finding,
     variants: variants.length === drawn.length ? [] : variants,
   }));
+  return { findings, addresses: [...addresses.values()] };
 }
+
+const NOTHING: Seen = { findings: [], addresses: [] };
 
 async function ofVersion(
   db: Queryable,
@@ -120,21 +132,23 @@ async function ofVersion(
   companyId: number,
   row: CampaignRow,
   key: string | undefined,
-): Promise<Omit<CheckFinding, 'variants'>[]> {
+): Promise<Seen> {
   try {
     const written = await writtenOf(db, companyId, row, key);
     // Missing content is an error of its own.
-    if (written.content.trim() === '') return [];
+    if (written.content.trim() === '') return NOTHING;
     const campaign = { campaign_id: row.id, name: row.name, variant: key ?? null };
-    const { findings } = await previewer.preview(companyId, written, { values: { campaign } });
-    return findings.map((finding: Finding) => ({ severity: 'warning', ...finding, message: sentenceOf(finding) }));
+    const { findings, addresses } = await previewer.preview(companyId, written, { values: { campaign } });
+    const warned = (finding: Finding) => ({ severity: 'warning' as const, ...finding, message: sentenceOf(finding) });
+    return { findings: findings.map(warned), addresses };
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure;
     // Its template was deleted, which is an error of its own.
-    if (failure.code === 'not_found') return [];
+    if (failure.code === 'not_found') return NOTHING;
     if (failure.code !== 'validation_failed') throw failure;
     const { message } = failure;
     const detail = message.slice(0, 300);
-    return [{ severity: 'warning', code: 'cannot_render', field: 'content', detail, suggestion: null, message }];
+    const finding = { code: 'cannot_render', field: 'content', detail, suggestion: null, message } as const;
+    return { findings: [{ severity: 'warning', ...finding }], addresses: [] };
   }
 }

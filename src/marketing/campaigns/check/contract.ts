@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf } from '../../../lib/schemas.ts';
+import { WebAddress } from '../../../messaging/compose/warnings/addresses.ts';
 import { FINDING_CODES, FINDING_FIELDS } from '../../../messaging/compose/warnings/findings.ts';
 
 export const CheckFinding = Type.Object({
@@ -37,6 +38,9 @@ export const CampaignCheck = Type.Object({
       'Whether a person who sends it must have proved within the last 15 minutes who they are: over 10,000 recipients, or too many to count',
   }),
   findings: Type.Array(CheckFinding, { description: 'Errors first' }),
+  addresses: Type.Array(WebAddress, {
+    description: 'The distinct web addresses of all its versions, none of which was called',
+  }),
 });
 export type CampaignCheck = Static<typeof CampaignCheck>;
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
+import { type KnownProblem, problem, wrong } from '../../../lib/validation/problems.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { HAS_LIQUID } from '../execution/webhooks/request.ts';
 import { findMailTemplates, flowStatuses } from '../queries.ts';
@@ -24,11 +25,11 @@ export async function checkReferences(
     flowStatuses(tx, companyId, [...flowIds.keys()]),
   ]);
   return [
-    ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'event type'),
-    ...missing(listIds, new Set(lists.map((list) => list.id)), 'list'),
-    ...missing(templateIds, templates, 'template of e-mails'),
+    ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'no_event_type'),
+    ...missing(listIds, new Set(lists.map((list) => list.id)), 'no_list'),
+    ...missing(templateIds, templates, 'no_template'),
     ...withoutSubject(definition, templates),
-    ...missing(flowIds, flows, 'flow'),
+    ...missing(flowIds, flows, 'no_flow'),
   ];
 }
 
@@ -37,8 +38,7 @@ function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubje
   return steps.flatMap(({ type, config = {} }, i): FieldError[] => {
     if (type !== 'send_email' || config.subject !== undefined) return [];
     if (templates.get(config.template_id as number)?.hasSubject !== false) return [];
-    const field = `steps.${i}.config.subject`;
-    return [{ field, code: 'required', message: `${field} is required: its template brings none` }];
+    return [wrong(`steps.${i}.config.subject`, problem('no_subject'), 'required')];
   });
 }
 
@@ -47,14 +47,13 @@ export function checkUrls({ steps }: Definition, whyRefused: (url: string) => st
   return steps.flatMap(({ type, config }, i): FieldError[] => {
     const url = type === 'webhook' ? String(config?.url) : null;
     if (url === null || HAS_LIQUID.test(url)) return [];
-    const field = `steps.${i}.config.url`;
     const reason = whyRefused(url);
-    return reason === null ? [] : [{ field, code: 'not_allowed', message: `${field}: ${reason}` }];
+    return reason === null ? [] : [wrong(`steps.${i}.config.url`, problem('refused_url', { reason }), 'not_allowed')];
   });
 }
 
-function missing<K>(named: Map<K, string>, known: { has(name: K): boolean }, noun: string): FieldError[] {
+function missing<K>(named: Map<K, string>, known: { has(name: K): boolean }, code: KnownProblem['code']): FieldError[] {
   return [...named]
     .filter(([name]) => !known.has(name))
-    .map(([name, field]) => ({ field, code: 'not_found', message: `${field} names no ${noun}: ${name}` }));
+    .map(([name, field]) => wrong(field, problem(code, { name: String(name) }), 'not_found'));
 }

@@ -1,10 +1,10 @@
 import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { type Validator, validatorOf } from '../../../lib/validation/validation.ts';
 import { checkRules } from '../../rules/language.ts';
 import { isZone } from '../engine/schedule.ts';
-import { wrong } from './field-errors.ts';
 import { branchesOf, CONFIGS, type DraftStep, STEP_TYPES, type StepType } from './steps.ts';
 
 export const complete = validatorsOf((schema) => schema);
@@ -20,9 +20,9 @@ function validatorsOf(form: (schema: TObject) => TObject): Record<StepType, Vali
 export function checkConfig(validators: Record<StepType, Validator>) {
   return (step: DraftStep, i: number): FieldError[] => {
     const path = `steps.${i}.config`;
-    const errors = (validators[step.type](step.config ?? {}) ?? []).map(({ field, code, message }) => {
+    const errors = (validators[step.type](step.config ?? {}) ?? []).map(({ field, message, ...rest }) => {
       const at = field === '' ? path : `${path}.${field}`;
-      return { field: at, code, message: `${at} ${message.slice((field || 'body').length + 1)}` };
+      return { ...rest, field: at, message: `${at} ${message.slice((field || 'body').length + 1)}` };
     });
     return errors.length > 0 ? errors : checkStepRules(step, path);
   };
@@ -41,7 +41,7 @@ function checkStepRules({ type, config = {} }: DraftStep, path: string): FieldEr
 /** Accepts what messaging accepts as a sender; empty is the company's own. */
 function checkSender(sender: unknown, path: string): FieldError[] {
   const text = typeof sender === 'string' ? sender.trim() : '';
-  return text === '' || readSender(text) !== null ? [] : [wrong(path, 'must be an e-mail address, or Name <address>')];
+  return text === '' || readSender(text) !== null ? [] : [wrong(path, problem('no_sender'))];
 }
 
 /** Checks what a step type requires beyond its schema. */
@@ -51,12 +51,12 @@ export function checkMeaning(step: DraftStep, i: number): FieldError[] {
   switch (step.type) {
     case 'send_email': {
       if (config.template_id !== undefined || (config.subject !== undefined && config.content !== undefined)) return [];
-      return [wrong(path, 'needs a template_id, or subject and content')];
+      return [wrong(path, problem('no_content'))];
     }
     case 'wait_until': {
       const errors = checkZone(config.timezone, `${path}.timezone`);
       if (['time', 'weekdays', 'date_field'].every((key) => config[key] === undefined)) {
-        errors.push(wrong(path, 'needs a time, weekdays or a date_field'));
+        errors.push(wrong(path, problem('no_time')));
       }
       return errors;
     }
@@ -67,7 +67,7 @@ export function checkMeaning(step: DraftStep, i: number): FieldError[] {
       const heavy = weights.some(({ weight }) => Number(weight) > 0);
       return [
         ...checkKeys(step, `${path}.variants`),
-        ...(heavy ? [] : [wrong(`${path}.variants`, 'must have a weight over 0')]),
+        ...(heavy ? [] : [wrong(`${path}.variants`, problem('no_weight'))]),
       ];
     }
     default:
@@ -78,11 +78,11 @@ export function checkMeaning(step: DraftStep, i: number): FieldError[] {
 function checkKeys(step: DraftStep, path: string): FieldError[] {
   const keys = branchesOf(step);
   return keys.flatMap((key, i) =>
-    keys.indexOf(key) < i ? [wrong(`${path}.${keys.indexOf(key)}.key`, `is used twice: ${key}`)] : [],
+    keys.indexOf(key) < i ? [wrong(`${path}.${keys.indexOf(key)}.key`, problem('key_twice', { name: key }))] : [],
   );
 }
 
 export function checkZone(zone: unknown, path: string): FieldError[] {
   const known = zone === undefined || zone === 'contact' || isZone(String(zone));
-  return known ? [] : [wrong(path, 'must be contact or an IANA time zone such as Europe/Berlin')];
+  return known ? [] : [wrong(path, problem('no_zone'))];
 }

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../../errors.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { historyRulesOf, keyOf } from '../../rules/history-rules.ts';
 import { checkRules } from '../../rules/language.ts';
 import { checkConfig, checkMeaning, checkZone, complete, partial } from './check-steps.ts';
 import { conditionsOf } from './conditions.ts';
 import { type Definition, TRIGGER } from './definition.ts';
-import { wrong } from './field-errors.ts';
 import { edgesOf, hasBranch, reachableFrom, stepOnBusyLoop } from './graph.ts';
 import type { EventMatch } from './schemas.ts';
 
@@ -43,7 +43,7 @@ function checkIds({ steps }: Definition): FieldError[] {
   return steps.flatMap(({ step_id: id }, i) => {
     const taken = seen.has(id);
     seen.add(id);
-    const why = id === TRIGGER ? 'is reserved for the entry' : 'is used by another step';
+    const why = problem(id === TRIGGER ? 'reserved_step_id' : 'step_id_taken');
     return taken ? [wrong(`steps.${i}.step_id`, why)] : [];
   });
 }
@@ -63,14 +63,14 @@ function checkFlowRules({ trigger_conditions: conditions, exit_on: exitOn, goal 
 function checkHistories(definition: Definition): FieldError[] {
   const asked = conditionsOf(definition).flatMap(({ conditions }) => historyRulesOf(conditions));
   return new Set(asked.map(keyOf)).size > MAX_HISTORY_RULES
-    ? [wrong('steps', `ask for the histories of contacts by more than ${MAX_HISTORY_RULES} different rules`)]
+    ? [wrong('steps', problem('too_many_history_rules', { most: MAX_HISTORY_RULES }))]
     : [];
 }
 
 function checkEntry({ reentry, quiet_hours: quiet }: Definition): FieldError[] {
   const errors = checkZone(quiet?.timezone, 'quiet_hours.timezone');
   if (reentry.mode === 'cooldown' && reentry.hours === undefined) {
-    errors.push(wrong('reentry.hours', 'is required with the mode cooldown'));
+    errors.push(wrong('reentry.hours', problem('cooldown_without_hours')));
   }
   return errors;
 }
@@ -82,11 +82,11 @@ function checkConnections({ steps, connections }: Definition): FieldError[] {
     const path = `connections.${i}`;
     const errors: FieldError[] = [];
     const step = byId.get(from);
-    if (step === undefined && from !== TRIGGER) errors.push(wrong(`${path}.from`, `names no step: ${from}`));
-    if (!byId.has(to)) errors.push(wrong(`${path}.to`, `names no step: ${to}`));
+    if (step === undefined && from !== TRIGGER) errors.push(wrong(`${path}.from`, problem('no_step', { name: from })));
+    if (!byId.has(to)) errors.push(wrong(`${path}.to`, problem('no_step', { name: to })));
     const exists = step === undefined ? from !== TRIGGER || branch === 'default' : hasBranch(step, branch);
-    if (!exists) errors.push(wrong(`${path}.branch`, `is no branch of ${from}: ${branch}`));
-    if (taken.has(`${from} ${branch}`)) errors.push(wrong(path, `is a second way out of ${from} by ${branch}`));
+    if (!exists) errors.push(wrong(`${path}.branch`, problem('no_branch', { step: from, name: branch })));
+    if (taken.has(`${from} ${branch}`)) errors.push(wrong(path, problem('second_way', { step: from, name: branch })));
     taken.add(`${from} ${branch}`);
     return errors;
   });
@@ -95,12 +95,12 @@ function checkConnections({ steps, connections }: Definition): FieldError[] {
 function checkReachability(definition: Definition): FieldError[] {
   const reached = new Set(reachableFrom(edgesOf(definition), TRIGGER));
   const errors = definition.steps.flatMap(({ step_id: id }, i) =>
-    reached.has(id) ? [] : [wrong(`steps.${i}`, `cannot be reached from the trigger: ${id}`)],
+    reached.has(id) ? [] : [wrong(`steps.${i}`, problem('unreachable', { name: id }))],
   );
   const busy = stepOnBusyLoop(definition);
   if (busy !== null) {
     const i = definition.steps.findIndex((step) => step.step_id === busy);
-    errors.push(wrong(`steps.${i}`, `lies on a loop without a wait: ${busy}`));
+    errors.push(wrong(`steps.${i}`, problem('loop_without_wait', { name: busy })));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../errors.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import type { DraftStep } from './steps.ts';
 
 /** The Liquid texts of message steps, checked when the flow is saved: an invalid one would fail every message. */
@@ -20,7 +21,7 @@ export function textErrors(
   return texts.flatMap(({ field }, i) => {
     const failure = failures[i];
     if (failure == null) return [];
-    const { error, line } = failure;
-    return [{ field, code: 'invalid', message: `${field}: ${error}${line === null ? '' : ` (line ${line})`}` }];
+    const { error: reason, line } = failure;
+    return [wrong(field, line === null ? problem('liquid', { reason }) : problem('liquid_line', { reason, line }))];
   });
 }

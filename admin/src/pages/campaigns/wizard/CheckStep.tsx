@@ -2,6 +2,7 @@ import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { Facts, Loaded, Section } from '../../../ui/DetailPage.tsx';
 import { useFormat } from '../../../ui/format.tsx';
+import { AddressChecks } from '../../templates/AddressChecks.tsx';
 import type { Campaign } from '../queries.ts';
 import { type Check, type CheckFinding, placeOf, textOfFinding, useCheck } from './check.ts';
 import css from './wizard.module.css';
@@ -20,11 +21,21 @@ export function CheckStep({ campaign }: { campaign: Campaign }) {
             </Section>
             <Findings title={t('check.errors')} findings={of('error')} {...shared} />
             <Findings title={t('check.warnings')} findings={of('warning')} {...shared} />
+            <AddressCheckSection addresses={check.addresses} />
             {check.findings.length === 0 ? <p className={css.good}>{t('check.nothing')}</p> : null}
           </>
         );
       }}
     </Loaded>
+  );
+}
+
+function AddressCheckSection({ addresses }: Pick<Check, 'addresses'>) {
+  if (addresses.every(({ unchecked }) => unchecked !== null)) return null;
+  return (
+    <Section title={t('addresses.title')} flush>
+      <AddressChecks addresses={addresses} />
+    </Section>
   );
 }
 

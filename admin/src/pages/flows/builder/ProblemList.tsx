@@ -1,5 +1,6 @@
 import { t, tOf } from '../../../i18n/i18n.ts';
 import { stepOf } from '../model/draft.ts';
+import { FORMS, type StepField } from '../steps/forms.ts';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
@@ -11,6 +12,16 @@ export function ProblemList() {
     const step = stepOf(draft, id);
     return step === undefined ? t('flow.trigger') : step.name || tOf('flow.step', step.type);
   };
+  /** What the panel calls the field; undefined where it has none, or shows several. */
+  const fieldOf = (id: string, path: string): string | undefined => {
+    const step = stepOf(draft, id);
+    const [part, name] = path.split('.');
+    if (step === undefined || part !== 'config') return undefined;
+    const field = (FORMS[step.type] as readonly StepField[]).find((one) => one.name === name);
+    return field === undefined ? undefined : t(field.label);
+  };
+  const labelled = (field: string | undefined, message: string): string =>
+    field === undefined ? message : t('builder.problem', { field, message });
   const title = t('builder.problems', { n: problems.length });
   return (
     <section className={css.problems} aria-label={title}>
@@ -21,7 +32,7 @@ export function ProblemList() {
             <button type="button" onClick={() => goTo(id)}>
               {nameOf(id)}
             </button>{' '}
-            {message}
+            {labelled(fieldOf(id, path), message)}
           </li>
         ))}
       </ul>

@@ -3,14 +3,14 @@ import { createContext, useContext, useEffect, useMemo, useRef, useState } from 
 import { ok } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { useShop } from '../../../app/session.tsx';
-import { t } from '../../../i18n/i18n.ts';
+import { t, tIf } from '../../../i18n/i18n.ts';
 import { askToReplace, saveOver } from '../../../ui/form/contested.ts';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { say, sayError } from '../../../ui/messages.tsx';
 import { changesOf, type Draft, draftOf, isContested, isEqual, stepOf, TRIGGER, type Way } from '../model/draft.ts';
 import { apply, type Command } from '../model/edits.ts';
 import { edited, historyOf, redone, undone } from '../model/history.ts';
-import { type Problem, problemsLeft, problemsOf } from '../model/problems.ts';
+import { type Problem, problemsLeft, problemsOf, type SayProblem } from '../model/problems.ts';
 import type { Flow } from '../queries.ts';
 
 export interface Builder {
@@ -43,6 +43,8 @@ export interface Builder {
   /** Takes over the errors of a request that was about the draft. */
   blame(error: unknown): void;
 }
+
+const inWords: SayProblem = (code, params) => tIf(`problem.${code}`, params);
 
 const BuilderContext = createContext<Builder | null>(null);
 export const BuilderProvider = BuilderContext;
@@ -93,7 +95,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
     setBase(saved);
   }, [saved]);
   const blame = (error: unknown): void => {
-    const found = error instanceof ApiError ? problemsOf(latest.current.history.present, error.fields) : [];
+    const found = error instanceof ApiError ? problemsOf(latest.current.history.present, error.fields, inWords) : [];
     setProblems(found);
     if (found.length === 0) sayError(error);
     else say(t('builder.problems', { n: found.length }), true);

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../../api/errors.ts';
 import { type Draft, TRIGGER } from './draft.ts';
 
 /** What the server found wrong, at the step where it is to be fixed. */
@@ -9,19 +10,25 @@ export interface Problem {
   message: string;
 }
 
+/** Says a problem in the person's language; null where it has no text. */
+export type SayProblem = (code: string, params: FieldError['params']) => string | null;
+
 /** The server's errors by step. Their indexes are those of the draft that was sent. */
-export function problemsOf(sent: Draft, errors: readonly { field: string; message: string }[]): Problem[] {
-  return errors.map(({ field, message }) => {
+export function problemsOf(sent: Draft, errors: readonly FieldError[], inWords: SayProblem): Problem[] {
+  return errors.map(({ field, message, code, params }) => {
+    const said = code === undefined ? null : inWords(code, params);
     const [part, index = '', ...rest] = field.split(/[.[\]/]+/).filter((piece) => piece !== '');
     if (part === 'steps') {
       const step = sent.steps[Number(index)];
-      if (step !== undefined) return { id: step.step_id, path: rest.join('.'), message: shortened(message, field) };
+      if (step !== undefined)
+        return { id: step.step_id, path: rest.join('.'), message: said ?? shortened(message, field) };
     }
     if (part === 'connections') {
       const connection = sent.connections[Number(index)];
-      if (connection !== undefined) return { id: connection.from, path: '', message: shortened(message, field) };
+      if (connection !== undefined)
+        return { id: connection.from, path: '', message: said ?? shortened(message, field) };
     }
-    return { id: TRIGGER, path: field, message };
+    return { id: TRIGGER, path: field, message: said ?? message };
   });
 }
 

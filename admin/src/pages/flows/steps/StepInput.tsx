@@ -6,7 +6,7 @@ import { wordsOf } from '../../../ui/form/values.ts';
 import { type Choice, useChoices } from './choices.ts';
 import { DurationInput, UNITS } from './DurationInput.tsx';
 import type { StepField } from './forms.ts';
-import { JsonInput } from './JsonInput.tsx';
+import { PairsInput } from './PairsInput.tsx';
 import { PathsInput } from './PathsInput.tsx';
 import { RulesInput } from './RulesInput.tsx';
 import css from './steps.module.css';
@@ -126,8 +126,10 @@ export function StepInput({ field, value, error, eventType, errors, onChange }: 
       return <Named {...{ of: input, common, text, onChange }} />;
     case 'duration':
       return <DurationInput {...common} value={value} onChange={onChange} />;
-    case 'json':
-      return <JsonInput {...common} value={value} onChange={onChange} />;
+    case 'headers':
+      return <PairsInput {...common} texts value={value} onChange={onChange} />;
+    case 'pairs':
+      return <PairsInput {...common} value={value} onChange={onChange} />;
     case 'rules':
       return <RulesInput {...common} {...{ eventType, errors }} value={value} onChange={onChange} />;
     case 'paths':

@@ -22,7 +22,8 @@ export type InputKind =
   | 'rules'
   | 'paths'
   | 'variants'
-  | 'json';
+  | 'headers'
+  | 'pairs';
 
 export interface StepField<Name extends string = string> {
   name: Name;
@@ -66,8 +67,8 @@ export const FORMS: { readonly [T in StepType]: readonly StepField<keyof Config<
     { name: 'url', label: 'webhooks.url', input: 'text', required: true },
     { name: 'method', label: 'builder.method', input: 'method', half: true },
     { name: 'save_as', label: 'builder.save_as', input: 'text', half: true, help: 'builder.save_as.help' },
-    { name: 'headers', label: 'builder.headers', input: 'json' },
-    { name: 'body', label: 'builder.body', input: 'json', help: 'builder.body.help' },
+    { name: 'headers', label: 'builder.headers', input: 'headers' },
+    { name: 'body', label: 'builder.body', input: 'pairs', help: 'builder.body.help' },
   ],
   delay: [
     { name: 'value', label: 'flow.duration', input: 'number', required: true, half: true },
@@ -93,13 +94,13 @@ export const FORMS: { readonly [T in StepType]: readonly StepField<keyof Config<
   update_contact: [
     { name: 'first_name', label: 'field.first_name', input: 'text', half: true },
     { name: 'last_name', label: 'field.last_name', input: 'text', half: true },
-    { name: 'properties', label: 'builder.properties', input: 'json' },
+    { name: 'properties', label: 'builder.properties', input: 'pairs' },
   ],
   add_tag: TAG,
   remove_tag: TAG,
   add_to_list: LIST,
   remove_from_list: LIST,
-  track_event: [EVENT, { name: 'event_data', label: 'builder.event_data', input: 'json' }],
+  track_event: [EVENT, { name: 'event_data', label: 'builder.event_data', input: 'pairs' }],
   start_flow: [{ name: 'flow_id', label: 'builder.flow', input: 'flow', required: true }],
   notify: [{ name: 'message', label: 'flow.message', input: 'long', required: true }],
   goal: [EVENT, SAME, CONDITIONS],

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { ok } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { useFormat } from '../../ui/format.tsx';
+import type { ListedSegment } from './queries.ts';
+
+/** Milliseconds after which a count is given up: it is kept once a day where it takes no longer. */
+const LIMIT_MS = 5_000;
+
+let before: Promise<unknown> = Promise.resolve();
+/** Runs one count after the other: a page of segments keeps one connection busy at most. */
+function inTurn<Result>(signal: AbortSignal, count: () => Promise<Result>): Promise<Result> {
+  const mine = before.then(() => {
+    signal.throwIfAborted();
+    return count();
+  });
+  // Whoever asked for it learns why it failed; the next one does not care.
+  before = mine.catch(() => undefined);
+  return mine;
+}
+
+/** The contacts of a segment as they were counted last, with the day; one that was changed since is counted now. */
+export function Counted({ segment }: { segment: ListedSegment }) {
+  const { api, company } = useShop();
+  const format = useFormat();
+  const { segment_id: id, counted, updated_at } = segment;
+  const { data, error } = useQuery({
+    queryKey: [company.id, 'segments', id, 'counted', updated_at],
+    enabled: counted === null,
+    retry: false,
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      inTurn(signal, () =>
+        ok(
+          api.GET('/segments/{id}', {
+            params: { path: { id } },
+            signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
+          }),
+        ),
+      ),
+  });
+  const slow = <span title={t('segment.counted.slow')}>–</span>;
+  if (counted !== null) {
+    if (counted.count === null) return slow;
+    return (
+      <>
+        {format.number(counted.count)}
+        <br />
+        <span className="dim unbroken">{t('segment.counted.on', { day: format.day(counted.day) })}</span>
+      </>
+    );
+  }
+  if (error !== null) return slow;
+  if (data === undefined) return <span title={t('segment.counted.running')}>…</span>;
+  return (
+    <>
+      {format.number(data.count)}
+      <br />
+      <span className="dim unbroken">{t('segment.counted.now')}</span>
+    </>
+  );
+}

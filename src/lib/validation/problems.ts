@@ -1,0 +1,87 @@
+import type { FieldError } from '../../errors.ts';
+
+/** What is wrong with a field, beyond its schema: codes for programs that write texts of their own, and the API's text behind the name of the field. */
+export const PROBLEMS = {
+  reserved_step_id: 'is reserved for the entry',
+  step_id_taken: 'is used by another step',
+  too_many_history_rules: 'ask for the histories of contacts by more than {most} different rules',
+  cooldown_without_hours: 'is required with the mode cooldown',
+  no_step: 'names no step: {name}',
+  no_branch: 'is no branch of {step}: {name}',
+  second_way: 'is a second way out of {step} by {name}',
+  unreachable: 'cannot be reached from the trigger: {name}',
+  loop_without_wait: 'lies on a loop without a wait: {name}',
+  no_step_of_newest: 'names no step of the newest version: {name}',
+  moved_twice: 'is moved twice: {name}',
+  no_sender: 'must be an e-mail address, or Name <address>',
+  no_content: 'needs a template_id, or subject and content',
+  no_time: 'needs a time, weekdays or a date_field',
+  no_weight: 'must have a weight over 0',
+  key_twice: 'is used twice: {name}',
+  no_zone: 'must be contact or an IANA time zone such as Europe/Berlin',
+  no_event_type: 'names no event type: {name}',
+  not_event_type: 'is no event type: {name}',
+  no_list: 'names no list: {name}',
+  no_template: 'names no template of e-mails: {name}',
+  no_flow: 'names no flow: {name}',
+  no_subject: 'is required: its template brings none',
+  refused_url: ': {reason}',
+  liquid: ': {reason}',
+  liquid_line: ': {reason} (line {line})',
+  too_many_rules: 'has more than {most} rules',
+  too_many_groups: 'has more than {most} groups',
+  no_group: 'must be an object with operator and rules',
+  too_deep: 'is nested more than {most} deep',
+  no_operator: 'must be and or or',
+  no_array: 'must be an array',
+  no_rule: 'must be an object with field, comparison and value',
+  no_comparison: 'must be one of {list}',
+  where_unfit: 'goes only with counts, amounts and dates of events',
+  no_path: 'must be a dotted path',
+  no_data_path: 'must be a path in the data of the event',
+  no_contact_field: 'is no field of a contact: {name}',
+  days_unfit: 'goes only with counts and amounts of events, purchases and messages',
+  no_days: 'must be a number over 0, at most {most}',
+  no_scalar: 'must be a text, a number or a truth value',
+  no_choices: 'must be an array of 1 to {most} texts or numbers',
+  no_text: 'must be a text',
+  no_ends: 'must be an array of two numbers or two dates',
+  no_moment: 'must be a date, YYYY-MM-DD or YYYY-MM-DD HH:MM:SS',
+  no_number_or_date: 'must be a number or a date',
+  no_number: 'must be a number',
+  no_number_ends: 'must be an array of two numbers',
+  no_date_ends: 'must be an array of two dates',
+  no_class: 'must be one of {list}',
+  no_classes: 'must be an array of one of {list}',
+  number_unfit: 'cannot be compared with a number by {comparison}',
+  date_unfit: 'cannot be compared with a date by {comparison}',
+  class_unfit: 'cannot be compared with a class by {comparison}',
+} as const;
+
+/** What schemas find; their texts are the validator's. */
+export const SCHEMA_PROBLEMS = [
+  ...(['required', 'wrong_type', 'one_of', 'minimum', 'above', 'maximum', 'below', 'shortest', 'longest'] as const),
+  ...(['fewest', 'most', 'date', 'format', 'invalid'] as const),
+] as const;
+
+export type ProblemCode = keyof typeof PROBLEMS | (typeof SCHEMA_PROBLEMS)[number];
+export type ProblemParams = Readonly<Record<string, string | number>>;
+export interface Problem {
+  code: ProblemCode;
+  params: ProblemParams;
+}
+
+/** A problem that has a text here. */
+export interface KnownProblem extends Problem {
+  code: keyof typeof PROBLEMS;
+}
+
+export function problem(code: KnownProblem['code'], params: ProblemParams = {}): KnownProblem {
+  return { code, params };
+}
+
+/** The error of a field; `kind` is its coarse code, which the commerce API gives. */
+export function wrong(field: string, { code, params }: KnownProblem, kind = 'invalid'): FieldError {
+  const text = PROBLEMS[code].replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name]));
+  return { field, code: kind, message: `${field}${text.startsWith(':') ? '' : ' '}${text}`, problem: { code, params } };
+}

@@ -1,0 +1,106 @@
+import { Agent, request } from 'undici';
+import { type HostGuard, RequestRefused } from './host-guard.ts';
+import { allowedUrl } from './safe-fetch.ts';
+
+/** Looks whether addresses given by users respond. As all requests to them, these reach public addresses only. */
+
+export const UNREACHABLE = [
+  ...(['unknown_host', 'refused', 'timed_out', 'certificate', 'not_public', 'redirects', 'failed'] as const),
+] as const;
+export type Unreachable = (typeof UNREACHABLE)[number];
+
+export type Probed =
+  | {
+      status: number;
+      /** The media type without its parameters, lower case; '' where none is given. */
+      type: string;
+      /** Of the whole body, as the response says; null where it does not. */
+      bytes: number | null;
+      unreachable?: undefined;
+    }
+  | { unreachable: Unreachable };
+
+export interface Probe {
+  /** Follows redirects, each checked as the first. At most 5 seconds in all; never throws for what the other side does. */
+  probe(url: string, signal: AbortSignal): Promise<Probed>;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const HEADERS = { 'user-agent': 'Tradeloom link check', accept: '*/*' };
+
+/** Connections of its own: what it waits for holds up nothing else. */
+export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Probe {
+  const agent = new Agent({
+    connect: { lookup: guard.lookup, timeout: timeoutMs },
+    ...{ connections: 6, keepAliveTimeout: 1_000, maxHeaderSize: 16_384 },
+  });
+
+  async function ask(url: URL, method: 'HEAD' | 'GET', signal: AbortSignal) {
+    const response = await request(url, { method, headers: HEADERS, dispatcher: agent, signal });
+    const { statusCode: status, headers, body } = response;
+    // Status and headers are all that is wanted: ending the transfer of the rest is reported as an error of the body.
+    body.once('error', () => {}).destroy();
+    const length = Number(headers['content-length'] ?? Number.NaN);
+    return {
+      ...{ status, location: REDIRECTS.has(status) ? headers.location : undefined },
+      type: String(headers['content-type'] ?? '')
+        .split(';')[0]!
+        .trim()
+        .toLowerCase(),
+      bytes: Number.isSafeInteger(length) && length >= 0 ? length : null,
+    };
+  }
+
+  /** Some servers know no HEAD, refuse it or end the connection: what it gives counts only where it is good. */
+  async function askEither(url: URL, signal: AbortSignal) {
+    try {
+      const head = await ask(url, 'HEAD', signal);
+      if (head.status < 400) return head;
+    } catch (error) {
+      if (unreachableOf(error) !== 'failed') throw error;
+    }
+    return ask(url, 'GET', signal);
+  }
+
+  async function follow(first: string, signal: AbortSignal): Promise<Probed> {
+    let url = allowedUrl(first, guard, true);
+    for (let n = 0; n <= MAX_REDIRECTS; n++) {
+      const { location, ...found } = await askEither(url, signal);
+      if (location === undefined || !URL.canParse(String(location), url.href)) return found;
+      url = allowedUrl(new URL(String(location), url).href, guard, true);
+    }
+    return { unreachable: 'redirects' };
+  }
+
+  return {
+    async probe(url, signal) {
+      try {
+        return await follow(url, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      } catch (error) {
+        return { unreachable: unreachableOf(error) };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const CODES: Record<string, Unreachable> = {
+  ...{ ENOTFOUND: 'unknown_host', ENODATA: 'unknown_host', EAI_AGAIN: 'unknown_host', ESERVFAIL: 'unknown_host' },
+  ...{ ECONNREFUSED: 'refused', EHOSTUNREACH: 'refused', ENETUNREACH: 'refused' },
+  ...{ UND_ERR_CONNECT_TIMEOUT: 'timed_out', ETIMEDOUT: 'timed_out', ETIMEOUT: 'timed_out' },
+  ...{ ERR_TLS_CERT_ALTNAME_INVALID: 'certificate', DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate' },
+  ...{ SELF_SIGNED_CERT_IN_CHAIN: 'certificate', UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate' },
+  ...{ UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate', CERT_HAS_EXPIRED: 'certificate' },
+};
+
+function unreachableOf(error: unknown): Unreachable {
+  if (error instanceof RequestRefused) return 'not_public';
+  const { name, code, syscall } = error as { name?: string; code?: string; syscall?: string };
+  if (name === 'TimeoutError' || name === 'AbortError') return 'timed_out';
+  // Of the DNS server, not of the one that is looked for.
+  if (code === 'ECONNREFUSED' && syscall?.startsWith('query')) return 'failed';
+  return CODES[code ?? ''] ?? 'failed';
+}

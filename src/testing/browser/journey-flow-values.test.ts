@@ -1,0 +1,150 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testServer } from '../harness.ts';
+import { testPerson } from '../people.ts';
+import {
+  DESK,
+  findChromium,
+  findingsEverywhere,
+  openTab,
+  PHONE,
+  showTheme,
+  startBrowser,
+  type Tab,
+} from './browser.ts';
+import { stepOn } from './flow-pages.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, values of flow steps are not typed here\n');
+}
+
+async function well(tab: Tab, name: string): Promise<void> {
+  const { page } = tab;
+  for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.setViewportSize(size);
+      await showTheme(page, theme);
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size.width}-${theme}.png`, fullPage: true });
+    }
+  }
+  expect(await findingsEverywhere(tab), name).toEqual([]);
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('the flow builder in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+    });
+    afterAll(() => browser?.close());
+
+    test('headers and data are typed as rows by keyboard, and give the flow that the API makes', async () => {
+      const shop = await server.company({ name: 'Rowan & Thistle' });
+      const person = await testPerson(server, { [shop.company_id]: 'marketer' });
+      const steps = (headers: object | undefined, data: object) => [
+        {
+          step_id: 'webhook_1',
+          type: 'webhook',
+          config: { url: 'https://shop.example/hook', ...(headers && { headers }) },
+        },
+        { step_id: 'track_event_1', type: 'track_event', config: { event_type: 'reminded', event_data: data } },
+      ];
+      const kept = { total: 42.5, gift: true, note: '7', lines: [{ sku: 'TEA', n: 2 }], nothing: null };
+      const make = async (name: string, ...of: Parameters<typeof steps>): Promise<number> => {
+        const connections = [
+          { from: 'trigger', to: 'webhook_1' },
+          { from: 'webhook_1', to: 'track_event_1' },
+        ];
+        await shop.marketing('POST', '/event-types', { event_type: 'reminded' });
+        const flow = { name, trigger_type: 'order_placed', steps: steps(...of), connections };
+        const { status, body } = await shop.marketing('POST', '/flows', flow);
+        expect(status, JSON.stringify(body)).toBe(201);
+        return body.flow_id;
+      };
+      const read = async (id: number) => (await shop.marketing('GET', `/flows/${id}`)).body;
+      const headers = { 'X-Shop': 'rowan', Authorization: 'Bearer 7' };
+      const byApi = await read(await make('By API', headers, { ...kept, n: 3, code: '0042' }));
+
+      const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems, context } = tab;
+      const id = await make('By keys', undefined, kept);
+      await page.goto(`/admin/${shop.company_id}/flows/${id}/edit?step=webhook_1`);
+      await stepOn(page, 'webhook_1').waitFor();
+      const panel = page.getByLabel('Chosen step');
+      const type = async (text: string): Promise<void> => {
+        await page.keyboard.type(text);
+        await page.keyboard.press('Tab');
+      };
+      const ofHeaders = panel.getByRole('group', { name: 'Headers', exact: true });
+      await ofHeaders.getByRole('button', { name: 'Add a value' }).focus();
+      await page.keyboard.press('Enter');
+      await type('X-Shop');
+      await type('rowan');
+      await ofHeaders.getByRole('button', { name: 'Add a value' }).focus();
+      await page.keyboard.press('Enter');
+      await type('X-Shop');
+      await ofHeaders.getByText('The name is used twice').waitFor();
+      await ofHeaders.getByLabel('Name 2').fill('Authorization');
+      await ofHeaders.getByLabel('Value of Authorization').fill('Bearer 7');
+      // A row that is added by mistake goes again, and the focus stays near.
+      await ofHeaders.getByRole('button', { name: 'Add a value' }).press('Enter');
+      await type('Wrong');
+      await ofHeaders.getByRole('button', { name: 'Remove Wrong' }).press('Enter');
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Remove Authorization');
+      await well(tab, 'headers');
+
+      await page.goto(`/admin/${shop.company_id}/flows/${id}/edit?step=track_event_1`);
+      const ofData = panel.getByRole('group', { name: 'Data', exact: true });
+      await ofData.getByLabel('Value of lines').waitFor();
+      expect(await ofData.getByLabel('Type of total').inputValue()).toBe('number');
+      await ofData.getByRole('button', { name: 'Add a value' }).press('Enter');
+      await type('n');
+      await ofData.getByLabel('Type of n', { exact: true }).selectOption({ label: 'Number' });
+      await ofData.getByLabel('Value of n', { exact: true }).fill('three');
+      await ofData.getByText('This is not a number').waitFor();
+      await ofData.getByLabel('Value of n', { exact: true }).fill('3');
+      await ofData.getByRole('button', { name: 'Add a value' }).press('Enter');
+      await type('code');
+      await ofData.getByLabel('Value of code').fill('0042');
+      await well(tab, 'data');
+      await ofData.getByRole('button', { name: 'Edit as JSON' }).click();
+      expect(JSON.parse(await ofData.getByRole('textbox').inputValue())).toEqual({ ...kept, n: 3, code: '0042' });
+      await ofData.getByRole('button', { name: 'Edit as rows' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      expect(JSON.stringify((await read(id)).steps)).toBe(JSON.stringify(byApi.steps));
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('problems of a flow are told in the language of the person', async () => {
+      const shop = await server.company({ name: 'Rowan & Thistle' });
+      const person = await testPerson(server, { [shop.company_id]: 'marketer' });
+      await person.ask('PATCH', '/me', { language: 'de' });
+      const steps = [
+        { step_id: 'mail', type: 'send_email', config: {} },
+        { step_id: 'hook', type: 'webhook', config: {} },
+        { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
+      ];
+      const connections = [
+        { from: 'trigger', to: 'mail' },
+        { from: 'mail', to: 'hook' },
+      ];
+      const flow = { name: 'F', trigger_type: 'order_placed', steps, connections };
+      const { flow_id } = (await shop.marketing('POST', '/flows', flow)).body;
+      const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/flows/${flow_id}/edit`);
+      await page.getByRole('button', { name: 'Aktivieren' }).click();
+      const list = page.getByRole('listitem');
+      await list.getByText('Die E-Mail braucht eine Vorlage oder einen Betreff und einen Inhalt.').waitFor();
+      await list.getByText('Adresse: Ein Wert fehlt.').waitFor();
+      await well(tab, 'problems-de');
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}
