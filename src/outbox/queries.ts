@@ -72,11 +72,6 @@ export async function lockOutbox(tx: Tx, companyId: number): Promise<void> {
     from companies where company_id = ${companyId}`);
 }
 
-/** Waits for a transfer as `lockOutbox` does, and for nobody who shares the lock. */
-export async function shareOutboxLock(tx: Tx, companyId: number): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock_shared(hashtextextended('outbox', ${companyId}))`);
-}
-
 /** Stores refused events with their reasons. */
 export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
   await tx.query(sql`

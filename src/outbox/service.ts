@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import type { Correlation } from '../lib/tracing/correlation.ts';
-import { insertOutbox, lockOutbox, type OutboxEvent, shareOutboxLock } from './queries.ts';
+import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
 
 export type { ShopTopic } from './shop-events.ts';
 export type { OutboxEvent };
@@ -30,7 +30,7 @@ export async function enqueue(
   await insertOutbox(tx, companyId, events, each);
 }
 
-/** Waits for a running transfer of the company's events, and blocks further ones until COMMIT. `shared`: others may hold it as well. */
-export async function holdOutbox(tx: Tx, companyId: number, { shared = false } = {}): Promise<void> {
-  await (shared ? shareOutboxLock(tx, companyId) : lockOutbox(tx, companyId));
+/** Waits for a running transfer of the company's events, and blocks further ones until COMMIT. */
+export async function holdOutbox(tx: Tx, companyId: number): Promise<void> {
+  await lockOutbox(tx, companyId);
 }

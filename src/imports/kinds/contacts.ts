@@ -2,13 +2,7 @@ import type { Settled } from '../../db/batching/batcher.ts';
 import { AppError, type FieldError } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import type { Evidence } from '../../marketing/contacts/consent/states.ts';
-import {
-  checkImported,
-  type ImportedContact,
-  keysOf,
-  lockLane,
-  writeImported,
-} from '../../marketing/contacts/service.ts';
+import { checkImported, type ImportedContact, writeImported } from '../../marketing/contacts/service.ts';
 import { type Fields, PROPERTY } from '../formats/format.ts';
 import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
 import { consentOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
@@ -31,11 +25,9 @@ export const contactsKind: ImportKind<ImportedContact> = {
     return settled.map((one) => (one.ok ? one.value : faultOf(one)));
   },
 
-  lanes: { keysOf, lock: lockLane },
-
-  async write(tx, context, contacts, onKeys) {
+  async write(tx, context, contacts) {
     const { companyId, suppressions } = context;
-    const settled = await writeImported(tx, companyId, given(context, contacts), suppressions, onKeys);
+    const settled = await writeImported(tx, companyId, given(context, contacts), suppressions);
     const created = settled.flatMap((one) => (one.ok && one.value.outcome === 'created' ? [one.value.contactId] : []));
     const journal: JournalEntry[] = settled.flatMap((one) =>
       one.ok && one.value.before !== null

@@ -68,17 +68,8 @@ export interface ImportKind<R> {
   read(group: RowGroup, context: ImportContext): Read<R>[];
   /** What `write` would do, without writing. */
   check(tx: Tx, context: ImportContext, records: R[]): Promise<Outcome[]>;
-  /** `onKeys` is told, where `lanes` hold them, of the keys of all that the records may change. */
-  write(tx: Tx, context: ImportContext, records: R[], onKeys?: (keys: string[]) => void): Promise<Written>;
-  /** Where two batches without a common key can be written at a time. */
-  lanes?: {
-    keysOf(record: R): string[];
-    /** Locks the keys of all records against everybody but the other lane. */
-    lock(tx: Tx, companyId: number, lane: Lane): Promise<unknown>;
-  };
+  write(tx: Tx, context: ImportContext, records: R[]): Promise<Written>;
 }
-
-export type Lane = 0 | 1;
 
 export function refused(field: string | null, reason: string): Outcome {
   return { outcome: 'refused', field, reason };

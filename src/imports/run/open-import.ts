@@ -2,14 +2,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import { holdOutbox } from '../../outbox/service.ts';
 import type { Format } from '../formats/format.ts';
 import { guessMapping, type Mapping } from '../formats/mapping.ts';
 import { formatNamed } from '../formats/registry.ts';
+import type { ImportContext, ImportKind, Outcome } from '../kinds/kind.ts';
 import { type ImportRow, phaseOf } from '../queries.ts';
-import { BatchWriter, LeaseLost } from './batch-writer.ts';
 import { type ContextDeps, contextOf, KIND_OF, rowsOfFile } from './context.ts';
 import * as progress from './progress-queries.ts';
-import { type Batch, batchesOf } from './reader.ts';
+import { type Batch, batchesOf, type Finding } from './reader.ts';
+import { writeRecords } from './write-records.ts';
 
 export interface OpenImportDeps extends ContextDeps {
   /** The lane of the background. */
@@ -23,18 +25,29 @@ export interface OpenImportDeps extends ContextDeps {
  * rows in four tables each.
  */
 const BATCH: Record<Format['kind'], number> = { contacts: 1_000, customers: 250, products: 250, orders: 100 };
+/** Findings of a phase that are kept; beyond them they are only counted. */
+const MAX_FINDINGS = 50_000;
+/** Of the cells of a row, as much as is kept. */
+const MAX_CELLS_LENGTH = 20_000;
+
 /** Batches that are read again between two renewals of the lease: a fraction of a second. */
 const RENEW_EVERY = 50;
+
+/** Somebody else has the import now, or it was cancelled. */
+export class LeaseLost extends Error {}
 
 /** An import that this process holds, with its file open. */
 export class OpenImport {
   readonly claim: progress.Claim;
   private readonly deps: OpenImportDeps;
   private readonly row: ImportRow;
+  private findings: number;
+  private journal: number;
   private batches: AsyncGenerator<Batch<unknown>> | undefined;
   /** The batch behind the one that is being written: it is read meanwhile. */
   private ahead: Promise<IteratorResult<Batch<unknown>>> | undefined;
-  private writer: BatchWriter | undefined;
+  private kind: ImportKind<unknown> | undefined;
+  private context: ImportContext | undefined;
   /** Batches that were done before. */
   private passed = 0;
   /** Whether what was done before this process took over has been read again. */
@@ -43,17 +56,16 @@ export class OpenImport {
   constructor(deps: OpenImportDeps, companyId: number, row: ImportRow) {
     this.deps = deps;
     this.row = row;
+    this.findings = row.findings;
+    this.journal = row.journal;
     this.claim = { companyId, id: row.id, epoch: row.epoch };
   }
 
-  /** Checks or begins to write one batch, or passes one that was done before; false at the end of the file. Throws bad_request for a file that cannot be read, LeaseLost. */
+  /** Checks or writes one batch, or passes one that was done before; false at the end of the file. Throws bad_request for a file that cannot be read, LeaseLost. */
   async step(): Promise<boolean> {
     this.batches ??= await this.open();
-    const next = await this.next(this.batches);
-    if (next.done) {
-      await this.writer?.settled();
-      return false;
-    }
+    const next = await (this.ahead ?? this.batches.next());
+    if (next.done) return false;
     this.ahead = this.batches.next();
     // Heard of when it is asked for.
     this.ahead.catch(() => {});
@@ -61,23 +73,11 @@ export class OpenImport {
     this.caughtUp = batch !== null;
     // What was done before this process took over is read again for the keys alone.
     if (batch === null) await this.keepLease();
-    else await this.writer!.write(batch);
+    else await this.apply(batch);
     return true;
   }
 
-  private async next(batches: AsyncGenerator<Batch<unknown>>): Promise<IteratorResult<Batch<unknown>>> {
-    try {
-      return await (this.ahead ?? batches.next());
-    } catch (error) {
-      // What could be read is written.
-      await this.writer?.settled();
-      throw error;
-    }
-  }
-
-  /** Once nothing is written any more. */
   async close(): Promise<void> {
-    await this.writer?.settled().catch(() => {});
     await this.batches?.return(undefined);
   }
 
@@ -87,14 +87,13 @@ export class OpenImport {
   }
 
   private async open(): Promise<AsyncGenerator<Batch<unknown>>> {
-    const { db, log } = this.deps;
-    const { claim, row } = this;
-    const { companyId } = claim;
+    const { db } = this.deps;
+    const { companyId } = this.claim;
     const format = formatNamed(this.row.format);
     if (format === undefined) throw new AppError('bad_request', `There is no format ${this.row.format} any more`);
-    const kind = KIND_OF[format.kind];
+    this.kind = KIND_OF[format.kind];
     const now = this.row.started_at ?? this.deps.clock.now();
-    const context = await contextOf(this.deps, companyId, this.row, now);
+    this.context = await contextOf(this.deps, companyId, this.row, now);
     const rows = rowsOfFile(db, companyId, this.row);
     const first = await rows.next();
     const header = first.done ? undefined : first.value[0];
@@ -109,10 +108,36 @@ export class OpenImport {
     requireColumns(format, mapping, this.row);
     if (!(await db.tenantTx(companyId, (tx) => progress.setColumns(tx, this.claim, names, mapping))))
       throw new LeaseLost();
-    const counts = { findings: row.findings, journal: row.journal };
-    this.writer = new BatchWriter({ db, log, claim, phase: phaseOf(row.status), kind, context, counts });
-    const options = { format, mapping, kind, context, size: BATCH[format.kind] };
+    const options = { format, mapping, kind: this.kind, context: this.context, size: BATCH[format.kind] };
     return batchesOf(withFirst(first.value, rows), options);
+  }
+
+  private async apply({ records, findings, through }: Batch<unknown>): Promise<void> {
+    const { companyId } = this.claim;
+    const given = {
+      kind: this.kind!,
+      context: this.context!,
+      records: records.map(({ record }) => record),
+      onFault: (i: number, error: unknown): void => {
+        const place = { company_id: companyId, import_id: this.claim.id, row: records[i]!.row };
+        this.deps.log.warn({ err: error, ...place }, 'the database refused a record of an import');
+      },
+    };
+    const phase = phaseOf(this.row.status);
+    const added = await this.deps.db.tenantTx(companyId, async (tx) => {
+      if (phase === 'run') await holdOutbox(tx, companyId);
+      const written = await writeRecords(tx, { ...given, phase });
+      const found = [...findings, ...findingsOf(records, written.outcomes)].sort((a, b) => a.row - b.row);
+      const kept = found.slice(0, Math.max(0, MAX_FINDINGS - this.findings)).map(shortened);
+      const counts = { findings: kept.length, journal: written.journal.length };
+      const done = { ...countsOf(findings, written.outcomes), position: through };
+      if (!(await progress.advance(tx, this.claim, done, counts))) throw new LeaseLost();
+      await progress.insertFindings(tx, this.claim, phase, this.findings, kept);
+      await progress.insertJournal(tx, this.claim, this.journal, written.journal);
+      return counts;
+    });
+    this.findings += added.findings;
+    this.journal += added.journal;
   }
 }
 
@@ -149,4 +174,27 @@ function requireColumns(format: Format, mapping: Mapping, { options }: ImportRow
 
 export function needsConsent(format: Format, mapping: Mapping): boolean {
   return (format.kind === 'contacts' || format.kind === 'customers') && !mapping.includes('email_consent');
+}
+
+function findingsOf(records: { row: number; cells: string[] }[], outcomes: Outcome[]): Finding[] {
+  return outcomes.flatMap((one, i): Finding[] => {
+    if (!('reason' in one)) return [];
+    const { row, cells } = records[i]!;
+    return [{ outcome: one.outcome, row, field: one.field, reason: one.reason, cells }];
+  });
+}
+
+function countsOf(findings: Finding[], outcomes: Outcome[]): progress.Progress {
+  const counts = { ...progress.NO_PROGRESS, position: 0 };
+  for (const { outcome } of findings) counts[outcome]++;
+  for (const one of outcomes) {
+    counts[one.outcome]++;
+    if ('suppressed' in one && one.suppressed) counts.suppressed++;
+  }
+  return counts;
+}
+
+function shortened(finding: Finding): Finding {
+  const length = finding.cells?.reduce((sum, cell) => sum + cell.length, 0) ?? 0;
+  return length > MAX_CELLS_LENGTH ? { ...finding, cells: null } : finding;
 }

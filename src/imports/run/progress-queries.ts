@@ -47,12 +47,6 @@ export interface Progress {
   kept: number;
 }
 
-/** Rows of the import's findings and of its journal. */
-export interface Counts {
-  findings: number;
-  journal: number;
-}
-
 export const NO_PROGRESS: Omit<Progress, 'position'> = {
   ...{ created: 0, updated: 0, unchanged: 0, skipped: 0, refused: 0, suppressed: 0, undone: 0, kept: 0 },
 };
@@ -65,7 +59,7 @@ export async function advance(
   tx: Tx,
   { companyId, id, epoch }: Claim,
   done: Progress,
-  { findings, journal }: Counts,
+  { findings, journal }: { findings: number; journal: number },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update imports set position = ${done.position}, lease_until = clock_timestamp() + ${LEASE},

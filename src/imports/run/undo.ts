@@ -7,7 +7,7 @@ import type { Suppressions } from '../../messaging/suppressions/suppressions.ts'
 import { holdOutbox } from '../../outbox/service.ts';
 import type { RecordKind } from '../kinds/kind.ts';
 import type { ImportRow } from '../queries.ts';
-import { LeaseLost } from './batch-writer.ts';
+import { LeaseLost } from './open-import.ts';
 import * as progress from './progress-queries.ts';
 
 /** Entries of the journal that one transaction undoes: each has the records of a batch, or one that was changed. */

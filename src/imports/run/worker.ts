@@ -3,8 +3,7 @@ import { AppError } from '../../errors.ts';
 import { eachCompany } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import type { ImportRow } from '../queries.ts';
-import { LeaseLost } from './batch-writer.ts';
-import { OpenImport, type OpenImportDeps } from './open-import.ts';
+import { LeaseLost, OpenImport, type OpenImportDeps } from './open-import.ts';
 import * as progress from './progress-queries.ts';
 import { undoStep } from './undo.ts';
 

@@ -6,8 +6,6 @@ export interface RecordsToWrite<R> {
   context: ImportContext;
   records: R[];
   phase: 'check' | 'run' | 'undo';
-  /** Where the batch is written in a lane beside another; see `ImportKind.write`. */
-  onKeys?: (keys: string[]) => void;
   /** Told of each record that is refused for what the database says. */
   onFault: (index: number, error: unknown) => void;
 }
@@ -15,18 +13,15 @@ export interface RecordsToWrite<R> {
 /** Checks or writes a batch. Where the database refuses it for its data, record by record, so that the faulty ones alone are refused. */
 export async function writeRecords<R>(
   tx: Tx,
-  { kind, context, records, phase, onKeys, onFault }: RecordsToWrite<R>,
+  { kind, context, records, phase, onFault }: RecordsToWrite<R>,
 ): Promise<Written> {
   if (records.length === 0) return { outcomes: [], journal: [] };
   const write = async (some: R[]): Promise<Written> =>
-    phase === 'check'
-      ? { outcomes: await kind.check(tx, context, some), journal: [] }
-      : kind.write(tx, context, some, onKeys);
+    phase === 'check' ? { outcomes: await kind.check(tx, context, some), journal: [] } : kind.write(tx, context, some);
   try {
     return await tx.savepoint(() => write(records));
   } catch (error) {
-    // A program of the version before, which knows no lanes, has written one of the keys: the batch finds it when it is written again.
-    if (!isFaultOfData(error) || (onKeys !== undefined && sqlState(error) === UNIQUE_VIOLATION)) throw error;
+    if (!isFaultOfData(error)) throw error;
   }
   const outcomes: Outcome[] = [];
   const journal: Written['journal'] = [];
@@ -43,8 +38,6 @@ export async function writeRecords<R>(
   }
   return { outcomes, journal };
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Data exceptions (22) and violated constraints (23). */
 function isFaultOfData(error: unknown): boolean {

@@ -1,15 +1,9 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/**
- * First numbers of the advisory lock pairs of contacts; the second is a hash of the company's id. Whoever locks single keys holds both
- * locks of keys shared, whoever locks all keys holds both alone. An import writes two batches at a time that have no key in common: each
- * holds one of them, so that they exclude everybody but each other.
- */
-const KEYS_LOCKS = [3_002, 3_004] as const;
+/** First numbers of the advisory lock pairs of contacts; the second is a hash of the company's id. */
+const KEYS_LOCK = 3_002;
 const MERGE_LOCK = 3_003;
-/** Of which lock of keys a batch is content. */
-export type KeyLane = 0 | 1;
 /** Added to the company's id, which alone is the seed for locks of Idempotency-Keys. */
 const KEY_SEED = 2 ** 52;
 
@@ -29,22 +23,12 @@ export function lockMerges(tx: Tx, companyId: number): Promise<unknown> {
 /** Locks the given keys in their order, whether or not a contact has them. */
 export function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<unknown> {
   return tx.query(sql`
-    with company as materialized (
-      select pg_advisory_xact_lock_shared(${KEYS_LOCKS[0]}, hashint8(${companyId})),
-        pg_advisory_xact_lock_shared(${KEYS_LOCKS[1]}, hashint8(${companyId}))
-    )
+    with company as materialized (select pg_advisory_xact_lock_shared(${KEYS_LOCK}, hashint8(${companyId})))
     select pg_advisory_xact_lock(hashtextextended(key, ${companyId}::bigint + ${KEY_SEED}::bigint))
     from company, unnest(${keys}::text[]) key`);
 }
 
 /** Locks all keys of the company's contacts. */
 export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
-  return tx.query(sql`
-    select pg_advisory_xact_lock(${KEYS_LOCKS[0]}, hashint8(${companyId})),
-      pg_advisory_xact_lock(${KEYS_LOCKS[1]}, hashint8(${companyId}))`);
-}
-
-/** Locks all keys against everybody but the batch in the other lane. */
-export function lockLane(tx: Tx, companyId: number, lane: KeyLane): Promise<unknown> {
-  return tx.query(sql`select pg_advisory_xact_lock(${KEYS_LOCKS[lane]}, hashint8(${companyId}))`);
+  return tx.query(sql`select pg_advisory_xact_lock(${KEYS_LOCK}, hashint8(${companyId}))`);
 }

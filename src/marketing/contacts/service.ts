@@ -22,11 +22,10 @@ export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasu
 export { exportContact } from './export/export.ts';
 export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
 export { removeImported, restoreImported } from './imported/undo.ts';
-export { keysOf } from './keys.ts';
 export { backfillLastActivity, foldLastActivity } from './last-activity/last-activity.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
-export { type KeyLane, lockLane, lockMerges } from './lock-queries.ts';
+export { lockMerges } from './lock-queries.ts';
 export type { ContactRecord } from './record.ts';
 export { removeActivity } from './timeline/activity-queries.ts';
 export { type ContactChange, changeContacts } from './upsert/change-contacts.ts';

@@ -6,13 +6,11 @@ import { withSuppressed } from '../consent/effects.ts';
 import { CHANNELS, type Channel, type ConsentState, type Evidence } from '../consent/states.ts';
 import type { Contact } from '../contact.ts';
 import { keysOf } from '../keys.ts';
-import type { ContactRow } from '../queries.ts';
 import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import { contactKeys, requireKey } from '../upsert/key-locks.ts';
 import { conflict, type Slot } from '../upsert/plan.ts';
 import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
-import type { BulkUpsertOptions, OnKeys } from '../upsert/run.ts';
 import { settleEach } from '../upsert/settled.ts';
 import { WorkingSet } from '../upsert/working-set.ts';
 
@@ -85,9 +83,10 @@ function settle<Out>(
  * People who live together share a phone number, and it belongs to one contact. A row is about whom its e-mail address names: the
  * number of another contact is left out of it.
  */
-function leaveOutForeignPhones(upserts: ContactUpsert[], stored: ContactRow[]): void {
+async function leaveOutForeignPhones(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<void> {
   const both = upserts.filter(({ patch }) => typeof patch.email === 'string' && typeof patch.phone === 'string');
   if (both.length === 0) return;
+  const stored = await findContactsByKeys(tx, companyId, contactKeys(both));
   const emails = new Set(stored.map(({ email }) => email));
   const holders = new Map(stored.flatMap(({ phone, email }) => (phone === null ? [] : [[phone, email] as const])));
   for (const { patch } of both) {
@@ -107,11 +106,11 @@ export async function checkImported(
   suppressions: Suppressions,
 ): Promise<Settled<Omit<ImportedOutcome, 'contactId' | 'before'>>[]> {
   return settle(given, async (upserts) => {
+    await leaveOutForeignPhones(tx, companyId, upserts);
     const [rows, suppresses] = await Promise.all([
       findContactsByKeys(tx, companyId, contactKeys(upserts)),
       hasSuppressions(tx, companyId),
     ]);
-    leaveOutForeignPhones(upserts, rows);
     const set = new WorkingSet(new Map());
     for (const { id, ...contact } of rows) set.load(id, contact, []);
     const isOn = await membersAmong(tx, companyId, given.listId, rows);
@@ -141,24 +140,18 @@ export async function checkImported(
   });
 }
 
-/** Writes the contacts, each settled on its own. One that would join two contacts into one is refused. `onKeys`: see BulkUpsertOptions. */
+/** Writes the contacts, each settled on its own. One that would join two contacts into one is refused. */
 export async function writeImported(
   tx: Tx,
   companyId: number,
   given: ImportedContacts,
   suppressions: Suppressions,
-  onKeys?: OnKeys,
 ): Promise<Settled<ImportedOutcome>[]> {
   const settled = await settle(given, async (upserts) => {
-    const stored = given.onlyNew ? await findContactsByKeys(tx, companyId, contactKeys(upserts)) : [];
-    if (given.onlyNew) leaveOutForeignPhones(upserts, stored);
-    const known = knownAmong(upserts, stored);
+    await leaveOutForeignPhones(tx, companyId, upserts);
+    const known = given.onlyNew ? await knownAmong(tx, companyId, upserts) : new Map<ContactUpsert, number>();
     const open = upserts.filter((upsert) => !known.has(upsert));
-    const options: BulkUpsertOptions = { withLists: false, suppressions, refusesMerges: true };
-    if (!given.onlyNew) options.adjust = (rows) => leaveOutForeignPhones(open, rows);
-    // Contacts that stay as they are may join the list.
-    if (onKeys !== undefined) options.onKeys = (keys) => onKeys([...keys, ...stored.flatMap(keysOf)]);
-    const outcomes = await bulkUpsert(tx, companyId, open, options);
+    const outcomes = await bulkUpsert(tx, companyId, open, { withLists: false, suppressions, refusesMerges: true });
     const outcomeOf = new Map(open.map((upsert, i) => [upsert, outcomes[i]!]));
     return upserts.map((upsert): Settled<ImportedOutcome> => {
       const outcome = outcomeOf.get(upsert);
@@ -194,10 +187,9 @@ async function membersAmong(
   return (id) => present?.get(id)?.some(({ list_id }) => list_id === listId) ?? false;
 }
 
-/** The upserts whose contact is among those stored, with its id. */
-function knownAmong(upserts: ContactUpsert[], stored: ContactRow[]): Map<ContactUpsert, number> {
+async function knownAmong(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
   const holders = new Map<string, number>();
-  for (const { id, ...contact } of stored) {
+  for (const { id, ...contact } of await findContactsByKeys(tx, companyId, contactKeys(upserts))) {
     for (const key of keysOf(contact)) holders.set(key, id);
   }
   return new Map(

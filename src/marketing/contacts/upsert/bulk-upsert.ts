@@ -64,20 +64,18 @@ function keysOfUpsert({ patch, absorbs = [] }: ContactUpsert): string[] {
 }
 
 async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], options: BulkUpsertOptions): Promise<Run> {
-  const { withLists, suppressions, refusesMerges = false, adjust, onKeys } = options;
+  const { withLists, suppressions, refusesMerges = false } = options;
   const keys = [...new Set(upserts.flatMap(keysOfUpsert))].sort();
   const listIds = [...new Set(upserts.flatMap((upsert) => upsert.listIds ?? []))];
   // Sent together. The database runs them one after the other; each sees what was committed when it starts.
   const wanted = contactKeys(upserts);
   const [, isSuppressing, rows, memberships, settings] = await Promise.all([
-    onKeys === undefined ? lockKeysInOrder(tx, companyId, keys) : null,
+    lockKeysInOrder(tx, companyId, keys),
     hasSuppressions(tx, companyId),
     lockContactsByKeys(tx, companyId, wanted),
     withLists ? findMembershipsByKeys(tx, companyId, wanted) : [],
     listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),
   ]);
-  adjust?.(rows);
-  onKeys?.([...keys, ...rows.flatMap(keysOf)]);
   const listsOf = Map.groupBy(memberships, (membership) => membership.contact_id);
   const set = new WorkingSet(await findCompetingCustomers(upserts, rows, options.findCustomers));
   for (const { id, ...contact } of rows) {

@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Membership } from '../../lists/membership.ts';
-import type { KeyField } from '../contact.ts';
 import { type ContactRow, columns } from '../queries.ts';
 
 export interface ContactKeys {
@@ -21,14 +20,14 @@ export async function hasSuppressions(tx: Tx, companyId: number): Promise<boolea
 /** Contacts with any of the keys, locked in the order of their ids. */
 export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
   return tx.query<ContactRow>(sql`
-    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(companyId, keys)}
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}
     order by c.id for no key update`);
 }
 
 /** The same, unlocked. */
 export function findContactsByKeys(db: Queryable, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
   return db.query<ContactRow>(sql`
-    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(companyId, keys)} order by c.id`);
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)} order by c.id`);
 }
 
 /** The fields of a contact that events may carry. */
@@ -47,27 +46,17 @@ export function findKnownContacts(
 ): Promise<KnownContact[]> {
   const columns = rawSql(['id', ...fields].map((field) => `c.${field}`).join(', '));
   return db.query<KnownContact>(sql`
-    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(companyId, keys)}`);
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
 }
 
-/**
- * Each key by a look-up of its own in its index, whatever the planner takes the table for: while a new company's contacts were
- * imported, it went through all of them for each thousand keys, until the table was analyzed. For the given kinds of keys only: a look-up by
- * one kind has a cached plan.
- */
-function haveAny(companyId: number, { ids, externalIds, emails, phones }: ContactKeys): Statement {
-  const found: Statement[] = [];
-  if (ids.length > 0) found.push(sql`select unnest(${ids}::bigint[])`);
-  if (externalIds.length > 0) found.push(idsWith(companyId, 'external_id', externalIds));
-  if (emails.length > 0) found.push(idsWith(companyId, 'email', emails));
-  if (phones.length > 0) found.push(idsWith(companyId, 'phone', phones));
-  return found.length === 0 ? rawSql('false') : sql`c.id = any(array(${joinSql(found, ' union all ')}))`;
-}
-
-function idsWith(companyId: number, field: KeyField, values: string[]): Statement {
-  // A limit keeps the look-up from becoming a join with the whole table.
-  return sql`select h.id from unnest(${values}::text[]) as k (value) cross join lateral (
-    select id from contacts where company_id = ${companyId} and ${rawSql(field)} = k.value limit 1) h`;
+/** A condition for the given kinds of keys only: a look-up by one kind has a cached plan, one by four is planned each time. */
+function haveAny({ ids, externalIds, emails, phones }: ContactKeys): Statement {
+  const conditions: Statement[] = [];
+  if (ids.length > 0) conditions.push(sql`c.id = any(${ids}::bigint[])`);
+  if (externalIds.length > 0) conditions.push(sql`c.external_id = any(${externalIds}::text[])`);
+  if (emails.length > 0) conditions.push(sql`c.email = any(${emails}::text[])`);
+  if (phones.length > 0) conditions.push(sql`c.phone = any(${phones}::text[])`);
+  return conditions.length === 0 ? rawSql('false') : sql`(${joinSql(conditions, ' or ')})`;
 }
 
 /** Memberships of the contacts with any of the keys, by list. */
@@ -81,6 +70,6 @@ export function findMembershipsByKeys(
     from contacts c
     join list_memberships m on m.company_id = c.company_id and m.contact_id = c.id
     join lists l on l.company_id = m.company_id and l.id = m.list_id
-    where c.company_id = ${companyId} and ${haveAny(companyId, keys)} and l.deleted_at is null
+    where c.company_id = ${companyId} and ${haveAny(keys)} and l.deleted_at is null
     order by m.list_id`);
 }

@@ -5,7 +5,6 @@ import type { ListSettings } from '../../lists/service.ts';
 import type { ConsentSource } from '../consent/states.ts';
 import type { Contact } from '../contact.ts';
 import type { ShopCustomer } from '../customers/match.ts';
-import type { ContactRow } from '../queries.ts';
 import type { Slot } from './plan.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -30,8 +29,6 @@ interface Join {
   source: ConsentSource;
 }
 
-export type OnKeys = (keys: string[]) => void;
-
 export interface BulkUpsertOptions {
   /** Whether outcomes contain the lists of the contacts. */
   withLists: boolean;
@@ -41,10 +38,6 @@ export interface BulkUpsertOptions {
   findCustomers?: (externalIds: string[]) => Promise<Map<string, ShopCustomer>>;
   /** An upsert whose keys belong to two contacts is rejected, in place of merging them. */
   refusesMerges?: true;
-  /** Told of the contacts with the upserts' keys once these are locked; may change the patches, but give them no other key. */
-  adjust?: (stored: ContactRow[]) => void;
-  /** The transaction holds a lane of all keys already. Told of the keys of the upserts and of the contacts that they may change. */
-  onKeys?: OnKeys;
 }
 
 /** The state of a bulk upsert while it runs. */
