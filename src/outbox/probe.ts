@@ -18,11 +18,16 @@ export type Probed =
       bytes: number | null;
       unreachable?: undefined;
     }
-  | { unreachable: Unreachable };
+  | { unreachable: Unreachable }
+  /** It redirects to an address that is not to be called. */
+  | { redirectsTo: string; unreachable?: undefined };
 
 export interface Probe {
-  /** Follows redirects, each checked as the first. At most 5 seconds in all; never throws for what the other side does. */
-  probe(url: string, signal: AbortSignal): Promise<Probed>;
+  /**
+   * Follows redirects, each checked as the first, as far as they may be called. At most 5 seconds in all; never throws for what the other
+   * side does.
+   */
+  probe(url: string, signal: AbortSignal, mayCall?: (address: string) => boolean): Promise<Probed>;
   close(): Promise<void>;
 }
 
@@ -35,7 +40,8 @@ const HEADERS = { 'user-agent': 'Tradeloom link check', accept: '*/*' };
 export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Probe {
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: timeoutMs },
-    ...{ connections: 6, keepAliveTimeout: 1_000, maxHeaderSize: 16_384 },
+    // The other side may ask for less alone: nothing else bounds how many connections are left open.
+    ...{ connections: 6, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000, maxHeaderSize: 16_384 },
   });
 
   async function ask(url: URL, method: 'HEAD' | 'GET', signal: AbortSignal) {
@@ -65,20 +71,22 @@ export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { time
     return ask(url, 'GET', signal);
   }
 
-  async function follow(first: string, signal: AbortSignal): Promise<Probed> {
+  async function follow(first: string, signal: AbortSignal, mayCall: (address: string) => boolean): Promise<Probed> {
     let url = allowedUrl(first, guard, true);
     for (let n = 0; n <= MAX_REDIRECTS; n++) {
       const { location, ...found } = await askEither(url, signal);
       if (location === undefined || !URL.canParse(String(location), url.href)) return found;
-      url = allowedUrl(new URL(String(location), url).href, guard, true);
+      const next = new URL(String(location), url).href;
+      if (!mayCall(next)) return { redirectsTo: next };
+      url = allowedUrl(next, guard, true);
     }
     return { unreachable: 'redirects' };
   }
 
   return {
-    async probe(url, signal) {
+    async probe(url, signal, mayCall = () => true) {
       try {
-        return await follow(url, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        return await follow(url, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), mayCall);
       } catch (error) {
         return { unreachable: unreachableOf(error) };
       }

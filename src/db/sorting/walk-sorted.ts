@@ -14,6 +14,8 @@ export interface WalkedKey {
 /** A set that is read from one end to the other. `from` ends with a condition, behind which more may follow. */
 export interface WalkedSet extends Pick<SortedSet, 'from' | 'id'> {
   key: WalkedKey | null;
+  /** Ids that are read at a time, where the usual number is not meant: what a set costs as a whole, it costs for each part. */
+  readAtOnce?: number;
 }
 
 /** Where a part ends. The key is a text, which keeps the microseconds of a moment. */
@@ -38,7 +40,7 @@ export async function* walkSorted(db: Queryable, set: WalkedSet, direction: Dire
       const found: Place[] = await readBehind(db, set, { direction, part, place });
       for (let start = 0; start < found.length; start += PER_PAGE)
         yield found.slice(start, start + PER_PAGE).map(({ id }) => id);
-      if (found.length < READ_AT_ONCE) break;
+      if (found.length < (set.readAtOnce ?? READ_AT_ONCE)) break;
       place = found.at(-1)!;
     }
   }
@@ -54,7 +56,7 @@ function partsOf(key: WalkedKey | null, direction: Direction): Part[] {
 
 async function readBehind(
   db: Queryable,
-  { from, id, key }: WalkedSet,
+  { from, id, key, readAtOnce = READ_AT_ONCE }: WalkedSet,
   { direction, part, place }: { direction: Direction; part: Part; place: Place | null },
 ): Promise<Place[]> {
   const value = part === 'keyless' || key === null ? null : key.value;
@@ -71,6 +73,6 @@ async function readBehind(
   return db.query<Place>(
     unprepared(sql`
       select ${id} as id, ${value === null ? rawSql('null') : sql`(${value})::text`} as key
-      ${from} ${inPart} ${behind} ${orderBy({ key: value, id }, direction)} limit ${READ_AT_ONCE}`),
+      ${from} ${inPart} ${behind} ${orderBy({ key: value, id }, direction)} limit ${readAtOnce}`),
   );
 }

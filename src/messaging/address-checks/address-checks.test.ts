@@ -95,6 +95,20 @@ describe('in a private network', () => {
     ]);
   });
 
+  test('a redirect to a personal address, or to one that is none, is not followed', async () => {
+    const { check } = await marketer();
+    for (const [path, location] of Object.entries({
+      '/to-token': '/cart?token=8f3',
+      '/to-mail': 'mailto:a@b.example',
+    })) {
+      pages[path] = (_request, response) => void response.writeHead(302, { location }).end();
+    }
+    const { body } = await check(['/to-token', '/to-mail'].map(link));
+    expect(body.addresses.map(short)).toEqual(['not_checked personal', 'not_checked not_web']);
+    expect(seen).toEqual(expect.arrayContaining(['HEAD /to-token', 'HEAD /to-mail']));
+    expect(seen.filter((one) => one.includes('/cart'))).toEqual([]);
+  });
+
   test('personal addresses and those that are none are not called, and one that is there twice is called once', async () => {
     const { check } = await marketer();
     const { body } = await check([
@@ -170,6 +184,26 @@ describe('in a private network', () => {
       { address: 'https://shop.example/other', kind: 'link', unchecked: null },
     ]);
   });
+});
+
+test('a page of the installation is personal, also where a dot ends its host', async () => {
+  const called: string[] = [];
+  const checks = createAddressChecks({
+    probe: async (url) => {
+      called.push(url);
+      return { status: 200, type: 'text/html', bytes: null };
+    },
+    ownHosts: async () => ['shop.example'],
+    anyPort: false,
+    now: () => 0,
+  });
+  const addresses = ['https://shop.example/u/8f3', 'https://shop.example./t/c/8f3/9', 'https://shop.example./u'];
+  const checked = await checks.check(
+    1,
+    addresses.map((address) => ({ address, kind: 'link' })),
+  );
+  expect(checked.map(({ reason }) => reason)).toEqual(['personal', 'personal', null]);
+  expect(called).toEqual(['https://shop.example./u']);
 });
 
 describe('on the public internet', () => {

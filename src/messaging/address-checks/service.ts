@@ -59,22 +59,24 @@ export function createAddressChecks(deps: AddressCheckDeps): AddressChecks {
   async function run(companyId: number, asked: readonly Asked[]): Promise<CheckedAddress[]> {
     const own = new Set(await ownHosts(companyId));
     const ending = AbortSignal.timeout(totalMs);
+    const obstacleOf = (address: string): CheckedAddress['reason'] => whyNot(address, own, anyPort);
+    const mayCall = (address: string): boolean => obstacleOf(address) === null;
     const probed = new Map<string, Probed | 'out_of_time'>();
-    const waiting = [...new Set(asked.map(({ address }) => address))].filter(
-      (address) => whyNot(address, own, anyPort) === null,
-    );
+    const waiting = [...new Set(asked.map(({ address }) => address))].filter(mayCall);
     const callNext = async (): Promise<void> => {
       for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
         if (ending.aborted) probed.set(address, 'out_of_time');
-        else probed.set(address, await probe(address, ending));
+        else probed.set(address, await probe(address, ending, mayCall));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, callNext));
     return asked.map((one) => {
-      const found = probed.get(one.address);
-      return found === undefined || found === 'out_of_time'
-        ? { ...one, ...NOTHING, result: 'not_checked', reason: found ?? whyNot(one.address, own, anyPort) }
-        : { ...one, ...judged(one.kind, found) };
+      const found = probed.get(one.address) ?? { redirectsTo: one.address };
+      if (found === 'out_of_time') return { ...one, ...NOTHING, result: 'not_checked', reason: found };
+      if ('redirectsTo' in found) {
+        return { ...one, ...NOTHING, result: 'not_checked', reason: obstacleOf(found.redirectsTo) };
+      }
+      return { ...one, ...judged(one.kind, found) };
     });
   }
 
@@ -100,12 +102,16 @@ function refused(message: string, retry_after: number): AppError {
 function whyNot(address: string, own: ReadonlySet<string>, anyPort: boolean): CheckedAddress['reason'] {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return 'not_web';
   const url = new URL(address);
-  if (looksPersonal(url) || (own.has(url.host) && OWN_PAGES.test(url.pathname))) return 'personal';
+  if (looksPersonal(url) || (own.has(url.host.replace(/\.(?=$|:)/, '')) && OWN_PAGES.test(url.pathname)))
+    return 'personal';
   if (url.username !== '' || url.password !== '') return 'password';
   return url.port !== '' && !anyPort ? 'port' : null;
 }
 
-function judged(kind: Asked['kind'], found: Probed): Omit<CheckedAddress, 'address' | 'kind'> {
+function judged(
+  kind: Asked['kind'],
+  found: Exclude<Probed, { redirectsTo: string }>,
+): Omit<CheckedAddress, 'address' | 'kind'> {
   if (found.unreachable !== undefined) return { ...NOTHING, result: 'unreachable', reason: found.unreachable };
   const { status, type, bytes } = found;
   const seen = { status, type: type === '' ? null : type.slice(0, 100), bytes: kind === 'picture' ? bytes : null };

@@ -47,11 +47,24 @@ describe('an object that is edited as rows', () => {
     [[{ name: 'a', kind: 'number', text: '1.2.3' }], ['no_number']],
     [[{ name: 'a', kind: 'number', text: '' }], ['no_number']],
     [[{ name: 'a', kind: 'number', text: '0x10' }], ['no_number']],
+    [[{ name: 'a', kind: 'number', text: '1e999' }], ['no_number']],
     [[{ name: 'a', kind: 'json', text: '{' }], ['no_json']],
     [[{ name: 'a', kind: 'json', text: 'null' }], []],
     [[{}, {}], []],
   ] as [Partial<Pair>[], string[]][])('%# names what cannot be taken over', (pairs, flaws) => {
     expect([...flawsOf(pairs.map(pair)).values()]).toEqual(flaws);
+  });
+
+  test('takes rows over beside one with a flaw, whose value stays as it was', () => {
+    const pairs = [
+      pair({ name: 'a', text: 'new' }),
+      pair({ name: 'b', kind: 'json', text: '{' }),
+      pair({ name: 'c', kind: 'number', text: 'x' }),
+      pair({ name: 'a', text: 'twice' }),
+      pair({ text: 'nameless' }),
+    ];
+    expect(objectOf(pairs, { a: 'old', b: [1] })).toEqual({ a: 'new', b: [1] });
+    expect(objectOf(pairs.slice(2, 3))).toBeUndefined();
   });
 
   test('keeps what was typed where its type is changed and changed back', () => {

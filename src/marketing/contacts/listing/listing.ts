@@ -20,6 +20,9 @@ export interface ContactPage extends Page<ContactRecord> {
   exact: boolean;
 }
 
+/** Contacts that are read at a time in an order: a segment is evaluated anew for each part. */
+const OF_SEGMENT_AT_ONCE = 20_000;
+
 /** Contacts added to the estimated range in which the page of a segment is looked for. */
 const MARGIN = 500;
 
@@ -57,7 +60,8 @@ export async function* contactsInOrder(
   const sort = sortOf(query.sort);
   refuseSortedSearch(query, sort);
   const set = await matching(db, companyId, query, null, now);
-  for await (const ids of queries.walkContacts(db, companyId, set, sort))
+  const readAtOnce = query.segment_id === undefined ? undefined : OF_SEGMENT_AT_ONCE;
+  for await (const ids of queries.walkContacts(db, companyId, set, sort, readAtOnce))
     yield { ...partOf(await recordsOf(db, companyId, ids)), exact: false };
 }
 

@@ -98,15 +98,17 @@ export function walkContacts(
   companyId: number,
   set: Statement,
   { key, direction }: ContactSort,
+  readAtOnce?: number,
 ): AsyncGenerator<number[]> {
-  if (key === null) return walkSorted(db, { from: set, id: ID, key: null }, direction);
+  const atOnce = readAtOnce === undefined ? {} : { readAtOnce };
+  if (key === null) return walkSorted(db, { from: set, id: ID, key: null, ...atOnce }, direction);
   if (key === 'email') {
     const email = { value: KEYS.email, type: 'text', nulls: 'first where descending' } as const;
-    return walkSorted(db, { from: set, id: ID, key: email }, direction);
+    return walkSorted(db, { from: set, id: ID, key: email, ...atOnce }, direction);
   }
   const from = sql`from contact_last_activity a join (select c.id ${set}) m on m.id = a.contact_id where a.company_id = ${companyId}`;
   const at = { value: rawSql('a.last_activity_at'), type: 'timestamptz' } as const;
-  return walkSorted(db, { from, id: rawSql('a.contact_id'), key: at }, direction);
+  return walkSorted(db, { from, id: rawSql('a.contact_id'), key: at, ...atOnce }, direction);
 }
 
 /** A page of a set with conditions on alias c; the total is counted. */

@@ -56,10 +56,9 @@ function Rows({ label, description, error, value, texts, onChange }: PairsProps)
   });
   const take = (next: readonly Pair[]): void => {
     setTyped(next);
-    // A row with a flaw waits: the others are taken over together with it.
-    const object = flawsOf(next).size === 0 ? objectOf(next) : value;
+    const object = objectOf(next, known);
     setLast(object);
-    if (flawsOf(next).size === 0 && !isEqual(object, value)) onChange(object);
+    if (!isEqual(object, value)) onChange(object);
   };
   const set = (id: number, change: (pair: Pair) => Pair): void =>
     take(pairs.map((one) => (one.id === id ? change(one) : one)));

@@ -54,18 +54,32 @@ export function flawsOf(pairs: readonly Pair[]): Map<number, Flaw> {
     const { name } = pair;
     if (name.trim() === '') flaws.set(pair.id, 'no_name');
     else if (names.has(name)) flaws.set(pair.id, 'name_twice');
-    else if (pair.kind === 'number' && !NUMBER.test(numeric(pair))) flaws.set(pair.id, 'no_number');
+    else if (pair.kind === 'number' && !isNumber(numeric(pair))) flaws.set(pair.id, 'no_number');
     else if (pair.kind === 'json' && parsed(pair.text) === undefined) flaws.set(pair.id, 'no_json');
     names.add(name);
   }
   return flaws;
 }
 
-/** The object of rows without flaws; undefined where there are none. */
-export function objectOf(pairs: readonly Pair[]): Record<string, unknown> | undefined {
+/** The object of the rows; undefined where there are none. One whose value has a flaw keeps what it is in `known`. */
+export function objectOf(
+  pairs: readonly Pair[],
+  known: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> | undefined {
+  const flaws = flawsOf(pairs);
   const filled = pairs.filter((one) => !isBlank(one));
-  if (filled.length === 0) return undefined;
-  return Object.fromEntries(filled.map((pair) => [pair.name, typedValue(pair)]));
+  const entries = filled.flatMap((pair): [string, unknown][] => {
+    const flaw = flaws.get(pair.id);
+    if (flaw === undefined) return [[pair.name, typedValue(pair)]];
+    const isOfValue = flaw === 'no_number' || flaw === 'no_json';
+    return isOfValue && Object.hasOwn(known, pair.name) ? [[pair.name, known[pair.name]]] : [];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Of those that JSON can hold. */
+function isNumber(text: string): boolean {
+  return NUMBER.test(text) && Number.isFinite(Number(text));
 }
 
 function isBlank({ name, text, kind }: Pair): boolean {
