@@ -24,7 +24,7 @@ export const ListedSegment = Type.Object({
     type: ['object', 'null'],
     required: ['day', 'count'],
     properties: {
-      day: { type: 'string', description: 'YYYY-MM-DD, UTC' },
+      day: { type: 'string', format: 'date', description: 'YYYY-MM-DD, UTC' },
       count: { type: ['integer', 'null'], description: 'Null: counting took too long' },
     },
     description: 'The last count of its contacts, once a day; null where there is none since it was changed',

@@ -120,6 +120,53 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('the goal and the events that end a run are chosen, and need no JSON', async () => {
+      const shop = await server.company({ name: 'Rowan & Thistle' });
+      const person = await testPerson(server, { [shop.company_id]: 'marketer' });
+      const steps = [{ step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } }];
+      const connections = [{ from: 'trigger', to: 'wait' }];
+      for (const event_type of ['came_back', 'left_again'])
+        await shop.marketing('POST', '/event-types', { event_type });
+      const flow = { name: 'F', trigger_type: 'customer_created', steps, connections };
+      const { flow_id } = (await shop.marketing('POST', '/flows', flow)).body;
+      const stored = async () => {
+        const { goal, exit_on } = (await shop.marketing('GET', `/flows/${flow_id}`)).body;
+        return { goal, exit_on };
+      };
+      const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/flows/${flow_id}/edit?step=trigger`);
+      await stepOn(page, 'wait').waitFor();
+      const panel = page.getByLabel('Chosen step');
+      const save = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByText('Saved', { exact: true }).first().waitFor();
+      };
+      await panel.getByRole('button', { name: 'Goal: add an event' }).press('Enter');
+      await panel.getByRole('group', { name: 'Goal 1: order_placed' }).getByLabel('Event').selectOption('came_back');
+      await panel.getByRole('group', { name: 'Goal 1: came_back' }).waitFor();
+      // There is one goal at most.
+      expect(await panel.getByRole('button', { name: 'Goal: add an event' }).count()).toBe(0);
+      await panel.getByRole('button', { name: 'Ends with: add an event' }).press('Enter');
+      await panel.getByRole('button', { name: 'Ends with: add an event' }).press('Enter');
+      const second = panel.getByRole('group', { name: 'Ends with 2: order_placed' });
+      await second.getByLabel('Event').selectOption('left_again');
+      await panel.getByRole('group', { name: 'Ends with 2: left_again' }).waitFor();
+      await well(tab, 'goal');
+      await save();
+      expect(await stored()).toEqual({
+        goal: { event_type: 'came_back' },
+        exit_on: [{ event_type: 'order_placed' }, { event_type: 'left_again' }],
+      });
+      await page.reload();
+      await panel.getByRole('button', { name: 'Remove came_back' }).press('Enter');
+      await panel.getByRole('button', { name: 'Remove order_placed' }).press('Enter');
+      await save();
+      expect(await stored()).toEqual({ goal: null, exit_on: [{ event_type: 'left_again' }] });
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
     test('problems of a flow are told in the language of the person', async () => {
       const shop = await server.company({ name: 'Rowan & Thistle' });
       const person = await testPerson(server, { [shop.company_id]: 'marketer' });

@@ -2,8 +2,9 @@ import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import { t, tOf } from '../../../i18n/i18n.ts';
 import { numberOf } from '../../../ui/form/numbers.ts';
 import { type Draft, TRIGGER } from '../model/draft.ts';
+import type { Problem } from '../model/problems.ts';
 import { useChoices } from '../steps/choices.ts';
-import { JsonInput } from '../steps/JsonInput.tsx';
+import { EventMatchesInput } from '../steps/EventMatchesInput.tsx';
 import { RulesInput } from '../steps/RulesInput.tsx';
 import css from './Builder.module.css';
 import { TriggerWays } from './StepPanel.tsx';
@@ -20,6 +21,10 @@ export function TriggerPanel() {
   const set = (to: Partial<Omit<Draft, 'steps' | 'connections'>>, typing?: string): void =>
     void builder.run({ do: 'settings', to }, typing === undefined ? undefined : `${TRIGGER} ${typing}`);
   const own = problems.filter(({ id }) => id === TRIGGER);
+  const within = (prefix: string): Problem[] =>
+    own
+      .filter(({ path }) => path.startsWith(prefix))
+      .map((problem) => ({ ...problem, path: problem.path.slice(prefix.length) }));
   return (
     <fieldset className={css.panelBody} disabled={readOnly}>
       {own.map(({ message }) => (
@@ -78,19 +83,21 @@ export function TriggerPanel() {
         checked={reentry.concurrent}
         onChange={({ currentTarget }) => set({ reentry: { ...reentry, concurrent: currentTarget.checked } })}
       />
-      <JsonInput
+      <EventMatchesInput
         label={t('flow.goal')}
         description={t('builder.goal.help')}
-        error={undefined}
-        value={draft.goal ?? undefined}
-        onChange={(value) => set({ goal: (value ?? null) as Draft['goal'] }, 'goal')}
+        value={draft.goal === null ? [] : [draft.goal]}
+        most={1}
+        problemsOf={() => within('goal.')}
+        onChange={([goal = null]) => set({ goal }, 'goal')}
       />
-      <JsonInput
+      <EventMatchesInput
         label={t('builder.exit_on')}
         description={t('builder.exit_on.help')}
-        error={undefined}
-        value={draft.exit_on.length === 0 ? undefined : draft.exit_on}
-        onChange={(value) => set({ exit_on: (value ?? []) as Draft['exit_on'] }, 'exit_on')}
+        value={draft.exit_on}
+        most={20}
+        problemsOf={(place) => within(`exit_on.${place}.`)}
+        onChange={(exit_on) => set({ exit_on }, 'exit_on')}
       />
       <Switch
         label={t('flow.quiet_hours')}
