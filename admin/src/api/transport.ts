@@ -29,7 +29,8 @@ async function once(request: Request): Promise<Response> {
   try {
     return await fetch(new Request(request, { headers, credentials: 'same-origin' }));
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    // Given up by this app: that tells nothing of the server.
+    if (error instanceof DOMException && ['AbortError', 'TimeoutError'].includes(error.name)) throw error;
     throw new ApiError(0, 'offline', String(error));
   }
 }

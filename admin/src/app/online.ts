@@ -8,22 +8,41 @@ export function onConnection(listener: () => void): () => void {
   };
 }
 
-/** Once the browser has a connection. */
-function whenOnline(): Promise<void> {
-  if (navigator.onLine) return Promise.resolve();
-  return new Promise((resolve) => addEventListener('online', () => resolve(), { once: true }));
+const ASKED_EVERY_MS = 2_000;
+
+/** Once the server responds. What the browser says of its connection is not enough: a server may be on this machine, or down. */
+async function whenReachable(): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
+      return;
+    } catch {
+      await connectionOr(ASKED_EVERY_MS);
+    }
+  }
+}
+
+function connectionOr(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = onConnection(done);
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      stop();
+      clearTimeout(timer);
+      resolve();
+    }
+  });
 }
 
 /**
- * Loads a part of the app, without a connection once it is back: where a part cannot be loaded the router reloads the app, which without
- * a connection would be gone.
+ * Loads a part of the app, where the server cannot be reached once it can again: the router reloads the app where a part cannot be
+ * loaded, and without a server the app would be gone.
  */
-export async function loadOnline<Part>(load: () => Promise<Part>): Promise<Part> {
-  await whenOnline();
+export async function loadReachable<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
-  } catch (error) {
-    await whenOnline();
-    throw error;
+  } catch {
+    await whenReachable();
+    return load();
   }
 }

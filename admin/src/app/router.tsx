@@ -10,7 +10,7 @@ import { Failure, NotFound, NotFoundPage, Waiting } from '../ui/states.tsx';
 import { Entrance } from './Entrance.tsx';
 import { useHref } from './nav.ts';
 import { PLACES } from './navigation.ts';
-import { loadOnline } from './online.ts';
+import { loadReachable } from './online.ts';
 import { Shop } from './Shop.tsx';
 import { useShop } from './session.tsx';
 
@@ -51,7 +51,10 @@ function page(path: string, load: Page, name: string) {
     getParentRoute: () => shop,
     path,
     validateSearch: (search: Record<string, unknown>) => search as Search,
-    component: lazyRouteComponent(() => loadOnline(load as () => Promise<Record<string, () => React.ReactNode>>), name),
+    component: lazyRouteComponent(
+      () => loadReachable(load as () => Promise<Record<string, () => React.ReactNode>>),
+      name,
+    ),
   });
 }
 

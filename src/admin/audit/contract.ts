@@ -51,7 +51,7 @@ export const listAuditActors = {
   tag: 'Audit log',
   summary: 'List who is in the audit log',
   description:
-    'For the filter `actor`: the members by name, then people with entries who are members no more, then programs with entries.',
+    'For the filter `actor`: the members by name, then people with entries who are members no more, then programs with entries; 5,000 of those with entries at most.',
   data: Type.Object({ actors: Type.Array(AuditActor) }),
   status: 200,
 } as const satisfies Endpoint;

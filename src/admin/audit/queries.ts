@@ -117,6 +117,9 @@ export interface ActorRow {
   member: boolean;
 }
 
+/** Programs and people who are in the log: an installation with more of them has no use for a choice of all. */
+const MOST_ACTORS = 5_000;
+
 /** Members by name, then people who were some, then programs. Costs one lookup in audit_log_by_actor for each, however long the log is. */
 export function listActors(db: Queryable, companyId: number): Promise<ActorRow[]> {
   return db.query<ActorRow>(sql`
@@ -127,7 +130,7 @@ export function listActors(db: Queryable, companyId: number): Promise<ActorRow[]
       from present where present.actor is not null
     ),
     known as (
-      select actor from present where actor is not null
+      (select actor from present where actor is not null limit ${MOST_ACTORS})
       union
       select 'admin:' || person_id from members where company_id = ${companyId}
     )

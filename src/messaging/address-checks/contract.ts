@@ -29,7 +29,7 @@ export const checkAddresses = {
   tag: 'Templates',
   summary: 'Call the links and pictures of an e-mail',
   description:
-    'From this server, with HEAD, or GET where that is refused: 5 seconds for each address, 20 for all. Addresses that could unsubscribe, confirm or sign somebody in are not called. One check of a company runs at a time, 20 within 10 minutes.',
+    'From this server, with HEAD, or GET where that is refused: 5 seconds for each address, 20 for all. Addresses that could unsubscribe, confirm or sign somebody in are not called. In each process of the server one check of a company runs at a time, 20 within 10 minutes.',
   unaudited: 'changes nothing',
   // A larger one would take a turn, and hold it while the network is waited for.
   bodyLimit: 65_000,

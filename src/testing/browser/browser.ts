@@ -159,8 +159,11 @@ export function cutOffTexts(page: Page): Promise<string[]> {
   })`) as Promise<string[]>;
 }
 
-/** What is wrong with the page in both themes, as wide as a phone and as a desk: axe-core's findings, and what sticks out. */
-export async function findingsEverywhere(tab: Tab): Promise<string[]> {
+/**
+ * What is wrong with the page in both themes, as wide as a phone and as a desk: axe-core's findings, and what sticks out. With a name it is
+ * photographed in each, for people who look at the pages, into the folder that SHOTS names.
+ */
+export async function findingsEverywhere(tab: Tab, name?: string): Promise<string[]> {
   const { page } = tab;
   const before = page.viewportSize()!;
   const findings: string[] = [];
@@ -169,6 +172,10 @@ export async function findingsEverywhere(tab: Tab): Promise<string[]> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await showTheme(page, colorScheme);
       const where = `${viewport.width} ${colorScheme}`;
+      if (process.env.SHOTS && name !== undefined) {
+        const path = `${process.env.SHOTS}/${name}-${viewport.width}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
       const overflow = await overflowOf(page);
       if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
       const rules = colorScheme === 'dark' ? ALL_RULES : COLOUR_RULES;

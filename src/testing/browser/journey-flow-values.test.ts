@@ -2,33 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import {
-  DESK,
-  findChromium,
-  findingsEverywhere,
-  openTab,
-  PHONE,
-  showTheme,
-  startBrowser,
-  type Tab,
-} from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
 import { stepOn } from './flow-pages.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, values of flow steps are not typed here\n');
-}
-
-async function well(tab: Tab, name: string): Promise<void> {
-  const { page } = tab;
-  for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.setViewportSize(size);
-      await showTheme(page, theme);
-      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size.width}-${theme}.png`, fullPage: true });
-    }
-  }
-  expect(await findingsEverywhere(tab), name).toEqual([]);
 }
 
 for (const path of executable === null ? [] : [executable]) {
@@ -94,7 +73,7 @@ for (const path of executable === null ? [] : [executable]) {
       await type('Wrong');
       await ofHeaders.getByRole('button', { name: 'Remove Wrong' }).press('Enter');
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Remove Authorization');
-      await well(tab, 'headers');
+      expect(await findingsEverywhere(tab, 'headers')).toEqual([]);
 
       await page.goto(`/admin/${shop.company_id}/flows/${id}/edit?step=track_event_1`);
       const ofData = panel.getByRole('group', { name: 'Data', exact: true });
@@ -109,7 +88,7 @@ for (const path of executable === null ? [] : [executable]) {
       await ofData.getByRole('button', { name: 'Add a value' }).press('Enter');
       await type('code');
       await ofData.getByLabel('Value of code').fill('0042');
-      await well(tab, 'data');
+      expect(await findingsEverywhere(tab, 'data')).toEqual([]);
       await ofData.getByRole('button', { name: 'Edit as JSON' }).click();
       expect(JSON.parse(await ofData.getByRole('textbox').inputValue())).toEqual({ ...kept, n: 3, code: '0042' });
       await ofData.getByRole('button', { name: 'Edit as rows' }).click();
@@ -152,7 +131,7 @@ for (const path of executable === null ? [] : [executable]) {
       const second = panel.getByRole('group', { name: 'Ends with 2: order_placed' });
       await second.getByLabel('Event').selectOption('left_again');
       await panel.getByRole('group', { name: 'Ends with 2: left_again' }).waitFor();
-      await well(tab, 'goal');
+      expect(await findingsEverywhere(tab, 'goal')).toEqual([]);
       await save();
       expect(await stored()).toEqual({
         goal: { event_type: 'came_back' },
@@ -189,7 +168,7 @@ for (const path of executable === null ? [] : [executable]) {
       const list = page.getByRole('listitem');
       await list.getByText('Die E-Mail braucht eine Vorlage oder einen Betreff und einen Inhalt.').waitFor();
       await list.getByText('Adresse: Ein Wert fehlt.').waitFor();
-      await well(tab, 'problems-de');
+      expect(await findingsEverywhere(tab, 'problems-de')).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });

@@ -95,6 +95,37 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('a page that was not loaded yet opens while the browser knows no connection but the server responds', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      // As on a computer without a network that runs the server itself.
+      await page.addInitScript("Object.defineProperty(navigator, 'onLine', { get: () => false })");
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('a page that was not loaded yet opens once a server responds that was down, and the app stays meanwhile', {
+      timeout: 60_000,
+    }, async () => {
+      const { page, context } = await openTab(browser, server, { cookie });
+      let loads = 0;
+      page.on('load', () => loads++);
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.route('**/*', (route) => route.abort('connectionrefused'));
+      await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+      // It asks again meanwhile.
+      await page.waitForTimeout(5_000);
+      await page.getByRole('navigation').first().waitFor();
+      await page.unroute('**/*');
+      await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+      expect(loads).toBe(1);
+      await context.close();
+    });
+
     test('a page that was not loaded yet opens once the connection is back, and what is new appears', {
       timeout: 120_000,
     }, async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { DESK, findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 const executable = findChromium();
@@ -74,12 +74,23 @@ for (const path of executable === null ? [] : [executable]) {
       await row('New').getByText('now').waitFor();
       await row('Slow').getByTitle('Counting takes too long').waitFor();
       expect(counted).toHaveLength(1);
-      for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
-        await page.setViewportSize(size);
-        await page.screenshot({ path: `${process.env.SHOTS}/segments-${size.width}.png` });
-      }
-      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(await findingsEverywhere(tab, 'segments')).toEqual([]);
       expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('the list says of a count that takes too long what it says of one that failed: each its own', async () => {
+      const other = await server.company({ name: 'Low Meadow' });
+      const make = async (name: string): Promise<number> =>
+        (await other.marketing('POST', '/segments', { name, conditions: { rules: [] } })).body.segment_id;
+      const [endless, broken] = [await make('Endless'), await make('Broken')];
+      const { page, context } = await openTab(browser, server, { cookie });
+      await page.route(`**/segments/${endless}`, () => {});
+      await page.route(`**/segments/${broken}`, (route) => route.fulfill({ status: 403, json: {} }));
+      await page.goto(`/admin/${other.company_id}/segments`);
+      const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      await row('Endless').getByTitle('Counting takes too long').waitFor();
+      await row('Broken').getByTitle('Your role does not allow this.').waitFor();
       await context.close();
     });
 

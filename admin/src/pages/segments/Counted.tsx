@@ -3,6 +3,7 @@ import { ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useFormat } from '../../ui/format.tsx';
+import { textOf } from '../../ui/messages.tsx';
 import type { ListedSegment } from './queries.ts';
 
 /** Milliseconds after which a count is given up: it is kept once a day where it takes no longer. */
@@ -19,6 +20,8 @@ function inTurn<Result>(signal: AbortSignal, count: () => Promise<Result>): Prom
   before = mine.catch(() => undefined);
   return mine;
 }
+
+const isTimeout = (error: Error): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 /** The contacts of a segment as they were counted last, with the day; one that was changed since is counted now. */
 export function Counted({ segment }: { segment: ListedSegment }) {
@@ -51,7 +54,7 @@ export function Counted({ segment }: { segment: ListedSegment }) {
       </>
     );
   }
-  if (error !== null) return slow;
+  if (error !== null) return isTimeout(error) ? slow : <span title={textOf(error)}>–</span>;
   if (data === undefined) return <span title={t('segment.counted.running')}>…</span>;
   return (
     <>

@@ -21,13 +21,15 @@ export function TriggerPanel() {
   const set = (to: Partial<Omit<Draft, 'steps' | 'connections'>>, typing?: string): void =>
     void builder.run({ do: 'settings', to }, typing === undefined ? undefined : `${TRIGGER} ${typing}`);
   const own = problems.filter(({ id }) => id === TRIGGER);
+  /** Those of events stand with them. */
+  const elsewhere = own.filter(({ path }) => !/^(goal|exit_on\.\d+)\./.test(path));
   const within = (prefix: string): Problem[] =>
     own
       .filter(({ path }) => path.startsWith(prefix))
       .map((problem) => ({ ...problem, path: problem.path.slice(prefix.length) }));
   return (
     <fieldset className={css.panelBody} disabled={readOnly}>
-      {own.map(({ message }) => (
+      {elsewhere.map(({ message }) => (
         <p key={message} role="alert" className={css.problem}>
           {message}
         </p>

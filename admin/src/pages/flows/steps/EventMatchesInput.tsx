@@ -34,7 +34,9 @@ export function EventMatchesInput({ label, description, value, most, problemsOf,
                 key={field.name}
                 field={field}
                 value={one[field.name]}
-                error={problemsOf(i).find(({ path }) => path === field.name)?.message}
+                error={
+                  problemsOf(i).find(({ path }) => path === field.name || path.startsWith(`${field.name}.`))?.message
+                }
                 eventType={one.event_type}
                 errors={problemsOf(i).map(({ path, message }) => ({ field: path, message }))}
                 onChange={(to) => set(i, field.name, to)}
