@@ -156,12 +156,22 @@ export interface JournalRow extends JournalEntry {
   n: number;
 }
 
-/** The last entries of the journal, taken out of it. */
-export async function takeJournal(tx: Tx, { companyId, id }: Claim, limit: number): Promise<JournalRow[]> {
+/** The last entries of the journal, taken out of it: some, until they have so many records. */
+export async function takeJournal(
+  tx: Tx,
+  { companyId, id }: Claim,
+  { entries, records }: { entries: number; records: number },
+): Promise<JournalRow[]> {
   const rows = await tx.query<JournalRow>(sql`
     delete from import_journal
     where company_id = ${companyId} and import_id = ${id} and n in (
-      select n from import_journal where company_id = ${companyId} and import_id = ${id} order by n desc limit ${limit})
+      select n from (
+        select n, sum(cardinality(record_ids)) over (order by n desc) - cardinality(record_ids) as behind
+        from (
+          select n, record_ids from import_journal where company_id = ${companyId} and import_id = ${id}
+          order by n desc limit ${entries}
+        ) last
+      ) counted where behind < ${records})
     returning n, kind, record_ids as ids, before`);
   return rows.map((row) => ({ ...row, ids: row.ids.map(Number) })).sort((a, b) => b.n - a.n);
 }

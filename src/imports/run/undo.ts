@@ -10,8 +10,8 @@ import type { ImportRow } from '../queries.ts';
 import { LeaseLost } from './open-import.ts';
 import * as progress from './progress-queries.ts';
 
-/** Entries of the journal that one transaction undoes: each has the records of a batch, or one that was changed. */
-const ENTRIES = 20;
+/** Of the journal, what one transaction undoes: an entry has the new records of a batch, or one that was changed. */
+const AT_ONCE = { entries: 20, records: 2_000 };
 
 export interface UndoContext {
   companyId: number;
@@ -88,7 +88,7 @@ export async function undoStep(
   const context: UndoContext = { companyId, stamp: row.started_at!, actor: row.actor, now, suppressions };
   return db.tenantTx(companyId, async (tx) => {
     await holdOutbox(tx, companyId);
-    const entries = await progress.takeJournal(tx, claim, ENTRIES);
+    const entries = await progress.takeJournal(tx, claim, AT_ONCE);
     if (entries.length === 0) return false;
     const kept: { kind: RecordKind; id: number }[] = [];
     let records = 0;
