@@ -8,10 +8,21 @@ const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tl
 const mailbox = testServer();
 afterAll(() => sink.close());
 
-/** 87 bytes that render to as many open elements; 7 s of sanitising and text extraction. */
-const MANY_ELEMENTS = '{% for i in (1..160000) %}<b>{% endfor %}';
-/** 2 to 8 ms is usual, 57 in code that runs for the first time. On the event loop each of these cases took 100 ms to 7 s. */
-const LONGEST_BLOCK_MS = 100;
+/** 87 bytes that render to as many open elements; 7 s of sanitising and text extraction. Each `n` is a text of its own, which nothing has cached. */
+const manyElements = (n: number): string => `{% for i in (1..160000) %}<b>{% endfor %}${n}`;
+/** 2 to 8 ms is usual. On the event loop each of these cases took 100 ms to 7 s. */
+const LONGEST_BLOCK_MS = 50;
+const MOST_ATTEMPTS = 3;
+
+/**
+ * The least of some attempts: what the work itself blocks, it blocks each time, a collection of this process's garbage or the compilation of
+ * its code does not.
+ */
+async function leastBlock(attempt: (n: number) => Promise<number>, limit = LONGEST_BLOCK_MS): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let n = 1; n <= MOST_ATTEMPTS && least >= limit; n++) least = Math.min(least, await attempt(n));
+  return least;
+}
 
 /**
  * The most processor time in milliseconds that this thread used between two turns of a timer: so long nothing else could run. Of a
@@ -34,21 +45,23 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 
 test('a preview of very many elements blocks nobody', async () => {
   const shop = await server.company();
-  await shop.marketing('POST', '/templates/preview', { content: 'warm' });
-  const blocked = await longestBlock(async () => {
-    const { status } = await shop.marketing('POST', '/templates/preview', { content: MANY_ELEMENTS });
-    expect([200, 400]).toContain(status);
-  });
+  const blocked = await leastBlock((n) =>
+    longestBlock(async () => {
+      const { status } = await shop.marketing('POST', '/templates/preview', { content: manyElements(n) });
+      expect([200, 400]).toContain(status);
+    }),
+  );
   expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
 });
 
 test('a template of very many elements is saved, or refused, without blocking anybody', async () => {
   const shop = await server.company();
-  await shop.marketing('POST', '/templates', { name: 'Warm', content: 'warm' });
-  const blocked = await longestBlock(async () => {
-    const { status } = await shop.marketing('POST', '/templates', { name: 'Many', content: MANY_ELEMENTS });
-    expect([201, 400]).toContain(status);
-  });
+  const blocked = await leastBlock((n) =>
+    longestBlock(async () => {
+      const { status } = await shop.marketing('POST', '/templates', { name: `Many ${n}`, content: manyElements(n) });
+      expect([201, 400]).toContain(status);
+    }),
+  );
   expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
 });
 
@@ -69,33 +82,34 @@ test('the texts of a large flow are checked without blocking anybody', async () 
   const liquid = '{% if contact.a %}{{ contact.b | default: "c" | upcase }}{% endif %}'.repeat(450);
   // The bare transport of a megabyte, which this process does on both sides, is not what is measured.
   const plain = Math.max(await blockOf('x'.repeat(liquid.length)), await blockOf('y'.repeat(liquid.length)));
-  expect(await blockOf(liquid)).toBeLessThan(Math.max(LONGEST_BLOCK_MS, 3 * plain));
+  const limit = Math.max(LONGEST_BLOCK_MS, 3 * plain);
+  expect(await leastBlock((n) => blockOf(`${liquid}${n} `), limit)).toBeLessThan(limit);
 });
 
 test('composing a message of very many elements blocks nobody, and fails or leaves by itself', async () => {
   const shop = await server.company();
   const contact = await contactOf(server, shop);
   const worker = server.app.workers.find((one) => one.name === 'sender')!;
-  await flowMessages(server, shop, [contact], { step: { subject: 'Hi', content: 'warm' } });
-  await worker.runOnce();
-  const step = { subject: 'Hi', content: MANY_ELEMENTS };
-  const { ids } = await flowMessages(server, shop, [contact], { step });
-  const blocked = await longestBlock(() => worker.runOnce());
+  const blocked = await leastBlock(async (n) => {
+    const { ids } = await flowMessages(server, shop, [contact], { step: { subject: 'Hi', content: manyElements(n) } });
+    const longest = await longestBlock(() => worker.runOnce());
+    expect(['sent', 'failed', 'queued']).toContain((await ledgerOf(server, ids))[0]!.status);
+    return longest;
+  });
   expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
-  expect(['sent', 'failed', 'queued']).toContain((await ledgerOf(server, ids))[0]!.status);
 });
 
 test('a stored message of very many elements is read without blocking anybody', async () => {
   const shop = await mailbox.company();
   const contact = await contactOf(mailbox, shop);
-  for (const content of ['warm', MANY_ELEMENTS]) {
-    await flowMessages(mailbox, shop, [contact], { step: { subject: 'Hi', content } });
-    await mailbox.app.workers.find((one) => one.name === 'sender')!.runOnce();
-    if (content === 'warm') await shop.marketing('GET', '/mailbox/latest');
-  }
-  const blocked = await longestBlock(async () => {
-    const { status } = await shop.marketing('GET', '/mailbox/latest');
-    expect([200, 404]).toContain(status);
+  const worker = mailbox.app.workers.find((one) => one.name === 'sender')!;
+  const blocked = await leastBlock(async (n) => {
+    await flowMessages(mailbox, shop, [contact], { step: { subject: 'Hi', content: manyElements(n) } });
+    await worker.runOnce();
+    return longestBlock(async () => {
+      const { status } = await shop.marketing('GET', '/mailbox/latest');
+      expect([200, 404]).toContain(status);
+    });
   });
   expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
 });
