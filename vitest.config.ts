@@ -18,6 +18,8 @@ export default defineConfig({
     // Tests wait for programs, timers and pages a third of the time.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Of 9,000 tests, one or two in a run wait longer than they may because of what else the machine does. The closing line names them.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is waited for comes soon on an idle machine, and later beside two other files.

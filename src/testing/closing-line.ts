@@ -1,13 +1,25 @@
 import { writeSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** The last line of a run, for people and for programs that read logs: `N passed, N failed`. */
+/**
+ * Tests of files so named fail when they fail once: they show that nothing is lost, doubled or sent against a no, which a second
+ * attempt would not take back.
+ */
+const ONE_ATTEMPT = /(crash|races|histories|properties|replay|rolling)\.test\.ts$/;
+
+/**
+ * The last line of a run, for people and for programs that read logs: `N passed, N failed`. Before it stand the tests that passed at
+ * their second attempt only, with what failed at the first.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const { passed, failed } = resultsOf(modules, errors);
+    const { passed, failed, repeated } = resultsOf(modules, errors);
     if (failed > 0) process.exitCode = 1;
     // After everything else that is still printed.
-    process.once('exit', () => writeSync(1, `${passed} passed, ${failed} failed\n`));
+    process.once('exit', () => {
+      for (const line of repeated) writeSync(1, `${line}\n`);
+      writeSync(1, `${passed} passed, ${failed} failed\n`);
+    });
   }
 }
 
@@ -16,18 +28,29 @@ export default class ClosingLine implements Reporter {
  * skips itself and says why is neither; one that was not reached has failed.
  */
 export function resultsOf(
-  modules: readonly Pick<TestModule, 'errors' | 'children'>[],
+  modules: readonly Pick<TestModule, 'errors' | 'children' | 'relativeModuleId'>[],
   errors: readonly unknown[],
-): { passed: number; failed: number } {
+): { passed: number; failed: number; repeated: string[] } {
   let passed = 0;
   let failed = errors.length;
+  const repeated: string[] = [];
   for (const module of modules) {
     if (module.errors().length > 0) failed++;
     for (const test of module.children.allTests()) {
       const result = test.result();
-      if (result.state === 'passed') passed++;
+      const secondAttempt = result.state === 'passed' && test.diagnostic()?.flaky === true;
+      if (secondAttempt) repeated.push(attemptsOf(module.relativeModuleId, test));
+      if (result.state === 'passed' && !(secondAttempt && ONE_ATTEMPT.test(module.relativeModuleId))) passed++;
       else if (result.state !== 'skipped' || result.note === undefined) failed++;
     }
   }
-  return passed === 0 && failed === 0 ? { passed, failed: 1 } : { passed, failed };
+  return { passed, failed: passed === 0 && failed === 0 ? 1 : failed, repeated };
+}
+
+function attemptsOf(file: string, test: TestCase): string {
+  const [first] = test.result().errors ?? [];
+  const consequence = ONE_ATTEMPT.test(file)
+    ? 'Failed at the first attempt, which counts'
+    : 'Passed at the second attempt';
+  return `${consequence}: ${file} > ${test.fullName}: ${first?.message.split('\n')[0] ?? 'no message'}`;
 }
