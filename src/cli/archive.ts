@@ -1,11 +1,18 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { findInstallation } from '../installation.ts';
 import { periodsOf } from '../retention/horizon.ts';
 import { KINDS, type Kind } from '../retention/kinds.ts';
-import { type Archived, archive, findRetention } from '../retention/service.ts';
+import {
+  ARCHIVE_FORMATS,
+  type Archived,
+  type ArchiveFormat,
+  archive,
+  findRetention,
+  OtherFormat,
+} from '../retention/service.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
 import { printResult, UsageError, withExample } from './output.ts';
@@ -14,6 +21,7 @@ interface Flags {
   to: string;
   company?: number;
   kind?: Kind[];
+  format: ArchiveFormat;
   ahead: number;
   dataDir?: string;
   json?: boolean;
@@ -25,6 +33,11 @@ export function archiveCommand(): Command {
     .requiredOption('--to <folder>', 'the folder of the archive')
     .option('--company <id>', 'only this company', wholeNumber)
     .option('--kind <kinds...>', `only these kinds: ${KINDS.join(', ')}`)
+    .addOption(
+      new Option('--format <format>', 'JSON Lines or CSV')
+        .choices(ARCHIVE_FORMATS)
+        .default('jsonl' satisfies ArchiveFormat),
+    )
     .option('--ahead <days>', 'also what is removed within so many days', wholeNumber, 31)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
@@ -53,9 +66,12 @@ function archiveAll(flags: Flags): Promise<{ company_id: number; archived: Archi
         periods: periodsOf(retention ?? {}),
         kinds: flags.kind ?? KINDS,
         folder: resolve(flags.to),
+        format: flags.format,
         now,
         aheadDays: flags.ahead,
         ...(flags.json || !process.stderr.isTTY ? {} : { onPage: showProgress }),
+      }).catch((error: unknown) => {
+        throw error instanceof OtherFormat ? new UsageError(error.message) : error;
       });
       done.push({ company_id: companyId, archived });
     }

@@ -23,12 +23,13 @@ afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-const run = (kinds: readonly Kind[], aheadDays = 31, onPage?: () => void) =>
+const run = (kinds: readonly Kind[], aheadDays = 31, onPage?: () => void, format: 'jsonl' | 'csv' = 'jsonl') =>
   archive(server.app.db, {
     companyId: shop.company_id,
     periods: periodsOf({}),
     kinds,
     folder,
+    format,
     now: server.clock.now(),
     aheadDays,
     ...(onPage && { onPage }),
@@ -147,4 +148,39 @@ test('a folder whose state cannot be read stops the run and loses nothing', asyn
   writeFileSync(join(own(), 'archive.json'), '{');
   await expect(run(['mailbox'])).rejects.toThrow();
   expect(statSync(join(own(), 'mailbox-2026-06.jsonl.gz')).size).toBe(size);
+});
+
+test('as CSV each month has a header once, and a further file once there are more columns', async () => {
+  await mails(3, '2026-06-01T00:00:00Z');
+  await server.rows('update mailbox_messages set subject = \'a "b", c\' where company_id = $1', [shop.company_id]);
+  const asCsv = (aheadDays: number, onPage?: () => void) => run(['mailbox'], aheadDays, onPage, 'csv');
+  const interrupted = () => {
+    throw new Error('interrupted');
+  };
+  await expect(asCsv(0, interrupted)).rejects.toThrow('interrupted');
+  await asCsv(0);
+  await mails(1, '2026-10-02T00:00:00Z');
+  await mails(1, '2026-10-05T00:00:00Z');
+  server.clock.set('2026-11-01T12:00:00Z');
+  await asCsv(1);
+  // As an older version left it.
+  const state = JSON.parse(readFileSync(join(own(), 'archive.json'), 'utf8'));
+  const october = state.mailbox.columns['mailbox-2026-10.csv.gz'] as string[];
+  state.mailbox.columns['mailbox-2026-10.csv.gz'] = october.slice(1);
+  writeFileSync(join(own(), 'archive.json'), JSON.stringify(state));
+  await asCsv(10);
+
+  expect(filesOf()).toEqual(['mailbox-2026-06.csv.gz', 'mailbox-2026-10-2.csv.gz', 'mailbox-2026-10.csv.gz']);
+  const textOf = (name: string): string[] =>
+    gunzipSync(readFileSync(join(own(), name)))
+      .toString()
+      .split('\r\n');
+  const june = textOf('mailbox-2026-06.csv.gz');
+  expect(june).toHaveLength(3 + 2);
+  expect(june[0]).toMatch(/^company_id,id,channel,/);
+  expect(june[1]).toContain('"a ""b"", c"');
+  expect(textOf('mailbox-2026-10.csv.gz')).toHaveLength(3);
+  expect(textOf('mailbox-2026-10-2.csv.gz')).toHaveLength(3);
+  await expect(run(['mailbox', 'events'])).rejects.toThrow('The folder has mailbox as csv');
+  expect(filesOf()).toHaveLength(3);
 });

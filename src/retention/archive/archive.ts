@@ -1,7 +1,8 @@
 import type { Db } from '../../db/pool.ts';
+import { csvLine } from '../../lib/csv/write.ts';
 import { horizonOf, type RetentionPeriods } from '../horizon.ts';
 import type { Kind } from '../kinds.ts';
-import { type ArchiveFolder, type ArchiveState, type KindState, openArchive } from './files.ts';
+import { type ArchiveFolder, type ArchiveFormat, type ArchiveState, type KindState, openArchive } from './files.ts';
 import { type ArchivePage, readPage } from './queries.ts';
 
 export interface ArchiveRequest {
@@ -9,6 +10,7 @@ export interface ArchiveRequest {
   periods: RetentionPeriods;
   kinds: readonly Kind[];
   folder: string;
+  format: ArchiveFormat;
   now: Date;
   /** What is removed within so many days is archived. */
   aheadDays: number;
@@ -27,15 +29,26 @@ export interface Archived {
 const PAGE_ROWS = 1_000;
 const DAY_MS = 86_400_000;
 
+/** The folder has files of another format: what was written twice could not be told from what was not. */
+export class OtherFormat extends Error {
+  constructor(kind: Kind, format: ArchiveFormat) {
+    super(`The folder has ${kind} as ${format}: name another folder, or --format ${format}`);
+  }
+}
+
 /**
  * Writes what is about to be removed to a file for each kind and month. A run continues where the one before ended, or was
- * interrupted: each row is written once for each time that it ended.
+ * interrupted: each row is written once for each time that it ended. Throws `OtherFormat` before anything is written.
  */
 export async function archive(db: Db, request: ArchiveRequest): Promise<Archived[]> {
   const { companyId, periods, kinds, now, aheadDays } = request;
   const folder = await openArchive(request.folder, companyId);
   const state = await folder.readState();
   const archived: Archived[] = [];
+  for (const kind of kinds) {
+    const stored = state[kind] && (state[kind].format ?? 'jsonl');
+    if (stored !== undefined && stored !== request.format) throw new OtherFormat(kind, stored);
+  }
   for (const kind of kinds) {
     const to = horizonOf(kind, periods, new Date(now.getTime() + aheadDays * DAY_MS));
     if (to === null) continue;
@@ -48,11 +61,11 @@ export async function archive(db: Db, request: ArchiveRequest): Promise<Archived
 
 async function archiveKind(
   db: Db,
-  { companyId, onPage }: ArchiveRequest,
+  { companyId, format, onPage }: ArchiveRequest,
   folder: ArchiveFolder,
   { state, kind, to }: { state: ArchiveState; kind: Kind; to: Date },
 ): Promise<Archived> {
-  const kept: KindState = state[kind] ?? { until: null, open: null, files: {}, rows: 0 };
+  const kept: KindState = state[kind] ?? { format, until: null, open: null, files: {}, rows: 0 };
   state[kind] = kept;
   const before = kept.rows;
   // An interrupted run is finished first, within the bounds that it had.
@@ -84,9 +97,27 @@ async function archiveKind(
 async function appendPage(folder: ArchiveFolder, kept: KindState, kind: Kind, page: ArchivePage): Promise<void> {
   const months = Map.groupBy(page.rows, (row) => row.month);
   for (const [month, rows] of months) {
-    const name = `${kind}-${month}.jsonl.gz`;
     const lines = rows.map((row) => row.line);
-    kept.files[name] = await folder.append(name, kept.files[name] ?? 0, lines);
+    const [name, text] =
+      kept.format === 'csv'
+        ? csvOf(kept, `${kind}-${month}`, lines)
+        : [`${kind}-${month}.jsonl.gz`, `${lines.join('\n')}\n`];
+    kept.files[name] = await folder.append(name, kept.files[name] ?? 0, text);
   }
   kept.rows += page.rows.length;
+}
+
+/**
+ * The file that has these rows' columns, and their text with the header where the file begins. A version may have more columns than
+ * the one before it: the month has a further file from then on.
+ */
+function csvOf(kept: KindState, stem: string, lines: string[]): [string, string] {
+  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const columns = Object.keys(rows[0]!);
+  kept.columns ??= {};
+  let name = `${stem}.csv.gz`;
+  for (let n = 2; (kept.columns[name] ?? columns).join() !== columns.join(); n++) name = `${stem}-${n}.csv.gz`;
+  kept.columns[name] = columns;
+  const header = kept.files[name] === undefined ? csvLine(columns) : '';
+  return [name, header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('')];
 }

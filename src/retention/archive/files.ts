@@ -7,8 +7,16 @@ import type { Kind } from '../kinds.ts';
 
 const compress = promisify(gzip);
 
+/** JSON Lines, or CSV for spreadsheets and tools that load tables. */
+export const ARCHIVE_FORMATS = ['jsonl', 'csv'] as const;
+export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
+
 /** How far the archive of a kind is. */
 export interface KindState {
+  /** Of its files; absent in folders from before there was a choice, which have JSON Lines. */
+  format?: ArchiveFormat;
+  /** The header of each file of CSV, by its name. */
+  columns?: Record<string, string[]>;
   /** Rows that ended before are in the files; null for none. */
   until: string | null;
   /** A run that is under way, or was interrupted. */
@@ -22,13 +30,13 @@ export type ArchiveState = Partial<Record<Kind, KindState>>;
 
 const STATE = 'archive.json';
 
-/** One company's folder: a file for each kind and month, of JSON lines in gzip members, and how far it is. */
+/** One company's folder: a file for each kind and month, of lines in gzip members, and how far it is. */
 export interface ArchiveFolder {
   readState(): Promise<ArchiveState>;
   /** Replaces the state as a whole; what it says of the files is on disk before. */
   writeState(state: ArchiveState): Promise<void>;
-  /** Appends lines behind the first `size` bytes of the file; returns its new size. */
-  append(name: string, size: number, lines: string[]): Promise<number>;
+  /** Appends a text behind the first `size` bytes of the file; returns its new size. */
+  append(name: string, size: number, text: string): Promise<number>;
 }
 
 export async function openArchive(folder: string, companyId: number): Promise<ArchiveFolder> {
@@ -53,8 +61,8 @@ export async function openArchive(folder: string, companyId: number): Promise<Ar
       }
       await rename(draft, join(path, STATE));
     },
-    async append(name, size, lines) {
-      const member = await compress(`${lines.join('\n')}\n`);
+    async append(name, size, text) {
+      const member = await compress(text);
       const file = await open(join(path, name), size === 0 ? 'w' : 'r+', 0o600);
       try {
         await file.truncate(size);
