@@ -29,6 +29,7 @@ async function onDatabase(text: string, values: unknown[] = []): Promise<TestBod
 }
 
 test(`${ROWS} rows over ${KILLS} kills with -9 in each phase: each row is checked, imported and undone once`, {
+  retry: 0,
   timeout: 240_000,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);

@@ -1,11 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
-
-/**
- * Tests of files so named fail when they fail once: they show that nothing is lost, doubled or sent against a no, which a second
- * attempt would not take back.
- */
-const ONE_ATTEMPT = /(crash|races|histories|properties|replay|rolling)\.test\.ts$/;
+import type { Reporter, TestModule } from 'vitest/node';
 
 /**
  * The last line of a run, for people and for programs that read logs: `N passed, N failed`. Before it stand the tests that passed at
@@ -38,19 +32,13 @@ export function resultsOf(
     if (module.errors().length > 0) failed++;
     for (const test of module.children.allTests()) {
       const result = test.result();
-      const secondAttempt = result.state === 'passed' && test.diagnostic()?.flaky === true;
-      if (secondAttempt) repeated.push(attemptsOf(module.relativeModuleId, test));
-      if (result.state === 'passed' && !(secondAttempt && ONE_ATTEMPT.test(module.relativeModuleId))) passed++;
+      if (result.state === 'passed') passed++;
       else if (result.state !== 'skipped' || result.note === undefined) failed++;
+      if (test.diagnostic()?.flaky) {
+        const message = result.errors?.[0]?.message.split('\n')[0];
+        repeated.push(`Passed at the second attempt: ${module.relativeModuleId} > ${test.fullName}: ${message}`);
+      }
     }
   }
   return { passed, failed: passed === 0 && failed === 0 ? 1 : failed, repeated };
-}
-
-function attemptsOf(file: string, test: TestCase): string {
-  const [first] = test.result().errors ?? [];
-  const consequence = ONE_ATTEMPT.test(file)
-    ? 'Failed at the first attempt, which counts'
-    : 'Passed at the second attempt';
-  return `${consequence}: ${file} > ${test.fullName}: ${first?.message.split('\n')[0] ?? 'no message'}`;
 }
