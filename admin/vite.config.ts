@@ -39,17 +39,44 @@ function catalogues(): Plugin {
   };
 }
 
-/** The styles of `ui/styles.ts` stand before those of components, which override them: the bundler sorts files by their scripts. */
-function groundFirst(): Plugin {
+/**
+ * The page asks for the scripts and styles of `main.tsx` itself, while `start.ts`, which imports it, is still on its way. The styles
+ * of `ui/styles.ts` stand before those of components, which override them: the bundler sorts files by their scripts.
+ */
+function mainInPage(): Plugin {
   return {
-    name: 'ground-first',
+    name: 'main-in-page',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html) => {
-        const ground = html.match(/ *<link rel="stylesheet"[^>]*\/styles-[^>]*>\n/)?.[0];
-        if (ground === undefined) throw new Error('index.html has no file of the styles that every page needs');
-        return html.replace(ground, '').replace(/ *<link rel="stylesheet"/, (first) => ground + first);
+      handler: (html, { bundle = {} }) => {
+        const main = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'main');
+        if (main === undefined) throw new Error('The build has no file of main.tsx');
+        const scripts = new Set<string>();
+        const styles: string[] = [];
+        // What a file imports stands before it.
+        const add = (name: string): void => {
+          const file = bundle[name];
+          if (file?.type !== 'chunk' || scripts.has(name)) return;
+          for (const imported of file.imports) add(imported);
+          scripts.add(name);
+          styles.push(...(file.viteMetadata?.importedCss ?? []));
+        };
+        add(main.fileName);
+        const isGround = (name: string): boolean => /\/styles-/.test(name);
+        if (!styles.some(isGround)) throw new Error('The build has no file of the styles that every page needs');
+        const tag = (rel: string, name: string) => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: true, href: `/admin/${name}` },
+          injectTo: 'head' as const,
+        });
+        const missing = (name: string): boolean => !html.includes(name);
+        return [
+          ...[...scripts].filter(missing).map((name) => tag('modulepreload', name)),
+          ...styles
+            .toSorted((a, b) => Number(isGround(b)) - Number(isGround(a)))
+            .map((name) => tag('stylesheet', name)),
+        ];
       },
     },
   };
@@ -67,7 +94,7 @@ function compressed(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
-  plugins: [react(), themeVariables(), catalogues(), groundFirst(), compressed()],
+  plugins: [react(), themeVariables(), catalogues(), mainInPage(), compressed()],
   logLevel: 'warn',
   build: {
     target: 'es2022',
@@ -83,6 +110,11 @@ export default defineConfig({
         // What every page needs is few files, not thirty. What fewer than eight pages need stays with those.
         codeSplitting: {
           groups: [
+            // What loads everything else is small and needs nothing of it.
+            {
+              name: 'start',
+              test: /admin\/src\/(start|pages\/(pages|address)|i18n\/catalogues)\.ts|preload-helper|rolldown\/runtime/,
+            },
             {
               name: 'styles',
               test: /@mantine\/core\/styles\/|theme-variables\.css|admin\/src\/ui\/(styles\.ts|base\.css)/,

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { ADMIN_HEADING, type AdminFigure, adminLineOf, measureAdmin } from './admin/measure-admin.ts';
+import { type AdminFigure, measureFirstLoad } from './admin/first-load.ts';
+import { ADMIN_HEADING, adminLineOf, measureAdmin } from './admin/measure-admin.ts';
 import { messageFrom } from './load/child-process.ts';
 import { DRAIN_HEADING, type DrainFigure, drainLineOf, type Figure, HEADING, lineOf } from './load/figures.ts';
 import { CONNECTIONS, measure, measureDrainOf } from './load/measure.ts';
@@ -12,11 +13,13 @@ import type { Scenario } from './scenarios/scenario.ts';
 import { drains, measurableNamed, scenarios } from './scenarios/scenarios.ts';
 import type { Need, Target } from './server/target.ts';
 
-/** The admin app, which is measured in a browser. */
-const ADMIN = 'admin';
+/** The admin app, which is measured in a browser: all of it, or what needs no large shop. */
+const ADMIN = { admin: measureAdmin, 'first-load': measureFirstLoad };
+type Admin = keyof typeof ADMIN;
+const isAdmin = (one: string | Scenario | Drain): one is Admin => typeof one === 'string' && Object.hasOwn(ADMIN, one);
 
 interface Options {
-  only: (Scenario | Drain | typeof ADMIN)[];
+  only: (Scenario | Drain | Admin)[];
   small: boolean;
   seconds: number;
   json: boolean;
@@ -31,7 +34,7 @@ async function bench(options: Options): Promise<void> {
   const { small } = options;
   const adminNeeds: Need[] = small ? [] : ['orders', 'contacts'];
   const needsOf = (one: Options['only'][number]): readonly Need[] => {
-    if (one === ADMIN) return adminNeeds;
+    if (isAdmin(one)) return one === 'admin' ? adminNeeds : [];
     return one.needs === undefined ? [] : [one.needs].flat();
   };
   const needs = [...new Set(options.only.flatMap(needsOf))];
@@ -56,9 +59,9 @@ async function bench(options: Options): Promise<void> {
     const drained: DrainFigure[] = [];
     const admin: AdminFigure[] = [];
     for (const each of options.only) {
-      if (each === ADMIN) {
+      if (isAdmin(each)) {
         say(ADMIN_HEADING);
-        admin.push(...(await measureAdmin(target, (figure) => say(adminLineOf(figure)))));
+        admin.push(...(await ADMIN[each](target, (figure) => say(adminLineOf(figure)))));
       } else if ('fill' in each) {
         if (drained.length === 0) say(DRAIN_HEADING);
         const figure = await measureDrainOf(bench, each, figures);
@@ -90,8 +93,8 @@ await new Command('bench')
   .description('Measure the product under load, each figure beside what the machine can do at most.')
   .option(
     '--only <names>',
-    `scenarios, comma-separated: ${[...[...scenarios, ...drains].map((each) => each.name), ADMIN].join(', ')}`,
-    (names) => names.split(',').map((name) => (name === ADMIN ? ADMIN : measurableNamed(name))),
+    `scenarios, comma-separated: ${[...[...scenarios, ...drains].map((each) => each.name), ...Object.keys(ADMIN)].join(', ')}`,
+    (names) => names.split(',').map((name) => (isAdmin(name) ? name : measurableNamed(name))),
   )
   .option('--seconds <n>', 'how long each measurement lasts', parseSeconds, 8)
   .option('--small', 'the admin app with thousands of records in place of millions')

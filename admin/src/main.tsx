@@ -8,7 +8,8 @@ import { hooks } from './api/transport.ts';
 import { LanguageProvider } from './app/language.tsx';
 import { router } from './app/router.tsx';
 import { SESSION, sessionQuery } from './app/session.tsx';
-import { activate, preferredLanguage } from './i18n/i18n.ts';
+import { preferredLanguage } from './i18n/catalogues.ts';
+import { activate } from './i18n/i18n.ts';
 import { theme } from './ui/theme.ts';
 
 const queries = new QueryClient({

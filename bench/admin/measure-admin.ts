@@ -1,18 +1,10 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../src/testing/browser/browser.ts';
+import type { Page } from 'playwright-core';
 import type { Target, TargetShop } from '../server/target.ts';
 import { measureBuilder } from './builder.ts';
+import { type AdminFigure, contextOf, firstLoad, startChromium } from './first-load.ts';
 import { keystrokeToResult } from './palette.ts';
 import { repeat, slowest } from './repeat.ts';
 import { requestTimes } from './request-times.ts';
-
-/** A figure of the admin app beside what it may be at most; of a rate, at least. */
-export interface AdminFigure {
-  title: string;
-  unit: '' | 'kB' | 'ms' | '/s';
-  value: number;
-  limit: number;
-}
 
 /** Whether a figure misses its limit: more of everything is worse but of frames a second. */
 function misses({ unit, value, limit }: AdminFigure): string {
@@ -32,17 +24,15 @@ export function adminLineOf(figure: AdminFigure): string {
 
 /** The admin app in Chromium, and the requests behind its heaviest pages. Times are those of which 95 % are no longer. */
 export async function measureAdmin(target: Target, say: (figure: AdminFigure) => void): Promise<AdminFigure[]> {
-  const executablePath = findChromium();
-  if (executablePath === null) throw new Error('Chromium is not installed: the admin app cannot be measured');
   const { shop, largeShop, orderShop, contactShop } = target;
   const figures: AdminFigure[] = [];
   const told = (figure: AdminFigure): void => {
     figures.push(figure);
     say(figure);
   };
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await startChromium();
   try {
-    for (const figure of await firstLoad(browser, target, shop)) told(figure);
+    for (const figure of await firstLoad(browser, target)) told(figure);
     const lists: [string, TargetShop][] = [
       ['products', largeShop],
       ['orders', orderShop ?? shop],
@@ -86,37 +76,6 @@ export async function measureAdmin(target: Target, say: (figure: AdminFigure) =>
     await browser.close();
   }
   return figures;
-}
-
-async function contextOf(browser: Browser, target: Target): Promise<BrowserContext> {
-  const baseURL = `http://127.0.0.1:${target.port}`;
-  const context = await browser.newContext({ baseURL, locale: 'en-GB', viewport: { width: 1280, height: 860 } });
-  await context.addCookies([{ name: 'tradeloom', value: target.adminCookie, url: baseURL, httpOnly: true }]);
-  return context;
-}
-
-/** With nothing in the cache. */
-async function firstLoad(browser: Browser, target: Target, shop: TargetShop): Promise<AdminFigure[]> {
-  const context = await contextOf(browser, target);
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Network.enable');
-  let requests = 0;
-  let bytes = 0;
-  devtools.on('Network.requestWillBeSent', () => requests++);
-  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  await page.goto(`/admin/${shop.companyId}/products`);
-  await page.locator('tbody td a').first().waitFor();
-  const usable = (await page.evaluate('performance.now()')) as number;
-  await page.waitForLoadState('networkidle');
-  await context.close();
-  return [
-    { title: 'requests of a first load', unit: '', value: requests, limit: 25 },
-    { title: 'compressed bytes of a first load', unit: 'kB', value: bytes / 1_000, limit: 250 },
-    { title: 'from a first load to a list that can be used', unit: 'ms', value: usable, limit: 1_000 },
-  ];
 }
 
 async function openList(page: Page, of: TargetShop, list: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import type { Person } from '../api/account.ts';
-import { LANGUAGES, type Language, language, t } from '../i18n/i18n.ts';
+import { LANGUAGES, type Language } from '../i18n/catalogues.ts';
+import { language, t } from '../i18n/i18n.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { sayError } from '../ui/messages.tsx';
 import { useGo } from './nav.ts';

@@ -1,5 +1,6 @@
 import { createContext, Fragment, type ReactNode, useContext, useState } from 'react';
-import { activate, type Language, language } from '../i18n/i18n.ts';
+import type { Language } from '../i18n/catalogues.ts';
+import { activate, language } from '../i18n/i18n.ts';
 
 const LanguageContext = createContext<(next: Language) => Promise<void>>(async () => {});
 

@@ -126,13 +126,18 @@ const NOT_FOUND = ['en', 'de'].map((language) => {
   return (JSON.parse(readFileSync(texts, 'utf8')) as Record<string, string>)['error.not_found.title'];
 });
 
+/** The paths of the app's pages below a company, in their order. */
+export function routesOfPages(): string[] {
+  const pages = readFileSync(new URL('../../../admin/src/pages/pages.ts', import.meta.url), 'utf8');
+  const routes = [...pages.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path]) => path!);
+  if (routes.length < 60) throw new Error('The routes of the admin app were not found');
+  return routes;
+}
+
 /** Routes of the app's pages that no address above leads to. */
 export function routesWithoutAddress(): string[] {
-  const router = readFileSync(new URL('../../../admin/src/app/router.tsx', import.meta.url), 'utf8');
-  const routes = [...router.matchAll(/\bpage\('([^']+)'/g)].map(([, path]) => path!);
-  if (routes.length < 60) throw new Error('The routes of the admin app were not found');
   const addresses = PAGES.map((address) => address.replace(/\?.*/, ''));
-  return routes.filter((route) => {
+  return routesOfPages().filter((route) => {
     const shape = new RegExp(`^${route.replace(/\$\w+/g, '(?!new$)[^/]+')}$`);
     return !addresses.some((address) => (route.includes('$') ? shape.test(address) : address === route));
   });

@@ -48,6 +48,39 @@ for (const path of executable === null ? [] : [executable]) {
       await tab.context.close();
     });
 
+    test('texts, page and session are asked for while the app itself is still being loaded', async () => {
+      const { page, context } = await openTab(browser, server, { cookie });
+      await withoutStream(page);
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(/\/assets\/vendor-[^/]+\.js$/, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const asked = [/\/assets\/en-[^/]+\.js$/, /\/assets\/ListPage-[^/]+\.js$/, /\/admin\/api\/session$/];
+      const early = Promise.all(asked.map((url) => page.waitForRequest(url, { timeout: 20_000 })));
+      await page.goto(`/admin/${shop.company_id}/orders`, { waitUntil: 'commit' });
+      await early;
+      release();
+      await page.locator('tbody td a').first().waitFor();
+      await context.close();
+    });
+
+    // Nothing is intercepted here: Chromium would use no response that was asked for ahead.
+    test('the session that was asked for ahead is not asked for again', async () => {
+      const { page, context } = await openTab(browser, server, { cookie });
+      const sessions: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/admin/api/session')) sessions.push(request.resourceType());
+      });
+      await page.goto(`/admin/${shop.company_id}/orders`);
+      await page.locator('tbody td a').first().waitFor();
+      expect(sessions).toHaveLength(1);
+      await context.close();
+    });
+
     test(`the first load takes at most ${MOST_REQUESTS} requests and ${MOST_BYTES} bytes`, async () => {
       const { page, context } = await openTab(browser, server, { cookie });
       await withoutStream(page);

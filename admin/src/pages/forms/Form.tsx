@@ -1,7 +1,8 @@
 import { ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
-import { LANGUAGES, t, tOf } from '../../i18n/i18n.ts';
+import { LANGUAGES } from '../../i18n/catalogues.ts';
+import { t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import type { Field, Values } from '../../ui/form/values.ts';

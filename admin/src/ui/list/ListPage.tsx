@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type SearchValues, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -37,12 +37,17 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const asked = order === NEWEST ? query : { ...query, sort: order };
   const whatIs = (filters: ListFilters): ListFilters => props.asked?.(filters) ?? filters;
 
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const rowsQuery = queryOptions({
     queryKey: [company.id, name, 'list', asked, page, perPage],
-    placeholderData: keepPreviousData,
-    refetchInterval: props.refreshMs ?? false,
     meta: props.live === undefined ? {} : { live: [props.live] },
     queryFn: ({ signal }) => props.load({ ...whatIs(asked), page, per_page: perPage }, signal),
+  });
+  // While the list is rendered, and not only once it stands on the page.
+  usePrefetchQuery(rowsQuery);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...rowsQuery,
+    placeholderData: keepPreviousData,
+    refetchInterval: props.refreshMs ?? false,
   });
   const rows = data?.rows;
   const isBeyond = data !== undefined && !isPlaceholderData && data.rows.length === 0 && page > 1;

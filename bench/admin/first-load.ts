@@ -1,0 +1,83 @@
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { findChromium } from '../../src/testing/browser/browser.ts';
+import type { Target } from '../server/target.ts';
+import { middle, repeat } from './repeat.ts';
+
+/** A figure of the admin app beside what it may be at most; of a rate, at least. */
+export interface AdminFigure {
+  title: string;
+  unit: '' | 'kB' | 'ms' | '/s';
+  value: number;
+  limit: number;
+}
+
+/** Each with an empty cache of its own. */
+const LOADS = 9;
+
+/** The first load alone. */
+export async function measureFirstLoad(target: Target, say: (figure: AdminFigure) => void): Promise<AdminFigure[]> {
+  const browser = await startChromium();
+  try {
+    const figures = await firstLoad(browser, target);
+    figures.forEach(say);
+    return figures;
+  } finally {
+    await browser.close();
+  }
+}
+
+export function startChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('Chromium is not installed: the admin app cannot be measured');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+export async function contextOf(browser: Browser, target: Target): Promise<BrowserContext> {
+  const baseURL = `http://127.0.0.1:${target.port}`;
+  const context = await browser.newContext({ baseURL, locale: 'en-GB', viewport: { width: 1280, height: 860 } });
+  await context.addCookies([{ name: 'tradeloom', value: target.adminCookie, url: baseURL, httpOnly: true }]);
+  return context;
+}
+
+/** The requests and bytes of one load, the same for each, and the time in the middle of several. */
+export async function firstLoad(browser: Browser, target: Target): Promise<AdminFigure[]> {
+  let requests = 0;
+  let bytes = 0;
+  const times = await repeat(LOADS, async () => {
+    const load = await loadOnce(browser, target);
+    ({ requests, bytes } = load);
+    return load.usable;
+  });
+  return [
+    { title: 'requests of a first load', unit: '', value: requests, limit: 25 },
+    { title: 'compressed bytes of a first load', unit: 'kB', value: bytes / 1_000, limit: 250 },
+    {
+      title: `from a first load to a list that can be used, median of ${LOADS}`,
+      unit: 'ms',
+      value: middle(times),
+      limit: 1_000,
+    },
+  ];
+}
+
+async function loadOnce(
+  browser: Browser,
+  target: Target,
+): Promise<{ requests: number; bytes: number; usable: number }> {
+  const context = await contextOf(browser, target);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  let requests = 0;
+  let bytes = 0;
+  devtools.on('Network.requestWillBeSent', () => requests++);
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(`/admin/${target.shop.companyId}/products`);
+  await page.locator('tbody td a').first().waitFor();
+  const usable = (await page.evaluate('performance.now()')) as number;
+  await page.waitForLoadState('networkidle');
+  await context.close();
+  return { requests, bytes, usable };
+}
