@@ -15,6 +15,7 @@ import { RefusalPace } from './api/refusal-pace.ts';
 import type { Surface } from './api/surfaces/surface.ts';
 import { inRequestSpan, traceRequests } from './api/trace-request.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
+import { BodyChecks } from './bodies/body-checks.ts';
 import { LargeBodies } from './bodies/large-bodies.ts';
 import { UnreadBodies } from './bodies/unread-bodies.ts';
 import { guardDoor } from './door/guard.ts';
@@ -47,6 +48,8 @@ export function createServer(port: HttpPort): FastifyInstance {
   });
   server.decorate('bodies', new BodyBudget());
   server.decorate('largeBodies', new LargeBodies());
+  server.decorate('bodyChecks', new BodyChecks());
+  server.addHook('onClose', () => server.bodyChecks.close());
   server.decorate('unreadBodies', new UnreadBodies());
   server.decorate('refusalPace', new RefusalPace());
   server.decorateRequest('requestId', '');
@@ -55,6 +58,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   server.decorateRequest('failure', null);
   server.decorateRequest('span', null);
   server.decorateRequest('bodyArrived', null);
+  server.decorateRequest('checkedBody', null);
   server.decorateRequest('isExport', false);
   server.addHook('onRequest', (request, reply, done) => {
     const given = request.headers['x-request-id'];
