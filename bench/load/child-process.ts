@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ServerRequest } from '../server/server.ts';
+import type { LoopFigures } from '../server/loop-figures.ts';
+import type { LoopRequest, ServerRequest } from '../server/server.ts';
 
 /** The child's next message; throws when it ends instead. */
 export function messageFrom<T>(child: ChildProcess, name: string): Promise<T> {
@@ -17,4 +18,11 @@ export async function ask(server: ChildProcess, request: ServerRequest): Promise
   const done = messageFrom(server, 'The server');
   server.send(request);
   await done;
+}
+
+/** What the server's event loop did since this was called before. */
+export async function loopFiguresOf(server: ChildProcess): Promise<LoopFigures> {
+  const figures = messageFrom<LoopFigures>(server, 'The server');
+  server.send('event loop' satisfies LoopRequest);
+  return figures;
 }

@@ -42,10 +42,7 @@ export class BodyChecks {
    */
   async check(companyId: number, schema: TSchema, bytes: Uint8Array): Promise<CheckedBody | null> {
     if (!this.suspects.has(companyId)) return null;
-    const outcome = await this.pool.run(
-      { schema: this.textOf(schema), bytes },
-      { companyId, lane: 'interactive' },
-    );
+    const outcome = await this.pool.run({ schema: this.textOf(schema), bytes }, { companyId, lane: 'interactive' });
     if (outcome.ended === 'refused') throw new Overloaded();
     if (outcome.ended === 'killed') return null;
     const { refusal, rest } = outcome.value;
