@@ -5,7 +5,12 @@ import type { LoopRequest, ServerRequest } from '../server/server.ts';
 /** The child's next message; throws when it ends instead. */
 export function messageFrom<T>(child: ChildProcess, name: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
+    const ended = (code: number | null): void => {
+      const refuse = (): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
+      // Its last message may still be on its way.
+      if (child.connected) child.once('disconnect', refuse);
+      else refuse();
+    };
     child.once('exit', ended);
     child.once('message', (message) => {
       child.off('exit', ended);

@@ -54,7 +54,7 @@ describe('companies whose large bodies were of no use', () => {
   const raw = Buffer.from(JSON.stringify({ name: 'Mug', price: -1 }));
 
   it('have theirs looked at, others have not', async () => {
-    const checks = new BodyChecks();
+    const checks = new BodyChecks(60_000);
     expect(await checks.check(1, schema, raw)).toBeNull();
     checks.suspect(1);
     expect(await checks.check(1, schema, raw)).toMatchObject({ refusal: { code: 'validation_failed' } });
