@@ -9,7 +9,7 @@ import { FILLINGS, largestOf } from './blocks/largest.ts';
 import { loopFiguresOf, messageFrom } from './load/child-process.ts';
 import type { Target } from './server/target.ts';
 
-interface Question {
+interface SampleRequest {
   method: string;
   /** With its base. */
   path: string;
@@ -18,14 +18,14 @@ interface Question {
   body?: string;
 }
 
-interface Answer {
+interface Result {
   status: number;
-  bytes: number;
+  text: string;
 }
 
 /** Every endpoint with the largest bodies that it takes, and the lists with 100 records on their first page. */
-function questionsOf(ids: Ids, { companyId }: Target['shop']): Question[] {
-  const questions = ENDPOINTS.flatMap(({ side, endpoint }): Question[] => {
+function samplesOf(ids: Ids, { companyId }: Target['shop']): SampleRequest[] {
+  const samples = ENDPOINTS.flatMap(({ side, endpoint }): SampleRequest[] => {
     const address = endpoint.scope === 'public' ? null : addressOf(endpoint, ids);
     if (address === null) return [];
     const { method } = endpoint;
@@ -39,55 +39,44 @@ function questionsOf(ids: Ids, { companyId }: Target['shop']): Question[] {
       });
     return method === 'GET' ? [{ method, path: withPage(path, endpoint.query !== undefined), name }] : [];
   });
-  const admin = adminEndpoints.flatMap((endpoint): Question[] => {
+  const admin = adminEndpoints.flatMap((endpoint): SampleRequest[] => {
     const address = addressOf(endpoint, ids);
     if (address === null || endpoint.method !== 'GET' || endpoint.contentType !== undefined) return [];
     const path = withPage(`/admin/api/${companyId}${address}`, endpoint.query?.properties.per_page !== undefined);
     return [{ method: 'GET', path, name: `GET admin${endpoint.path}` }];
   });
   // What is written is read afterwards.
-  return [...questions.filter(({ body }) => body), ...questions.filter(({ body }) => !body), ...admin];
+  return [...samples.filter(({ body }) => body), ...samples.filter(({ body }) => !body), ...admin];
 }
 
 const withPage = (path: string, isList: boolean): string =>
   isList ? `${path}${path.includes('?') ? '&' : '?'}per_page=100` : path;
 
-async function ask({ port, shop, adminCookie }: Target, { method, path, body }: Question): Promise<Answer> {
+async function send({ port, shop, adminCookie }: Target, { method, path, body }: SampleRequest): Promise<Result> {
+  const byKey = {
+    'x-api-key': shop.key,
+    authorization: `Bearer ${shop.key}`,
+    'x-company-id': String(shop.companyId),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: path.startsWith('/admin')
-      ? { cookie: `tradeloom=${adminCookie}` }
-      : {
-          'x-api-key': shop.key,
-          authorization: `Bearer ${shop.key}`,
-          'x-company-id': String(shop.companyId),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
+    headers: path.startsWith('/admin') ? { cookie: `tradeloom=${adminCookie}` } : byKey,
     ...(body === undefined ? {} : { body }),
   });
-  return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+  return { status: response.status, text: await response.text() };
 }
 
+/** Records for the addresses, by the recipes of the tests. */
 async function makeRecords(target: Target): Promise<Ids> {
   const ids: Ids = { company_id: target.shop.companyId };
   for (const { side, resource, body } of RECIPES) {
-    const question = { method: 'POST', path: `/${side}/v1/${resource}`, name: resource };
-    const response = await fetch(`http://127.0.0.1:${target.port}${question.path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': target.shop.key,
-        authorization: `Bearer ${target.shop.key}`,
-        'x-company-id': String(target.shop.companyId),
-      },
-      body: JSON.stringify(body(ids, 'largest')),
-    });
-    const made = (await response.json()) as { data?: { id: number } } & Record<string, number | string>;
-    if (response.status > 201) throw new Error(`${resource}: ${JSON.stringify(made)}`);
-    ids[resource] =
-      side === 'commerce'
-        ? made.data!.id
-        : made[Object.keys(made).find((key) => key.endsWith('_id') || key === 'event_type')!]!;
+    const sent = { method: 'POST', path: `/${side}/v1/${resource}`, name: resource };
+    const { status, text } = await send(target, { ...sent, body: JSON.stringify(body(ids, 'largest')) });
+    if (status > 201) throw new Error(`${resource}: ${text}`);
+    const made = JSON.parse(text) as { data: { id: number } } & Record<string, number | string>;
+    const name = Object.keys(made).find((key) => key.endsWith('_id') || key === 'event_type');
+    ids[resource] = side === 'commerce' ? made.data.id : made[name!]!;
   }
   return ids;
 }
@@ -96,23 +85,23 @@ async function makeRecords(target: Target): Promise<Ids> {
 async function measure(
   server: ChildProcess,
   target: Target,
-  question: Question,
+  sample: SampleRequest,
   rounds: number,
   over: number,
 ): Promise<void> {
-  let answer = await ask(target, question);
+  let result = await send(target, sample);
   let [block, cpu] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
     await loopFiguresOf(server);
-    answer = await ask(target, question);
+    result = await send(target, sample);
     const figures = await loopFiguresOf(server);
     block = Math.min(block, figures.longestBlockMs);
     cpu = Math.min(cpu, figures.cpuMs);
     if (block <= over) return;
   }
-  const sent = ((question.body?.length ?? 0) / 1_024).toFixed(0);
+  const sent = ((sample.body?.length ?? 0) / 1_024).toFixed(0);
   process.stdout.write(
-    `${block.toFixed(0).padStart(5)} ms  ${cpu.toFixed(0).padStart(5)} ms of the processor  ${String(answer.status)}  ${sent.padStart(5)} KiB in  ${(answer.bytes / 1_024).toFixed(0).padStart(6)} KiB out  ${question.name}\n`,
+    `${block.toFixed(0).padStart(5)} ms  ${cpu.toFixed(0).padStart(5)} ms of the processor  ${String(result.status)}  ${sent.padStart(5)} KiB in  ${(Buffer.byteLength(result.text) / 1_024).toFixed(0).padStart(6)} KiB out  ${sample.name}\n`,
   );
 }
 
@@ -120,12 +109,12 @@ async function run({ only = '', over, rounds }: { only?: string; over: number; r
   const server = fork(new URL('./server/server.ts', import.meta.url), ['crowd:2000']);
   try {
     const target = await messageFrom<Target>(server, 'The server');
-    const questions = questionsOf(await makeRecords(target), target.shop);
+    const samples = samplesOf(await makeRecords(target), target.shop);
     process.stdout.write(
       `load ${loadavg()[0]!.toFixed(1)}; requests that block the event loop for more than ${over} ms\n`,
     );
-    for (const question of questions.filter(({ name }) => name.includes(only)))
-      await measure(server, target, question, rounds, over);
+    for (const sample of samples.filter(({ name }) => name.includes(only)))
+      await measure(server, target, sample, rounds, over);
   } finally {
     if (server.connected) server.disconnect();
   }
