@@ -26,6 +26,9 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_READ_OUT = 32 * BODY_LIMIT;
 /** … or until so long nothing more has come. */
 const QUIET_MS = 250;
+/** Large bodies of a company that are refused in a second, again and again; the responses to more of them wait for 2 s at most. */
+const BODY_REFUSALS_PER_SECOND = 4;
+const BODY_REFUSALS_AT_ONCE = 8;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
@@ -52,6 +55,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   server.addHook('onClose', () => server.bodyChecks.close());
   server.decorate('unreadBodies', new UnreadBodies());
   server.decorate('refusalPace', new RefusalPace());
+  server.decorate('bodyRefusals', new RefusalPace(BODY_REFUSALS_PER_SECOND, BODY_REFUSALS_AT_ONCE));
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
   server.decorateRequest('counted', null);

@@ -106,6 +106,8 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     } finally {
       leave?.();
+      // The memory alone of such bodies costs everybody collections of garbage.
+      if (request.checkedBody?.refusal) await request.server.bodyRefusals.wait(caller.companyId);
     }
   };
 }

@@ -21,6 +21,8 @@ declare module 'fastify' {
     /** Bodies of requests that were refused before they were read. */
     unreadBodies: UnreadBodies;
     refusalPace: RefusalPace;
+    /** Of large bodies that a thread refused. */
+    bodyRefusals: RefusalPace;
   }
   interface FastifyRequest {
     requestId: string;
