@@ -1,4 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -86,3 +89,38 @@ test('neighbours: a company is served and measured while another attacks it', as
   }
   expect(reports.at(-1)).toMatch(/ratio \d/);
 });
+
+test('a measurement that a signal ends leaves no database behind', async () => {
+  const program = fileURLToPath(new URL('./neighbours.ts', import.meta.url));
+  const folder = await mkdtemp(join(tmpdir(), 'tradeloom-ended-'));
+  const databaseOf = async (): Promise<number | null> => {
+    for (const name of await readdir(folder)) {
+      const file = join(folder, name, 'postgres', 'postmaster.pid');
+      const text = await readFile(file, 'utf8').catch(() => '');
+      if (text.includes('\n')) return Number.parseInt(text, 10);
+    }
+    return null;
+  };
+  const wait = { timeout: 60_000, interval: 100 };
+  // Of its own group, which `timeout` sends its signal to.
+  const run = spawn(process.execPath, [program, '--smoke'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, TMPDIR: folder },
+  });
+  await expect.poll(databaseOf, wait).not.toBeNull();
+  const database = (await databaseOf())!;
+  process.kill(-run.pid!, 'SIGTERM');
+  await expect.poll(() => isAlive(database), wait).toBe(false);
+  const left = async () => (await readdir(folder)).filter((name) => name.startsWith('tradeloom-'));
+  await expect.poll(left, wait).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -9,6 +9,7 @@ import { CHUNK_BYTES } from '../src/imports/contract.ts';
 import { type FileKind, linesOf } from './imports/files.ts';
 import { type Shop, startShop } from './imports/program.ts';
 import { databaseTimeOf, memoryOf, peakOf, processorTimeOf, resetPeak } from './load/process-usage.ts';
+import { endWithProcess } from './server/endings.ts';
 
 interface Options {
   only: string[];
@@ -68,6 +69,8 @@ async function phase({ shop, pid, client }: Measured, id: number, name: string, 
 
 async function bench(options: Options): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-imports-'));
+  const removeData = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  endWithProcess(removeData);
   const { profile } = options;
   const program = await startShop(dataDir, [
     ...options.nodeOptions,
@@ -94,7 +97,7 @@ async function bench(options: Options): Promise<void> {
     await client.end();
   } finally {
     await program.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeData();
   }
 }
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { cpus, loadavg } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { messageFrom } from './load/child-process.ts';
+import { loopFiguresOf, messageFrom } from './load/child-process.ts';
 import { type Bench, type Size, watch } from './neighbours/attack-run.ts';
 import { attackNamed, attacks } from './neighbours/attacks.ts';
 import { measure } from './neighbours/latency.ts';
@@ -29,7 +29,7 @@ async function bench(only: string[], size: Size): Promise<void> {
     const target = await messageFrom<Target>(server, 'The server');
     const client = new pg.Client(target.database);
     await client.connect();
-    const all: Bench = { target, client, hanging: hanging.address, size, say };
+    const all: Bench = { target, client, hanging: hanging.address, size, say, loop: () => loopFiguresOf(server) };
     say(`${cpus().length} × ${cpus()[0]?.model ?? ''}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)}`);
     say(
       `${size.rate}/s of each kind, ${size.rounds} × ${size.seconds} s, beside a company with ${size.contacts} contacts`,

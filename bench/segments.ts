@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import pg from 'pg';
 import { createCompany } from '../src/access/service.ts';
 import { createApp } from '../src/app.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';
 import { classifyBuyers, createSegmentsService } from '../src/marketing/segments/service.ts';
 import { addContacts, addEvents, addList, addMessages } from './server/audience.ts';
+import { startPostgres } from './server/postgres.ts';
 import { commonRules, historyRules } from './server/segment-rules.ts';
 
 interface Options {
@@ -52,11 +49,9 @@ async function fill(
 }
 
 async function run(options: Options): Promise<void> {
-  const dataDir =
-    options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'tradeloom-bench-')) : resolve(options.dataDir);
-  const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  const postgres = await startPostgres('bench', options.dataDir);
   await migrate(postgres.connection);
-  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, {}), logLevel: 'warn' };
   const { app, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
   const client = new pg.Client(postgres.connection);
   await client.connect();
@@ -98,7 +93,6 @@ async function run(options: Options): Promise<void> {
   await client.end();
   await stop();
   await postgres.stop();
-  if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
 }
 
 await new Command('segments')

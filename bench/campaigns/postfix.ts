@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { endWithProcess } from '../server/endings.ts';
 
 /** Of each side: the product's, and smtp-source's. */
 export const CONNECTIONS = 10;
@@ -23,6 +24,7 @@ export async function measureSource(port: number): Promise<number> {
 export async function startSink(): Promise<{ port: number; process: ChildProcess } | null> {
   const port = await freePort();
   const child = spawn('smtp-sink', ['-u', 'nobody', `127.0.0.1:${port}`, '100'], { stdio: 'ignore' });
+  endWithProcess(async () => child.kill());
   const started = await Promise.race([
     new Promise<false>((resolve) => child.once('error', () => resolve(false))),
     pause(500, true),

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { endWithProcess } from '../server/endings.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -24,6 +25,11 @@ export async function startShop(dataDir: string, nodeOptions: string[]) {
   const command = [...nodeOptions, MAIN, 'start', '--port', '0', '--empty', '--data-dir', dataDir];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  endWithProcess(stop);
   const origin = await new Promise<string>((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -50,14 +56,7 @@ export async function startShop(dataDir: string, nodeOptions: string[]) {
       return result.data;
     },
   };
-  return {
-    pid: child.pid!,
-    shop,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  return { pid: child.pid!, shop, stop };
 }
 
 async function json(dataDir: string, args: string[]): Promise<Record<string, unknown>> {

@@ -100,6 +100,8 @@ class Load {
   }
 }
 
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());
 process.once('message', async (order: LoadOrder) => {
   const report = await new Load(order).run(() => process.send!('warm'));
   process.send!(report, () => process.disconnect());

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { messageFrom } from '../load/child-process.ts';
 import { Histogram } from '../load/histogram.ts';
+import type { LoopFigures } from '../server/loop-figures.ts';
 import type { Target } from '../server/target.ts';
 import type { Attack } from './attack.ts';
 import type { AttackOrder, AttackReport } from './attacker.ts';
@@ -28,6 +29,7 @@ export interface Size {
 type P99 = Record<SteadyKind, number>;
 
 export interface Seen {
+  loop: LoopFigures;
   p99: P99;
   /** The slowest health check, in milliseconds. */
   healthMax: number;
@@ -41,16 +43,20 @@ export interface Bench {
   hanging: string;
   size: Size;
   say: (line: string) => void;
+  /** What the server's event loop did since this was called before. */
+  loop: () => Promise<LoopFigures>;
 }
 
 /** The neighbour's requests at their steady rate, as they are served. */
-export async function watch({ target, size }: Bench, seconds: number): Promise<Seen> {
+export async function watch({ target, size, loop }: Bench, seconds: number): Promise<Seen> {
   const child = fork(new URL('./steady.ts', import.meta.url));
   const report = messageFrom<SteadyReport>(child, 'The neighbour');
   child.send({ target, rate: size.rate, seconds } satisfies SteadyOrder);
+  await loop();
   const seen = await report;
   const quantile = (kind: SteadyKind, q: number): number => new Histogram(seen[kind].counts).quantile(q) / 1000;
   return {
+    loop: await loop(),
     p99: Object.fromEntries(STEADY_KINDS.map((kind) => [kind, quantile(kind, 0.99)])) as P99,
     healthMax: quantile('health', 1),
     failed: STEADY_KINDS.reduce((sum, kind) => sum + seen[kind].failed, 0),

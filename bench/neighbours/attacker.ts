@@ -104,6 +104,8 @@ class Attacker {
 }
 
 setPriority(LOW_PRIORITY);
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());
 process.once('message', (order: AttackOrder) => {
   const attacker = new Attacker(order);
   attacker.start();

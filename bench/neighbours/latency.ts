@@ -1,3 +1,4 @@
+import type { LoopFigures } from '../server/loop-figures.ts';
 import type { Attack } from './attack.ts';
 import { type Bench, during, type Seen, settle, watch } from './attack-run.ts';
 import { STEADY_KINDS } from './steady.ts';
@@ -37,8 +38,21 @@ export async function measure(bench: Bench, attack: Attack): Promise<void> {
     const cells = [alone.toFixed(1), beside.toFixed(1), (beside / alone).toFixed(1), GOAL.toFixed(1)];
     say(`  ${kind.padEnd(10)}${cells.map((cell) => cell.padStart(9)).join('')}${within ? '' : '   above the goal'}`);
   }
+  sayLoop(say, 'alone', idle);
+  sayLoop(say, 'beside', attacked);
   const alive = healthMax <= HEALTH_GOAL_MS ? '' : '   above the goal';
   say(`  health max${healthMax.toFixed(1).padStart(18)}${`${HEALTH_GOAL_MS}`.padStart(18)}${alive}`);
+}
+
+/** Of each second, but for the longest. */
+function sayLoop(say: Bench['say'], name: string, seen: Seen[]): void {
+  const sum = (of: (loop: LoopFigures) => number): number => seen.reduce((total, { loop }) => total + of(loop), 0);
+  const seconds = sum(({ wallMs }) => wallMs) / 1_000;
+  const most = (of: (loop: LoopFigures) => number): string => Math.max(...seen.map(({ loop }) => of(loop))).toFixed(0);
+  const each = (of: (loop: LoopFigures) => number): string => (sum(of) / seconds).toFixed(0);
+  say(
+    `  event loop ${name.padEnd(7)} ${each((loop) => loop.cpuMs)} ms of the processor, longest block ${most((loop) => loop.longestBlockMs)} ms; ${each((loop) => loop.collections)} collections of garbage in ${each((loop) => loop.collectionMs)} ms, longest ${most((loop) => loop.longestCollectionMs)} ms`,
+  );
 }
 
 function median(values: number[]): number {

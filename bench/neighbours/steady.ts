@@ -154,6 +154,8 @@ class Steady {
   }
 }
 
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());
 process.once('message', async (order: SteadyOrder) => {
   const report = await new Steady(order).run();
   process.send!(report, () => process.disconnect());

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { availableParallelism, loadavg } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
 import { createCompany } from '../../src/access/service.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { checkInvariants } from '../../src/invariants.ts';
+import { startPostgres } from '../server/postgres.ts';
 import { fillMonths, monthsOf } from './fill.ts';
 import { createMeasure, type TableFigure } from './measure.ts';
 import { prepareShop } from './prepare.ts';
@@ -43,12 +41,10 @@ const FAST = {
 };
 
 async function run(options: Options): Promise<void> {
-  const dataDir =
-    options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'tradeloom-scale-')) : resolve(options.dataDir);
   const say = (line: string): unknown => process.stderr.write(`${line}\n`);
-  const postgres = await startEmbedded({ dataDir, log: say, extraSettings: FAST });
+  const postgres = await startPostgres('scale', options.dataDir, FAST);
   await migrate(postgres.connection);
-  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, {}), logLevel: 'warn' };
   const { app, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
   const client = new pg.Client(postgres.connection);
   await client.connect();
@@ -104,7 +100,6 @@ async function run(options: Options): Promise<void> {
   await client.end();
   await stop();
   await postgres.stop();
-  if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
 }
 
 /** Seconds, then those of the processors, then rows by the second. */

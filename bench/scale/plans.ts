@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import pg from 'pg';
 import { createKey } from '../../src/access/api-key-service.ts';
@@ -6,17 +5,16 @@ import { beginSession } from '../../src/access/sessions.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import type { TestResponse } from '../../src/testing/harness.ts';
+import { startPostgres } from '../server/postgres.ts';
 import { type Caller, listsOf, measureLists } from './lists.ts';
 
 const BOUND_MS = 50;
 
 /** Measures every list of the first company of a data folder that `main.ts` has filled. */
 async function run({ dataDir, only }: { dataDir: string; only?: string }): Promise<void> {
-  const folder = resolve(dataDir);
-  const postgres = await startEmbedded({ dataDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
-  const config = { ...readConfig({ port: 0, dataDir: folder }, {}), logLevel: 'warn' };
+  const postgres = await startPostgres('plans', dataDir);
+  const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, {}), logLevel: 'warn' };
   const { app, server, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
   const origin = await server.listen({ host: '127.0.0.1', port: 0 });
   const client = new pg.Client(postgres.connection);

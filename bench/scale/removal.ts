@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, loadavg } from 'node:os';
 import { Command } from 'commander';
 import pg from 'pg';
 import { createCompany } from '../../src/access/service.ts';
 import { createApp } from '../../src/app.ts';
 import { monotonicMs, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Place, RemovalSlice, Removed } from '../../src/db/removal.ts';
 import { REMOVALS } from '../../src/retention/removals.ts';
 import { databaseTimeOf, processorTimeOf } from '../load/process-usage.ts';
+import { startPostgres } from '../server/postgres.ts';
 
 /** Rows of a slice: what the worker comes to on such a machine. */
 const LIMIT = 1_000;
@@ -75,10 +73,9 @@ const CASES: Case[] = [
 ];
 
 async function run({ rows, only }: { rows: number; only?: string }): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-removal-'));
-  const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  const postgres = await startPostgres('removal');
   await migrate(postgres.connection);
-  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, {}), logLevel: 'warn' };
   const { app, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
   const client = new pg.Client(postgres.connection);
   await client.connect();
@@ -120,7 +117,6 @@ async function run({ rows, only }: { rows: number; only?: string }): Promise<voi
   await client.end();
   await stop();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 await new Command('removal')

@@ -1,20 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { beginSession } from '../../src/access/sessions.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { addContacts } from './audience.ts';
 import { CUSTOMERS, LARGE_PRODUCTS, makeCrowdedShop, makeShop } from './companies.ts';
+import { endWithProcess } from './endings.ts';
+import { observeLoop } from './loop-figures.ts';
+import { startPostgres } from './postgres.ts';
 import { addOrders, addTerms, createOrderFunctions } from './shop.ts';
 import type { Need, Target, TargetShop } from './target.ts';
 
 /** Commands to this process; each is echoed when it is done. */
 export type ServerRequest = 'rest' | 'work' | 'hold sender';
+/** Asks for the figures of the event loop since it was asked before. */
+export type LoopRequest = 'event loop';
 
 const PRODUCTS = 10_000;
 const ORDERS = 1_000_000;
@@ -26,8 +27,7 @@ const MANY_CONTACTS = 1_000_000;
  * the runner.
  */
 async function start(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-bench-'));
-  const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  const postgres = await startPostgres('bench');
   await migrate(postgres.connection);
   // Names of what the scenarios need beside the shops; an SMTP server is needed by its address.
   const needs = process.argv.slice(2) as Need[];
@@ -38,15 +38,9 @@ async function start(): Promise<void> {
     // Its webhooks go to an address of this machine.
     ...(crowd > 0 ? { TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1' } : {}),
   };
-  const config = { ...readConfig({ port: 0, dataDir }, settings), logLevel: 'warn' };
+  const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, settings), logLevel: 'warn' };
   const running = await createApp({ config, clock: systemClock, connection: postgres.connection });
-  // Ctrl-C reaches this process, too; the runner's end is what ends it.
-  process.on('SIGINT', () => {});
-  process.once('disconnect', async () => {
-    await running.stop();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  endWithProcess(() => running.stop());
 
   const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
   const client = new pg.Client(postgres.connection);
@@ -83,7 +77,9 @@ async function start(): Promise<void> {
       for (const worker of workers) worker.resume();
     },
   };
-  process.on('message', async (request: ServerRequest) => {
+  const loopFigures = observeLoop();
+  process.on('message', async (request: ServerRequest | LoopRequest) => {
+    if (request === 'event loop') return void process.send!(loopFigures());
     await actions[request]();
     process.send!(request);
   });

@@ -15,6 +15,7 @@ import { RefusalPace } from './api/refusal-pace.ts';
 import type { Surface } from './api/surfaces/surface.ts';
 import { inRequestSpan, traceRequests } from './api/trace-request.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
+import { BodyChecks } from './bodies/body-checks.ts';
 import { LargeBodies } from './bodies/large-bodies.ts';
 import { UnreadBodies } from './bodies/unread-bodies.ts';
 import { guardDoor } from './door/guard.ts';
@@ -25,6 +26,9 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_READ_OUT = 32 * BODY_LIMIT;
 /** … or until so long nothing more has come. */
 const QUIET_MS = 250;
+/** Large bodies of a company that are refused in a second, again and again; the responses to more of them wait for 2 s at most. */
+const BODY_REFUSALS_PER_SECOND = 4;
+const BODY_REFUSALS_AT_ONCE = 8;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
@@ -47,14 +51,18 @@ export function createServer(port: HttpPort): FastifyInstance {
   });
   server.decorate('bodies', new BodyBudget());
   server.decorate('largeBodies', new LargeBodies());
+  server.decorate('bodyChecks', new BodyChecks());
+  server.addHook('onClose', () => server.bodyChecks.close());
   server.decorate('unreadBodies', new UnreadBodies());
   server.decorate('refusalPace', new RefusalPace());
+  server.decorate('bodyRefusals', new RefusalPace(BODY_REFUSALS_PER_SECOND, BODY_REFUSALS_AT_ONCE));
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
   server.decorateRequest('counted', null);
   server.decorateRequest('failure', null);
   server.decorateRequest('span', null);
   server.decorateRequest('bodyArrived', null);
+  server.decorateRequest('checkedBody', null);
   server.decorateRequest('isExport', false);
   server.addHook('onRequest', (request, reply, done) => {
     const given = request.headers['x-request-id'];

@@ -87,13 +87,15 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       return reply.header('Content-Type', EVENT_STREAM).header('X-Accel-Buffering', 'no').send(events);
     }
     request.bodyArrived?.();
-    const { length = 0 } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const bytes = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     // Bytes are not parsed: they take nobody's turn.
     const parsed = request.holder !== null && endpoint.rawBody === undefined;
-    const turn = parsed ? request.server.largeBodies.take(caller.companyId, length) : null;
+    const turn = parsed ? request.server.largeBodies.take(caller.companyId, bytes.length) : null;
     const leave = turn === null ? null : await turn;
-    if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {
+      if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
+      if (leave !== null && endpoint.body !== undefined)
+        request.checkedBody = await request.server.bodyChecks.check(caller.companyId, endpoint.body, bytes);
       const response = await run(request, reply, caller);
       const type = endpoint.contentType ?? JSON_TYPE;
       return reply.code(response.status).header('Content-Type', type).send(response.body);
@@ -104,6 +106,8 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     } finally {
       leave?.();
+      // The memory alone of such bodies costs everybody collections of garbage.
+      if (request.checkedBody?.refusal) await request.server.bodyRefusals.wait(caller.companyId);
     }
   };
 }

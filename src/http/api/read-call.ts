@@ -1,17 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
-import { AppError, validationFailed } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
-import { dropIgnored, ignoredFields } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
-import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
+import { isLarge } from '../bodies/large-bodies.ts';
+import { EMPTY_BODY } from '../bodies/parse-body.ts';
+import { bodyReaderOf } from '../bodies/read-body.ts';
 import { queryOf } from '../exports/format.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
 import type { Surface } from './surfaces/surface.ts';
+
+const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The ticket of a request by its Idempotency-Key, or null. */
 export type TicketFor = (request: FastifyRequest, holder: Holder, caller: Caller) => IdempotencyTicket | null;
@@ -22,7 +25,7 @@ export type CallReader = (request: FastifyRequest, reply: FastifyReply, caller: 
 export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: TicketFor): CallReader {
   const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
   const readQuery = queryReaderOf(endpoint);
-  const checkBody = endpoint.body === undefined ? null : validatorOf(endpoint.body);
+  const bodyReader = endpoint.body === undefined ? null : bodyReaderOf(endpoint.body);
 
   /** Public endpoints check the body and the sender themselves. */
   function publicRequest(request: FastifyRequest, caller: Caller): object {
@@ -41,16 +44,32 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     return { url, body, headers, address, callAs, turn };
   }
 
+  function bytesOf({ checkedBody, body }: FastifyRequest): Buffer {
+    if (checkedBody !== null && checkedBody.rest !== null) return Buffer.from(checkedBody.rest);
+    const raw = (body as Buffer | undefined) ?? EMPTY_BODY;
+    return raw.length === 0 && endpoint.bodyOptional ? EMPTY_OBJECT : raw;
+  }
+
   function readBody(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
-    if (checkBody === null) return {};
-    const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
-    const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
-    const bodyErrors = checkBody(body);
-    const ignored = ignoredFields(endpoint.body!, body);
-    if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
-    if (bodyErrors !== null) throw validationFailed(bodyErrors);
-    if (ignored !== '') dropIgnored(endpoint.body!, body);
-    return body;
+    if (bodyReader === null) return {};
+    const { checkedBody: checked, holder } = request;
+    if (checked !== null && checked.ignored !== '') reply.header('X-Ignored-Fields', checked.ignored);
+    if (checked !== null && checked.refusal !== null) {
+      const { code, message, details } = checked.refusal;
+      throw new AppError(code, message, details);
+    }
+    const bytes = bytesOf(request);
+    let isUseful = false;
+    try {
+      const { body, ignored, refusal } = bodyReader(bytes);
+      if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
+      if (refusal !== null) throw refusal;
+      isUseful = ignored === '';
+      return body;
+    } finally {
+      if (!isUseful && checked === null && holder !== null && isLarge(bytes.length))
+        request.server.bodyChecks.suspect(holder.companyId);
+    }
   }
 
   return (request, reply, caller) => {

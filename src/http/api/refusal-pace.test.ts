@@ -18,3 +18,11 @@ test('other senders are not delayed, nor is the same one after a while', () => {
   expect(pace.delay(1, 11_000)).toBeGreaterThan(900);
   expect(pace.delay(1, 13_000)).toBe(0);
 });
+
+test('as many leave at once and in a second as it is told', () => {
+  const pace = new RefusalPace(4, 8);
+  const delays = Array.from({ length: 30 }, () => pace.delay(1, 10_000));
+  expect(delays.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 0));
+  expect(delays.slice(8, 11)).toEqual([250, 500, 750]);
+  expect(delays.at(-1)).toBe(2_000);
+});

@@ -5,7 +5,6 @@ import { monotonicMs } from '../../clock.ts';
 const PER_SECOND = 500;
 const AT_ONCE = 100;
 const MAX_DELAY_MS = 2_000;
-const SLOT_MS = 1_000 / PER_SECOND;
 
 /**
  * Spaces out responses of 429. A client that ignores Retry-After on a thousand connections would otherwise be refused ten
@@ -14,11 +13,18 @@ const SLOT_MS = 1_000 / PER_SECOND;
 export class RefusalPace {
   /** When the last refusal of a sender leaves, in milliseconds. */
   private readonly last = new Map<number | string, number>();
+  private readonly slotMs: number;
+  private readonly atOnce: number;
+
+  constructor(perSecond = PER_SECOND, atOnce = AT_ONCE) {
+    this.slotMs = 1_000 / perSecond;
+    this.atOnce = atOnce;
+  }
 
   /** Milliseconds for which this refusal of the sender is to be held back. */
   delay(sender: number | string, now = monotonicMs()): number {
-    const earliest = now - AT_ONCE * SLOT_MS;
-    const leaves = Math.min(Math.max(this.last.get(sender) ?? 0, earliest) + SLOT_MS, now + MAX_DELAY_MS);
+    const earliest = now - this.atOnce * this.slotMs;
+    const leaves = Math.min(Math.max(this.last.get(sender) ?? 0, earliest) + this.slotMs, now + MAX_DELAY_MS);
     // The order is that of the last refusals: who was refused longest ago is first.
     this.last.delete(sender);
     this.last.set(sender, leaves);

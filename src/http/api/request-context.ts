@@ -2,6 +2,8 @@ import type { Holder } from '../../access/authenticator.ts';
 import type { AppError } from '../../errors.ts';
 import type { Span } from '../../lib/tracing/spans.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { CheckedBody } from '../bodies/body-check.ts';
+import type { BodyChecks } from '../bodies/body-checks.ts';
 import type { LargeBodies } from '../bodies/large-bodies.ts';
 import type { UnreadBodies } from '../bodies/unread-bodies.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -14,9 +16,13 @@ declare module 'fastify' {
     bodies: BodyBudget;
     /** The order in which large bodies are parsed. */
     largeBodies: LargeBodies;
+    /** Looks at large bodies in a thread. */
+    bodyChecks: BodyChecks;
     /** Bodies of requests that were refused before they were read. */
     unreadBodies: UnreadBodies;
     refusalPace: RefusalPace;
+    /** Of large bodies that a thread refused. */
+    bodyRefusals: RefusalPace;
   }
   interface FastifyRequest {
     requestId: string;
@@ -29,6 +35,8 @@ declare module 'fastify' {
     span: Span | null;
     /** Says that a large body is on its way no longer. */
     bodyArrived: (() => void) | null;
+    /** What a thread says of a large body that it was asked about. */
+    checkedBody: CheckedBody | null;
     /** A list is sent as a file: how long that takes is also the client's affair. */
     isExport: boolean;
   }

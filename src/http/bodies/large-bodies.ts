@@ -16,6 +16,10 @@ const MAX_REST_MS = 200;
 /** … and only where others have sent a request within so long. */
 const OTHERS_MS = 1_000;
 
+export function isLarge(bytes: number): boolean {
+  return bytes >= LARGE_BYTES;
+}
+
 interface Waiting {
   companyId: number;
   bytes: number;
@@ -64,7 +68,7 @@ export class LargeBodies {
    * small one. Throws Overloaded where it would wait for too long behind those of its company: it need not be read then.
    */
   announce(companyId: number, bytes: number): (() => void) | null {
-    if (bytes < LARGE_BYTES) return null;
+    if (!isLarge(bytes)) return null;
     const ahead = this.queue.sizeOf(companyId) + (this.arriving.get(companyId) ?? 0);
     const wait = this.estimate.waitOf(companyId, ahead, monotonicMs());
     if (wait > MAX_WAIT_MS) throw new Overloaded(wait);
@@ -81,7 +85,7 @@ export class LargeBodies {
    * need of any. Throws Overloaded.
    */
   take(companyId: number, bytes: number): Promise<() => void> | null {
-    if (bytes < LARGE_BYTES) return null;
+    if (!isLarge(bytes)) return null;
     if (this.restUntil <= monotonicMs() && this.queue.sizeOf(companyId) === 0 && this.fits(companyId, bytes))
       return Promise.resolve(this.begin(companyId, bytes));
     return this.wait(companyId, bytes);

@@ -1,0 +1,47 @@
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+
+/** What the event loop did since it was asked before. */
+export interface LoopFigures {
+  wallMs: number;
+  /** Processor time of the main thread, which other work on the machine does not change. */
+  cpuMs: number;
+  /** Pauses by collections of garbage. */
+  collections: number;
+  collectionMs: number;
+  longestCollectionMs: number;
+  /** For so long did somebody wait for the event loop; on a busy machine also for a processor. */
+  longestBlockMs: number;
+}
+
+const RESOLUTION_MS = 1;
+
+/** Observes the event loop of this process; gives how to ask. */
+export function observeLoop(): () => LoopFigures {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let pauses: number[] = [];
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) pauses.push(duration);
+  });
+  collections.observe({ entryTypes: ['gc'] });
+  let since = performance.now();
+  let before = process.threadCpuUsage();
+  return () => {
+    const now = performance.now();
+    const { user, system } = process.threadCpuUsage(before);
+    const figures: LoopFigures = {
+      wallMs: now - since,
+      cpuMs: (user + system) / 1_000,
+      collections: pauses.length,
+      collectionMs: pauses.reduce((sum, ms) => sum + ms, 0),
+      longestCollectionMs: Math.max(0, ...pauses),
+      // The histogram counts whole periods of its timer.
+      longestBlockMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS),
+    };
+    since = now;
+    before = process.threadCpuUsage();
+    pauses = [];
+    delay.reset();
+    return figures;
+  };
+}
