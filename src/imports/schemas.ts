@@ -74,11 +74,16 @@ export const ImportReading = Type.Object(
     column: Nullable(Type.String()),
     field: Type.String(),
     kind: OneOf(READING_KINDS),
-    value: Type.String({ description: 'day_first or month_first, point or comma, or the name of a time zone' }),
+    value: Type.String({
+      examples: ['day_first'],
+      description: 'day_first or month_first, point or comma, or the name of a time zone',
+    }),
     decided_by: OneOf(DECIDED_BY, {
       description: '`default` where the values admit another reading as well: choose it by the option of that name',
     }),
-    example: Nullable(Type.String({ description: 'The first value that admits another reading' })),
+    example: Nullable(
+      Type.String({ examples: ['03/04/2026'], description: 'The first value that admits another reading' }),
+    ),
   },
   { description: 'How the values of a column are read' },
 );
