@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { findChromium, openTab, startBrowser } from '../src/testing/browser/browser.ts';
 import { testServer } from '../src/testing/harness.ts';
 import own from './package.json' with { type: 'json' };
 
@@ -95,3 +99,90 @@ it('the code of the README runs against the server', async () => {
   expect(stdout).toMatch(/^1 of 1$/m);
   expect(stdout).toMatch(/^USD \S+ false$/m);
 });
+
+/**
+ * A page's own server, which has the package and passes requests on to the API. `lost` says of which requests the response gets lost
+ * behind the work.
+ */
+async function pageServer(lost: (request: { method: string; url: string }) => boolean) {
+  const pages = createServer((request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    if (url.startsWith('/client/')) {
+      response.setHeader('Content-Type', 'text/javascript');
+      createReadStream(join(installed, 'dist', url.slice('/client/'.length))).pipe(response);
+      return;
+    }
+    if (!/^\/(commerce|marketing)\/v1\//.test(url)) {
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A shop</title>');
+      return;
+    }
+    const passed = httpRequest(`${server.origin}${url}`, { method, headers: request.headers }, (result) => {
+      if (lost({ method, url })) {
+        // As a proxy says so: a browser itself repeats what went over a connection that was closed.
+        result.resume().once('end', () => response.writeHead(502).end());
+        return;
+      }
+      response.writeHead(result.statusCode!, result.headers);
+      result.pipe(response);
+    });
+    request.pipe(passed);
+  });
+  pages.listen(0, '127.0.0.1');
+  await once(pages, 'listening');
+  return { origin: `http://127.0.0.1:${(pages.address() as AddressInfo).port}`, pages };
+}
+
+const chromium = findChromium();
+if (chromium === null)
+  process.stderr.write('SKIPPED: Chromium is not installed, the client is not tried in a browser\n');
+
+for (const path of chromium === null ? [] : [chromium]) {
+  it('runs in a browser: lists, writes once although a response is lost, and names errors', {
+    timeout: 60_000,
+  }, async () => {
+    const shop = await server.company();
+    const names = Array.from({ length: 7 }, (_, i) => `Cup ${i}`);
+    for (const name of names) await shop.commerce('POST', '/products', { name, price: 5 });
+    const posts: string[] = [];
+    const { origin, pages } = await pageServer(({ method, url }) => method === 'POST' && posts.push(url) === 1);
+    const browser = await startBrowser(path);
+    try {
+      const { page, problems } = await openTab(browser, server);
+      await page.goto(origin);
+      const options = JSON.stringify({ origin, apiKey: shop.key, companyId: shop.company_id });
+      const inPage = (code: string): Promise<unknown> =>
+        page.evaluate(`import('/client/client.js').then(async ({ createClient, ApiError, signWebhook, verifyWebhook }) => {
+          const shop = createClient(${options});
+          ${code}
+        })`);
+
+      const listed = await inPage(`const names = [];
+        for await (const { name } of shop.commerce.list('/products', { query: { per_page: 3 } })) names.push(name);
+        return names.sort();`);
+      expect(listed).toEqual(names);
+
+      const written = await inPage(`const { data, isReplayed } = await shop.commerce.request('POST', '/customers', {
+          body: { email: 'mira@example.com', first_name: 'Mira', last_name: 'Okafor' } });
+        return [data.email, isReplayed];`);
+      expect([written, posts]).toEqual([
+        ['mira@example.com', true],
+        ['/commerce/v1/customers', '/commerce/v1/customers'],
+      ]);
+      expect((await shop.commerce('GET', '/customers')).body.data).toHaveLength(1);
+
+      const refused = await inPage(`return shop.marketing.post('/contacts', { body: {} }).catch((error) =>
+        [error instanceof ApiError, error.status, error.code, error.fields[0]?.field, error.requestId !== null]);`);
+      expect(refused).toEqual([true, 400, 'bad_request', 'email', true]);
+
+      const verified = await inPage(`const body = JSON.stringify({ event_type: 'ping', event_data: {} });
+        const headers = await signWebhook('secret', body);
+        return (await verifyWebhook('secret', { headers: new Headers(headers), body })).event.event_type;`);
+      expect(verified).toBe('ping');
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+      pages.closeAllConnections();
+      pages.close();
+    }
+  });
+}

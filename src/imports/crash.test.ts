@@ -1,125 +1,98 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { expect, test } from 'vitest';
-import { findEmbedded } from '../db/embedded/embedded.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestBody } from '../testing/harness.ts';
-import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
-import { CHUNK_BYTES } from './contract.ts';
+import { KilledProgram } from './testing/killed-program.ts';
 
 /** IMPORT_ROWS and IMPORT_KILLS prove the same at length. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
-const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
+/** An order has rows in several tables, which cost as much as some contacts. */
+const ORDERS = Math.ceil(ROWS / 10);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 2);
 
-const dataDir = temporaryDataFolder();
+const CUSTOMERS = 150;
+const PRODUCTS = 40;
 
-async function json(args: string[]): Promise<TestBody> {
-  const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });
-  expect(outcome.stderr).toBe('');
-  return JSON.parse(outcome.stdout);
+const killed = new KilledProgram();
+
+beforeAll(() => killed.start(), 60_000);
+beforeEach(() => killed.newCompany());
+afterAll(async () => expect(await killed.stop()).toMatchObject({ ok: true }), 60_000);
+
+async function count(of: string): Promise<TestBody> {
+  return (await killed.onDatabase(`select ${of} where company_id = $1`, [killed.company]))[0];
 }
 
-async function onDatabase(text: string, values: unknown[] = []): Promise<TestBody[]> {
-  const database = new pg.Client(await findEmbedded(dataDir));
-  await database.connect();
-  try {
-    return (await database.query<TestBody>(text, values)).rows;
-  } finally {
-    await database.end();
-  }
+function file(header: string, lines: string[]): Buffer {
+  return Buffer.from(`${header}\n${lines.join('\n')}\n`);
 }
 
-test(`${ROWS} rows over ${KILLS} kills with -9 in each phase: each row is checked, imported and undone once`, {
+test(`${ROWS} contacts over ${KILLS} kills with -9 in each phase: each row is checked, imported and undone once`, {
   retry: 0,
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
-  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
-  const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
-  const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
-  const { key } = await json(['keys', 'create', ...options]);
-  const call = async (method: string, path: string, body?: unknown): Promise<TestBody> => {
-    const response = await fetch(`${program.origin}/commerce/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const result = (await response.json()) as TestBody;
-    expect(response.status, JSON.stringify(result)).toBeLessThan(300);
-    return result.data;
-  };
   const lines = Array.from({ length: ROWS }, (_, i) => `p${i}@example.com,P${i},${i % 100 === 0 ? 'perhaps' : 'yes'}`);
-  const file = Buffer.from(`email,first name,consent\n${lines.join('\n')}\n`);
-  const { id } = await call('POST', '/imports', { format: 'csv-contacts', file_name: 'people.csv' });
-  for (let at = 0, n = 0; at < file.length; at += CHUNK_BYTES, n++) {
-    await call('POST', `/imports/${id}/chunks`, { n, data: file.subarray(at, at + CHUNK_BYTES).toString('base64') });
-  }
-  const ended = async (status: string): Promise<TestBody> => {
-    const row = await call('GET', `/imports/${id}`);
-    if (row.status === status) return row;
-    expect(row.error).toBeNull();
-    await sleep(50);
-    return ended(status);
-  };
-  /** Lets a phase come further and kills the program, some times over; `reached` says how far an import has come. Gives how far it was each time. */
-  const killed = async (status: string, reached: (row: TestBody) => number): Promise<number[]> => {
-    const seen: number[] = [];
-    for (let kill = 0; kill < KILLS; kill++) {
-      const before = seen.at(-1) ?? 0;
-      for (;;) {
-        const row = await call('GET', `/imports/${id}`);
-        if (row.status !== status) return seen;
-        if (reached(row) > before) {
-          seen.push(reached(row));
-          break;
-        }
-        await sleep(2);
-      }
-      await program.end('SIGKILL');
-      program = await startProgram(['--data-dir', dataDir]);
-      // What the dead one held is free after 30 s of the database's time: the test does not wait for them.
-      await onDatabase(
-        "update imports set lease_until = clock_timestamp() - interval '1 second' where status in ('checking', 'running', 'undoing')",
-      );
-    }
-    return seen;
-  };
-  await call('POST', `/imports/${id}/check`, {});
-  const checks = await killed('checking', ({ position }) => position);
-  const checked = await ended('checked');
+  const id = await killed.upload('csv-contacts', file('email,first name,consent', lines));
   const refused = Math.ceil(ROWS / 100);
-  expect(checked).toMatchObject({ total: ROWS, position: ROWS, created: ROWS - refused, updated: 0, refused });
-  const before = await onDatabase('select count(*)::int as n from contacts where company_id = $1', [company]);
-  expect(before).toEqual([{ n: 0 }]);
-  const [findings] = await onDatabase(
-    'select count(*)::int as n, count(distinct row)::int as rows from import_findings',
-  );
-  expect(findings).toEqual({ n: refused, rows: refused });
-  await call('POST', `/imports/${id}/run`);
-  const runs = await killed('running', ({ position }) => position);
-  const done = await ended('done');
-  expect(done).toMatchObject({ total: ROWS, position: ROWS, created: ROWS - refused, updated: 0, refused });
-  expect(runs[0]).toBeLessThan(ROWS);
-  const rows = await onDatabase(
-    'select count(*)::int as n, count(distinct email)::int as people from contacts where company_id = $1',
-    [company],
-  );
-  expect(rows).toEqual([{ n: ROWS - refused, people: ROWS - refused }]);
-  const journal = await onDatabase(
-    'select sum(cardinality(record_ids))::int as n from import_journal where company_id = $1',
-    [company],
-  );
-  expect(journal).toEqual([{ n: ROWS - refused }]);
+  const result = { total: ROWS, position: ROWS, created: ROWS - refused, updated: 0, refused };
+  const phase = { total: ROWS, kills: KILLS };
+  expect(await killed.phase(id, 'check', phase)).toMatchObject({ status: 'checked', ...result });
+  expect(await count('count(*)::int as n from contacts')).toEqual({ n: 0 });
+  const findings = 'count(*)::int as n, count(distinct row)::int as rows from import_findings';
+  expect(await count(findings)).toEqual({ n: refused, rows: refused });
+
+  expect(await killed.phase(id, 'run', phase)).toMatchObject({ status: 'done', ...result });
+  const contacts = 'count(*)::int as n, count(distinct email)::int as people from contacts';
+  expect(await count(contacts)).toEqual({ n: ROWS - refused, people: ROWS - refused });
+  const journal = 'sum(cardinality(record_ids))::int as n from import_journal';
+  expect(await count(journal)).toEqual({ n: ROWS - refused });
 
   // One that was changed since stays.
-  await onDatabase("update contacts set updated_at = updated_at + interval '1 s' where email = 'p1@example.com'");
-  await call('POST', `/imports/${id}/undo`);
-  const undos = await killed('undoing', ({ undone }) => undone);
-  expect(await ended('undone')).toMatchObject({ undone: ROWS - refused - 1, kept: 1 });
-  expect(await onDatabase('select email from contacts where company_id = $1', [company])).toEqual([
-    { email: 'p1@example.com' },
-  ]);
-  expect(await onDatabase('select count(*)::int as n from contact_last_activity')).toEqual([{ n: 1 }]);
-  await program.end('SIGTERM');
-  expect(await json(['doctor'])).toMatchObject({ ok: true });
-  // Each phase was killed on its way at least once.
-  expect([checks.length, undos.length].every((kills) => kills > 0)).toBe(true);
+  await killed.onDatabase(
+    "update contacts set updated_at = updated_at + interval '1 s' where email = 'p1@example.com'",
+  );
+  const undone = await killed.phase(id, 'undo', phase);
+  expect(undone).toMatchObject({ status: 'undone', undone: ROWS - refused - 1, kept: 1 });
+  expect(await count('array_agg(email) as emails from contacts')).toEqual({ emails: ['p1@example.com'] });
+  expect(await count('count(*)::int as n from contact_last_activity')).toEqual({ n: 1 });
+});
+
+test(`${ORDERS} orders over ${KILLS} kills with -9 in each phase: each is imported and undone once, and the books are equal`, {
+  retry: 0,
+  timeout: 300_000,
+}, async () => {
+  // Two items each, in a row of their own, at 3 and 2 × 5; every hundredth has a status that there is not.
+  const lines = Array.from({ length: ORDERS }, (_, i) => [
+    `${i},b${i % CUSTOMERS}@example.com,${i % 100 === 0 ? 'lost' : 'delivered'},13.00,A${i % PRODUCTS},1,3.00`,
+    `${i},,,,B${i % PRODUCTS},2,5.00`,
+  ]).flat();
+  const id = await killed.upload('csv-orders', file('number,email,status,total,item name,quantity,price', lines));
+  const refused = Math.ceil(ORDERS / 100);
+  const made = ORDERS - refused;
+  const result = { total: 2 * ORDERS, position: 2 * ORDERS, created: made, updated: 0, refused };
+  const phase = { total: 2 * ORDERS, kills: KILLS };
+  expect(await killed.phase(id, 'check', phase)).toMatchObject({ status: 'checked', ...result });
+  expect(await count('count(*)::int as n from orders')).toEqual({ n: 0 });
+
+  expect(await killed.phase(id, 'run', phase)).toMatchObject({ status: 'done', ...result });
+  const orders =
+    'count(*)::int as n, count(distinct external_id)::int as numbers, sum(total)::int as total from orders';
+  expect(await count(orders)).toEqual({ n: made, numbers: made, total: made * 1_300 });
+  const items =
+    'count(*)::int as n, count(distinct order_id)::int as orders, sum(subtotal)::int as total from order_items';
+  expect(await count(items)).toEqual({ n: 2 * made, orders: made, total: made * 1_300 });
+  expect(await count('sum(order_count)::int as n from customer_accounts')).toEqual({ n: made });
+  const people = new Set(Array.from({ length: ORDERS }, (_, i) => i).flatMap((i) => (i % 100 ? [i % CUSTOMERS] : [])));
+  expect(await count('count(*)::int as n from customers')).toEqual({ n: people.size });
+  expect(await count('count(*)::int as n from products')).toEqual({ n: 2 * PRODUCTS });
+
+  // One that was changed since stays, with its customer, their contact and its products.
+  await killed.onDatabase("update orders set updated_at = updated_at + interval '1 s' where external_id = '1'");
+  const records = (await count('sum(cardinality(record_ids))::int as n from import_journal')).n;
+  const undone = await killed.phase(id, 'undo', { total: records, kills: KILLS });
+  expect(undone).toMatchObject({ status: 'undone', undone: records - 5, kept: 5 });
+  expect(await count('array_agg(external_id) as numbers from orders')).toEqual({ numbers: ['1'] });
+  expect(await count('count(*)::int as n from order_items')).toEqual({ n: 2 });
+  expect(await count('sum(order_count)::int as n from customer_accounts')).toEqual({ n: 1 });
+  expect(await count('count(*)::int as n from customers')).toEqual({ n: 1 });
+  expect(await count('array_agg(name order by name) as names from products')).toEqual({ names: ['A1', 'B1'] });
+  expect(await count('count(*)::int as n from contacts')).toEqual({ n: 1 });
 });

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../lib/paging.ts';
+import type { Reading } from './readings/readings.ts';
 import type { ImportOptions, ImportStatus } from './schemas.ts';
 
 export interface ImportRow {
@@ -13,6 +14,8 @@ export interface ImportRow {
   options: ImportOptions;
   header: string[];
   mapping: (string | null)[];
+  /** null until the file was looked through. */
+  readings: Reading[] | null;
   position: number;
   total: number | null;
   created: number;
@@ -33,7 +36,8 @@ export interface ImportRow {
   finished_at: Date | null;
 }
 
-export const columns = rawSql(`id, format, file_name, bytes, chunks, status, options, header, mapping, position, total,
+export const columns =
+  rawSql(`id, format, file_name, bytes, chunks, status, options, header, mapping, readings, position, total,
   created, updated, unchanged, skipped, refused, suppressed, undone, kept, findings, journal, error, actor, epoch,
   created_at, started_at, finished_at`);
 
@@ -122,6 +126,7 @@ export async function beginPhase(
       unchanged = case when ${fromStart} then 0 else unchanged end, skipped = case when ${fromStart} then 0 else skipped end,
       refused = case when ${fromStart} then 0 else refused end, suppressed = case when ${fromStart} then 0 else suppressed end,
       total = case when ${status} = 'checking' then null else total end,
+      readings = case when ${status} = 'checking' then null else readings end,
       started_at = case
         when ${status} <> 'running' or (journal > 0 and started_at is not null) then started_at else ${now}::timestamptz end
     where company_id = ${companyId} and id = ${id} returning ${columns}`);

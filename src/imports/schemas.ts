@@ -5,6 +5,9 @@ import { MAX_COLUMNS } from './csv/rows.ts';
 import { ENCODINGS } from './csv/text.ts';
 import { KINDS } from './formats/format.ts';
 import { FORMATS } from './formats/registry.ts';
+import { DATE_ORDERS } from './readings/dates.ts';
+import { SEPARATORS } from './readings/numbers.ts';
+import { DECIDED_BY, READING_KINDS } from './readings/readings.ts';
 
 const Moment = Nullable(Type.String({ format: 'date-time' }));
 
@@ -49,9 +52,41 @@ export const ImportOptions = Type.Object({
   list_id: Type.Optional(Id),
   tags: Type.Optional(Type.Array(Trimmed({ minLength: 1, maxLength: 100 }), { maxItems: 20 })),
   only_new: Type.Optional(Type.Boolean({ description: 'Records that exist stay as they are' })),
+  date_order: Type.Optional(
+    OneOf(DATE_ORDERS, { description: 'Of 03/04/2026, in every column; found from the values of each where absent' }),
+  ),
+  decimal_separator: Type.Optional(
+    OneOf(SEPARATORS, { description: 'Of 1.234, in every column; found from the values of each where absent' }),
+  ),
+  time_zone: Type.Optional(
+    Trimmed({
+      minLength: 1,
+      maxLength: 64,
+      description: "Of times that name no offset; the company's where absent, UTC for Mailchimp and Klaviyo",
+    }),
+  ),
   encoding: Type.Optional(OneOf(ENCODINGS, { description: 'UTF-8 unless the file begins with a byte order mark' })),
 });
 export type ImportOptions = Static<typeof ImportOptions>;
+
+export const ImportReading = Type.Object(
+  {
+    column: Nullable(Type.String()),
+    field: Type.String(),
+    kind: OneOf(READING_KINDS),
+    value: Type.String({
+      examples: ['day_first'],
+      description: 'day_first or month_first, point or comma, or the name of a time zone',
+    }),
+    decided_by: OneOf(DECIDED_BY, {
+      description: '`default` where the values admit another reading as well: choose it by the option of that name',
+    }),
+    example: Nullable(
+      Type.String({ examples: ['03/04/2026'], description: 'The first value that admits another reading' }),
+    ),
+  },
+  { description: 'How the values of a column are read' },
+);
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -66,6 +101,7 @@ export const Import = Type.Object({
   options: ImportOptions,
   header: Type.Array(Type.String(), { description: 'The columns of the file, once it was checked' }),
   mapping: Type.Array(Nullable(Type.String())),
+  readings: Type.Array(ImportReading, { description: 'Of dates and numbers, once the file was looked through' }),
   total: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Rows of the file, known once checked' }),
   position: Type.Integer({ description: 'Rows of the check or the run that are done' }),
   created: Count,

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../access/service.ts';
 import type { Caller } from '../caller.ts';
 import type { ShopCache } from '../commerce/shop.ts';
 import { write } from '../db/idempotency.ts';
@@ -126,6 +127,9 @@ export function createImportsService({ db, wake }: ImportsDeps) {
         const lists = await findListSettings(db.points(companyId), companyId, [options.list_id]);
         if (lists.length === 0) throw invalidField('list_id', `There is no list ${options.list_id}`, 'not_found');
       }
+      if (options.time_zone !== undefined && !isTimeZone(options.time_zone)) {
+        throw invalidField('time_zone', `There is no time zone ${options.time_zone}`);
+      }
       return move(caller, id, ['uploading', 'checked', 'failed'], (tx, row) => {
         const fault = options.mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, options.mapping);
         if (fault !== null) throw invalidField('mapping', fault);
@@ -204,6 +208,7 @@ function recordOf(row: queries.ImportRow): Import {
   return {
     ...{ id, format, file_name, status, bytes, chunks, options, header, mapping, error },
     kind: formatNamed(format)!.kind,
+    readings: (row.readings ?? []).map((one) => ({ column: columnOf(row, one.field), ...one })),
     // Without the header.
     total: row.total === null ? null : Math.max(0, row.total - 1),
     position: Math.max(0, row.position - 1),

@@ -9,6 +9,8 @@ const folder = temporaryDataFolder();
 const formulas = join(folder, 'formulas.csv');
 mkdirSync(folder, { recursive: true });
 writeFileSync(formulas, 'email,first name\nf@example.com,"=HYPERLINK(""x"")"\n');
+const dated = join(folder, 'dated.csv');
+writeFileSync(dated, 'number,email,date,item name,price\n1,a@example.com,03/04/2026,Cup,5\n');
 const env = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true }) };
 const sample = (name: string) => fileURLToPath(new URL(`../../imports/testing/samples/${name}.csv`, import.meta.url));
 
@@ -34,6 +36,11 @@ test('tradeloom import checks a file, imports it, and says what is refused; trad
   expect(await json('import', 'shopify-orders', sample('shopify-orders'), '--company', company)).toMatchObject({
     created: 3,
   });
+  const dates = ['import', 'csv-orders', dated, '--company', company, '--dry-run'];
+  const open = 'date: date order month_first, by the default, «03/04/2026» could be otherwise: --date-order';
+  expect((await tradeloom(dates, env)).stdout).toContain(open);
+  const dayFirst = await json(...dates, '--date-order', 'day_first', '--time-zone', 'Asia/Tokyo');
+  expect(dayFirst.readings).toMatchObject([{ value: 'day_first', decided_by: 'option' }, { value: 'Asia/Tokyo' }]);
   expect((await tradeloom(['import', 'nonsense', 'x.csv', '--company', company], env)).code).toBe(2);
   expect((await tradeloom(['import', 'klaviyo', sample('klaviyo'), '--company', '99'], env)).stderr).toContain(
     'company',

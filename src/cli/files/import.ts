@@ -10,6 +10,8 @@ import { systemClock } from '../../clock.ts';
 import { loadShop } from '../../commerce/shop.ts';
 import { CHUNK_BYTES } from '../../imports/contract.ts';
 import { ENCODINGS } from '../../imports/csv/text.ts';
+import { DATE_ORDERS } from '../../imports/readings/dates.ts';
+import { SEPARATORS } from '../../imports/readings/numbers.ts';
 import { FORMAT_NAMES, type Import, type ImportOptions } from '../../imports/schemas.ts';
 import { createImportsService, createImportWorker, type ImportsService } from '../../imports/service.ts';
 import { CONSENT_STATES } from '../../marketing/contacts/consent/states.ts';
@@ -29,6 +31,9 @@ interface Flags {
   map: string[];
   onlyNew?: boolean;
   encoding?: ImportOptions['encoding'];
+  dateOrder?: ImportOptions['date_order'];
+  decimalSeparator?: ImportOptions['decimal_separator'];
+  timeZone?: string;
   dataDir?: string;
   json?: boolean;
 }
@@ -51,6 +56,9 @@ export function importCommand(): Command {
     .option('--map <column=field>', 'what a column is; may be repeated', several, [])
     .option('--only-new', 'leave records that exist as they are')
     .addOption(new Option('--encoding <name>', 'of the file, UTF-8 unless told').choices([...ENCODINGS]))
+    .addOption(new Option('--date-order <order>', 'of dates such as 03/04/2026').choices([...DATE_ORDERS]))
+    .addOption(new Option('--decimal-separator <name>', 'of numbers such as 1.234').choices([...SEPARATORS]))
+    .option('--time-zone <name>', "of times without an offset, the company's unless told")
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (format: string, file: string, flags: Flags) => {
@@ -118,7 +126,8 @@ async function ended(imports: ImportsService, worker: Worker, company: number, i
 }
 
 async function optionsOf(imports: ImportsService, id: number, flags: Flags): Promise<ImportOptions> {
-  const { company, consent, smsConsent, list, tag, map, onlyNew, encoding } = flags;
+  const { company, consent, smsConsent, list, tag, map, onlyNew, encoding, dateOrder, decimalSeparator, timeZone } =
+    flags;
   const options: ImportOptions = {
     ...(consent === undefined ? {} : { email_consent: consent }),
     ...(smsConsent === undefined ? {} : { sms_consent: smsConsent }),
@@ -126,6 +135,9 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
     ...(tag.length === 0 ? {} : { tags: tag }),
     ...(onlyNew ? { only_new: true } : {}),
     ...(encoding === undefined ? {} : { encoding }),
+    ...(dateOrder === undefined ? {} : { date_order: dateOrder }),
+    ...(decimalSeparator === undefined ? {} : { decimal_separator: decimalSeparator }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
   };
   if (map.length === 0) return options;
   const { header, mapping } = await imports.previewImport(company, id, encoding);
@@ -146,6 +158,17 @@ function textOf(row: Result): string {
   const reasons = findings
     .slice(0, SHOWN)
     .map(({ row: at, column, reason }) => `row ${at}${column === null ? '' : `, ${column}`}: ${reason}`);
+  const readings = row.readings.map(readingText);
   const head = status === 'checked' ? `${file_name} would give:` : `Import ${row.id} of ${file_name}:`;
-  return [head, ...lines, ...reasons].join('\n');
+  return [head, ...lines, ...readings, ...reasons].join('\n');
+}
+
+/** The option that a column can be read otherwise by, where nothing has decided. */
+function readingText({ column, field, kind, value, decided_by, example }: Import['readings'][number]): string {
+  const name = kind.replace('_', ' ');
+  const other =
+    decided_by === 'default' && example !== null
+      ? `, «${example}» could be otherwise: --${name.replace(' ', '-')}`
+      : '';
+  return `${column ?? field}: ${name} ${value}, by the ${decided_by}${other}`;
 }

@@ -9,6 +9,7 @@ export function exampleOf(schema: JsonSchema, values: Record<string, unknown>, n
   if ('const' in schema) return schema.const;
   const named = values[name];
   if (named !== undefined && accepts(schema, named)) return named;
+  if (Array.isArray(schema.examples)) return schema.examples[0];
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if ('default' in schema) return schema.default;
   const variants = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;

@@ -23,6 +23,8 @@ export interface Format {
   columns: readonly Column[];
   /** Rows that follow each other with the same value here are one record. */
   groupBy?: string;
+  /** Of its times that say no other; the company's where absent. */
+  timeZone?: 'UTC';
   /** Columns that the table does not name become properties of the contact. */
   keepsOthers?: true;
   /** Columns that are the service's own and no property. */

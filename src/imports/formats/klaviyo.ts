@@ -5,6 +5,7 @@ export const klaviyo: Format = {
   name: 'klaviyo',
   title: 'Klaviyo profiles',
   kind: 'contacts',
+  timeZone: 'UTC',
   keepsOthers: true,
   columns: [
     column('email', 'Email'),

@@ -8,6 +8,7 @@ export const mailchimp: Format = {
   name: 'mailchimp',
   title: 'Mailchimp audience',
   kind: 'contacts',
+  timeZone: 'UTC',
   keepsOthers: true,
   columns: [
     column('email', 'Email Address', 'Email'),

@@ -4,6 +4,7 @@ import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import type { Evidence } from '../../marketing/contacts/consent/states.ts';
 import { checkImported, type ImportedContact, writeImported } from '../../marketing/contacts/service.ts';
 import { type Fields, PROPERTY } from '../formats/format.ts';
+import type { FileReadings } from '../readings/readings.ts';
 import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
 import { consentOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
 
@@ -71,7 +72,7 @@ function given({ choices, format, now }: ImportContext, contacts: ImportedContac
   } as const;
 }
 
-function readContact(fields: Fields, { choices, shop, format }: ImportContext): ImportedContact {
+function readContact(fields: Fields, { choices, shop, format, readings }: ImportContext): ImportedContact {
   const contact: ImportedContact = {};
   if (fields.email !== undefined) contact.email = emailOf('email', fields.email);
   const phone = textOf('phone', fields.phone, 64);
@@ -93,18 +94,18 @@ function readContact(fields: Fields, { choices, shop, format }: ImportContext): 
     );
   }
   if (yesNoOf('bounced', fields.bounced)) contact.bounced = true;
-  const consent = readConsent(fields, format);
+  const consent = readConsent(fields, format, readings);
   if (consent !== undefined) contact.consent = consent;
   return contact;
 }
 
 /** A consent of the row, with what the file says of how it was given. */
-function readConsent(fields: Fields, format: string): ImportedContact['consent'] {
+function readConsent(fields: Fields, format: string, readings: FileReadings): ImportedContact['consent'] {
   const email = consentOf('email_consent', fields.email_consent);
   const sms = consentOf('sms_consent', fields.sms_consent);
   if (email === null && sms === null) return undefined;
   const evidence: Evidence = {};
-  const at = momentOf('consent_at', fields.consent_at);
+  const at = momentOf('consent_at', fields.consent_at, readings);
   if (at !== null) evidence.text = `Imported from ${format}: given on ${at.toISOString().slice(0, 19)}Z`;
   if (fields.consent_ip !== undefined) evidence.ip = textOf('consent_ip', fields.consent_ip, 45) ?? undefined;
   return {

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/pool.ts';
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import type { Fields } from '../formats/format.ts';
+import type { FileReadings } from '../readings/readings.ts';
 
 /** What the file does not say of its rows. */
 export interface Choices {
@@ -22,6 +23,7 @@ export interface ImportContext {
   companyId: number;
   shop: Shop;
   choices: Choices;
+  readings: FileReadings;
   /** `shopify-orders`, for sources and notes. */
   format: string;
   actor: string;

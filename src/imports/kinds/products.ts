@@ -65,16 +65,21 @@ function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[
   });
 }
 
-function readProduct(fields: Fields, images: string[], { shop }: ImportContext, isVariant: boolean): ImportedProduct {
+function readProduct(
+  fields: Fields,
+  images: string[],
+  { shop, readings }: ImportContext,
+  isVariant: boolean,
+): ImportedProduct {
   if (fields.name === undefined) throw new RowFault('name', 'a product needs a name');
   const name = textOf(
     'name',
     fields.variant === undefined ? fields.name : `${fields.name} – ${fields.variant}`,
     MAX_NAME,
   )!;
-  const price = amountOf('price', fields.price, shop.exponent);
+  const price = amountOf('price', fields.price, shop.exponent, readings);
   if (price !== null && price < 0) throw new RowFault('price', 'a price is not negative');
-  const stock = wholeOf('stock', fields.stock, MAX_STOCK);
+  const stock = wholeOf('stock', fields.stock, MAX_STOCK, readings);
   return {
     sku: textOf('sku', fields.sku?.replace(/^'/, ''), 100),
     slug: slugOf(fields, name, isVariant),

@@ -22,7 +22,7 @@ export interface ReadOrder {
 
 /** An order out of its rows, of which the first that has one says what it is about. Throws RowFault. */
 export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder {
-  const { shop, format } = context;
+  const { shop, format, readings } = context;
   const head = rows.find(({ total, email }) => total !== undefined || email !== undefined) ?? rows[0]!;
   if (head.number === undefined) throw new RowFault('number', 'an order needs a number');
   if (head.email === undefined) throw new RowFault('email', 'an order needs the e-mail address of its customer');
@@ -33,16 +33,16 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
   const items = rows.filter((row) => row.item_name !== undefined);
   if (items.length === 0) throw new RowFault('item_name', 'the order has no items');
   if (items.length > MAX_LINES) throw new RowFault('item_name', `an order has at most ${MAX_LINES} items`);
-  const lines = items.map((row) => readLine(row, shop.exponent));
-  const amounts = balance(head, lines, shop.exponent);
+  const lines = items.map((row) => readLine(row, context));
+  const amounts = balance(head, lines, context);
   const email = emailOf('email', head.email);
   const metadata: Record<string, unknown> = { imported_from: format, ...amounts.notes };
   if (head.note !== undefined) metadata.note = textOf('note', head.note, 5_000);
   if (head.source_id !== undefined) metadata.source_id = textOf('source_id', head.source_id, 100);
-  const refunded = amountOf('refunded', head.refunded, shop.exponent) ?? 0;
+  const refunded = amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0;
   if (refunded > 0) metadata.refunded = head.refunded;
   const address = addressOf(head, shop.country);
-  const created_at = momentOf('created_at', head.created_at) ?? context.now;
+  const created_at = momentOf('created_at', head.created_at, readings) ?? context.now;
   return {
     order: {
       ...amounts.amounts,
@@ -65,11 +65,11 @@ function statusOf(text: string | undefined): OrderStatus {
   throw new RowFault('status', `«${shown(text!)}» is no status: ${ORDER_STATUSES.join(', ')}`);
 }
 
-function readLine(row: Fields, exponent: number): OrderLine {
-  const qty = wholeOf('item_qty', row.item_qty, MAX_QTY) ?? 1;
+function readLine(row: Fields, { shop: { exponent }, readings }: ImportContext): OrderLine {
+  const qty = wholeOf('item_qty', row.item_qty, MAX_QTY, readings) ?? 1;
   if (qty < 1) throw new RowFault('item_qty', 'an item is bought at least once');
-  const price = amountOf('item_price', row.item_price, exponent);
-  const subtotal = amountOf('item_subtotal', row.item_subtotal, exponent) ?? (price ?? 0) * qty;
+  const price = amountOf('item_price', row.item_price, exponent, readings);
+  const subtotal = amountOf('item_subtotal', row.item_subtotal, exponent, readings) ?? (price ?? 0) * qty;
   if (subtotal < 0 || (price ?? 0) < 0) throw new RowFault('item_price', 'a price is not negative');
   if (subtotal > MAX_MINOR) throw new RowFault('item_price', 'the item costs too much');
   return {
@@ -86,13 +86,14 @@ function readLine(row: Fields, exponent: number): OrderLine {
  * Total = subtotal − discount + tax + shipping holds for every order. The total is what was paid, and stays; the discount is
  * what is missing from the items to it, and what is over (fees, tips) counts as shipping. A tax that the prices include is noted.
  */
-function balance(head: Fields, lines: OrderLine[], exponent: number) {
+function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, readings }: ImportContext) {
   const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0);
-  const given = (field: string): number => Math.max(0, amountOf(field, head[field], exponent) ?? 0);
+  const given = (field: string): number => Math.max(0, amountOf(field, head[field], exponent, readings) ?? 0);
   const notes: Record<string, unknown> = {};
   const stated = { shipping: given('shipping') + given('fees'), tax: given('tax'), discount: given('discount') };
   const total =
-    amountOf('total', head.total, exponent) ?? Math.max(0, subtotal - stated.discount) + stated.tax + stated.shipping;
+    amountOf('total', head.total, exponent, readings) ??
+    Math.max(0, subtotal - stated.discount) + stated.tax + stated.shipping;
   if (total < 0) throw new RowFault('total', 'a total is not negative');
   if (subtotal > MAX_MINOR || total > MAX_MINOR) throw new RowFault('total', 'the order costs too much');
   let { shipping, tax } = stated;
@@ -148,7 +149,7 @@ function customerOf(
   head: Fields,
   email: string,
   address: ReturnType<typeof addressOf>,
-  { choices, shop, now }: ImportContext,
+  { choices, shop, now, readings }: ImportContext,
 ): ImportedCustomer {
   const name = head.billing_name ?? head.shipping_name;
   const consent = consentOf('email_consent', head.email_consent) ?? choices.email_consent ?? 'never';
@@ -163,6 +164,6 @@ function customerOf(
     zip: address.shipping_zip || null,
     country: address.shipping_country || null,
     metadata: {},
-    created_at: momentOf('created_at', head.created_at) ?? now,
+    created_at: momentOf('created_at', head.created_at, readings) ?? now,
   };
 }

@@ -1,16 +1,18 @@
-import type { ShopCache } from '../../commerce/shop.ts';
+import type { Shop, ShopCache } from '../../commerce/shop.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { type CsvRow, rowsOf } from '../csv/rows.ts';
 import { textOf } from '../csv/text.ts';
 import type { Kind } from '../formats/format.ts';
+import { formatNamed } from '../formats/registry.ts';
 import { contactsKind } from '../kinds/contacts.ts';
 import { customersKind } from '../kinds/customers.ts';
 import type { ImportContext, ImportKind } from '../kinds/kind.ts';
 import { ordersKind } from '../kinds/orders.ts';
 import { productsKind } from '../kinds/products.ts';
 import { findChunk, type ImportRow } from '../queries.ts';
+import { defaultsOf, fileReadings, type ReadingDefaults } from '../readings/readings.ts';
 
 /** Each kind with records of its own type: whoever reads one gives what it read to the same kind. */
 export const KIND_OF = {
@@ -33,7 +35,13 @@ export async function contextOf(
 ): Promise<ImportContext> {
   const { mapping: _, encoding: __, ...choices } = row.options;
   const shop = await shops.get(companyId);
-  return { companyId, shop, choices, format: row.format, actor: row.actor, now, suppressions };
+  const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
+  return { companyId, shop, choices, readings, format: row.format, actor: row.actor, now, suppressions };
+}
+
+/** What the file's values and options leave open. */
+export function readingDefaults({ country, timeZone }: Shop, format: string): ReadingDefaults {
+  return defaultsOf({ country, timeZone: formatNamed(format)?.timeZone ?? timeZone });
 }
 
 /** The rows of an uploaded file. */

@@ -3,12 +3,14 @@ import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { holdOutbox } from '../../outbox/service.ts';
+import type { CsvRow } from '../csv/rows.ts';
 import type { Format } from '../formats/format.ts';
-import { guessMapping, type Mapping } from '../formats/mapping.ts';
+import { fieldReader, guessMapping, type Mapping } from '../formats/mapping.ts';
 import { formatNamed } from '../formats/registry.ts';
 import type { ImportContext, ImportKind, Outcome } from '../kinds/kind.ts';
 import { type ImportRow, phaseOf } from '../queries.ts';
-import { type ContextDeps, contextOf, KIND_OF, rowsOfFile } from './context.ts';
+import { needsSurvey, Survey } from '../readings/survey.ts';
+import { type ContextDeps, contextOf, KIND_OF, readingDefaults, rowsOfFile } from './context.ts';
 import * as progress from './progress-queries.ts';
 import { type Batch, batchesOf, type Finding } from './reader.ts';
 import { writeRecords } from './write-records.ts';
@@ -46,6 +48,8 @@ export class OpenImport {
   private batches: AsyncGenerator<Batch<unknown>> | undefined;
   /** The batch behind the one that is being written: it is read meanwhile. */
   private ahead: Promise<IteratorResult<Batch<unknown>>> | undefined;
+  /** Looks through the file before the first record is read; undefined once that is done. */
+  private survey: AsyncGenerator<void> | undefined;
   private kind: ImportKind<unknown> | undefined;
   private context: ImportContext | undefined;
   /** Batches that were done before. */
@@ -63,6 +67,7 @@ export class OpenImport {
 
   /** Checks or writes one batch, or passes one that was done before; false at the end of the file. Throws bad_request for a file that cannot be read, LeaseLost. */
   async step(): Promise<boolean> {
+    if (await this.looksThrough()) return true;
     this.batches ??= await this.open();
     const next = await (this.ahead ?? this.batches.next());
     if (next.done) return false;
@@ -78,6 +83,7 @@ export class OpenImport {
   }
 
   async close(): Promise<void> {
+    await this.survey?.return(undefined);
     await this.batches?.return(undefined);
   }
 
@@ -86,14 +92,45 @@ export class OpenImport {
     if (!(await progress.renewLease(this.deps.db, this.claim))) throw new LeaseLost();
   }
 
+  /** One step of finding how dates and numbers are read, where an earlier phase did not; false once that is known. */
+  private async looksThrough(): Promise<boolean> {
+    if (this.row.readings !== null) return false;
+    this.survey ??= this.surveyed();
+    if (!(await this.survey.next()).done) await this.keepLease();
+    else this.survey = undefined;
+    return this.row.readings === null;
+  }
+
+  private async *surveyed(): AsyncGenerator<void> {
+    const { mapping, format, rows } = await this.columns();
+    const survey = new Survey();
+    if (needsSurvey(mapping)) {
+      const fieldsOf = fieldReader(format, mapping);
+      for await (const page of rows) {
+        for (const { row, cells, fault } of page) if (row > 1 && fault === undefined) survey.add(fieldsOf(cells));
+        yield;
+      }
+    }
+    const shop = await this.deps.shops.get(this.claim.companyId);
+    const readings = survey.readings(this.row.options, readingDefaults(shop, format.name));
+    if (!(await progress.setReadings(this.deps.db, this.claim, readings))) throw new LeaseLost();
+    this.row.readings = readings;
+  }
+
   private async open(): Promise<AsyncGenerator<Batch<unknown>>> {
+    const { format, mapping, rows } = await this.columns();
+    this.kind = KIND_OF[format.kind];
+    const now = this.row.started_at ?? this.deps.clock.now();
+    this.context = await contextOf(this.deps, this.claim.companyId, this.row, now);
+    return batchesOf(rows, { format, mapping, kind: this.kind, context: this.context, size: BATCH[format.kind] });
+  }
+
+  /** The file from its beginning, with what its columns are. */
+  private async columns(): Promise<{ format: Format; mapping: Mapping; rows: AsyncGenerator<CsvRow[]> }> {
     const { db } = this.deps;
     const { companyId } = this.claim;
     const format = formatNamed(this.row.format);
     if (format === undefined) throw new AppError('bad_request', `There is no format ${this.row.format} any more`);
-    this.kind = KIND_OF[format.kind];
-    const now = this.row.started_at ?? this.deps.clock.now();
-    this.context = await contextOf(this.deps, companyId, this.row, now);
     const rows = rowsOfFile(db, companyId, this.row);
     const first = await rows.next();
     const header = first.done ? undefined : first.value[0];
@@ -108,8 +145,7 @@ export class OpenImport {
     requireColumns(format, mapping, this.row);
     if (!(await db.tenantTx(companyId, (tx) => progress.setColumns(tx, this.claim, names, mapping))))
       throw new LeaseLost();
-    const options = { format, mapping, kind: this.kind, context: this.context, size: BATCH[format.kind] };
-    return batchesOf(withFirst(first.value, rows), options);
+    return { format, mapping, rows: withFirst(first.value, rows) };
   }
 
   private async apply({ records, findings, through }: Batch<unknown>): Promise<void> {

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import type { JournalEntry } from '../kinds/kind.ts';
 import { columns, type ImportRow, type Phase } from '../queries.ts';
+import type { Reading } from '../readings/readings.ts';
 import type { Finding } from './reader.ts';
 
 /** A worker that says nothing for so long has died. */
@@ -109,6 +110,17 @@ export async function setColumns(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update imports set header = ${header}, mapping = ${mapping}
+    where company_id = ${companyId} and id = ${id} and epoch = ${epoch} returning 1 as held`);
+  return rows.length > 0;
+}
+
+export async function setReadings(
+  db: Queryable,
+  { companyId, id, epoch }: Claim,
+  readings: Reading[],
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update imports set readings = ${JSON.stringify(readings)}::jsonb, lease_until = clock_timestamp() + ${LEASE}
     where company_id = ${companyId} and id = ${id} and epoch = ${epoch} returning 1 as held`);
   return rows.length > 0;
 }

@@ -30,6 +30,8 @@ for (const path of executable === null ? [] : [executable]) {
       const people = Array.from({ length: ROWS - 2 }, (_, i) => `person${i}@example.com,Person ${i},green,yes`);
       const rows = [...people, 'no address at all,Wrong,red,yes', 'person0@example.com,Again,blue,yes'];
       writeFileSync(join(folder, 'people.csv'), `Mail,Given name,Colour,Newsletter\n${rows.join('\n')}\n`);
+      const order = '1,a@example.com,03/04/2026,Cup,5.00';
+      writeFileSync(join(folder, 'orders.csv'), `number,email,date,item name,price\n${order}\n`);
       server.app.workers.find(({ name }) => name === 'imports')!.start();
     });
     afterAll(async () => {
@@ -87,5 +89,24 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
       await context.close();
     }, 180_000);
+
+    test('a date that can be read in two ways is told by the check, and chosen', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/imports/new`);
+      await page.getByLabel('From').selectOption('csv-orders');
+      await page.setInputFiles('input[type=file]', join(folder, 'orders.csv'));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByText('“03/04/2026” could be read otherwise').first().waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await page.getByRole('button', { name: 'Change columns' }).click();
+      await page.getByLabel('Order of dates').selectOption('day_first');
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByRole('cell', { name: 'It was chosen' }).waitFor();
+      await page.getByRole('cell', { name: 'Day first: 31/12/2026' }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    }, 60_000);
   });
 }

@@ -11,6 +11,7 @@ import { textOf } from '../../ui/messages.tsx';
 import { useEveryList } from '../lists/queries.ts';
 import css from './imports.module.css';
 import { type Format, type Import, type Preview, useFormats } from './queries.ts';
+import { chosenOf, ReadingChoices } from './Readings.tsx';
 
 type Options = Import['options'];
 type Encoding = NonNullable<Options['encoding']>;
@@ -81,6 +82,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
   const [list, setList] = useState(row.options.list_id === undefined ? '' : String(row.options.list_id));
   const [tags, setTags] = useState((row.options.tags ?? []).join(', '));
   const [onlyNew, setOnlyNew] = useState(row.options.only_new ?? false);
+  const [chosen, setChosen] = useState(chosenOf(row.options));
   const needsConsent = people && !mapping.includes('email_consent');
   const lists = useEveryList(format.kind === 'contacts');
   const [listChoices, listSearch] = useNarrowed(
@@ -92,7 +94,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
     mutationFn: () => {
       const words = wordsOf(tags);
       const body: Options = {
-        ...{ mapping, encoding, only_new: onlyNew },
+        ...{ mapping, encoding, only_new: onlyNew, ...chosen },
         ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
         ...(list === '' ? {} : { list_id: Number(list) }),
         ...(words.length === 0 ? {} : { tags: words }),
@@ -172,6 +174,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
           onChange={(event) => setOnlyNew(event.currentTarget.checked)}
         />
       )}
+      <ReadingChoices chosen={chosen} onChange={setChosen} />
       {check.error === null ? null : (
         <p role="alert" className={css.problem}>
           {textOf(check.error)}

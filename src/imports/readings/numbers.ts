@@ -1,0 +1,42 @@
+export const SEPARATORS = ['point', 'comma'] as const;
+/** What stands before the decimals. */
+export type Separator = (typeof SEPARATORS)[number];
+
+const SIGN: Record<Separator, string> = { point: '.', comma: ',' };
+
+/** Without spaces, apostrophes between thousands, and a currency before or behind. */
+function bare(text: string): string {
+  return text.replace(/[\s\u00a0\u202f'’]/g, '').replace(/^[^\d.,-]{1,3}|[^\d.,]{1,3}$/g, '');
+}
+
+/**
+ * Which separator a number admits: 1.234,50 one of them, 1.234 either of them, 1234 has none (null), nor has what is no number.
+ */
+export function separatorOf(text: string): Separator | 'either' | null {
+  const plain = bare(text);
+  if (!/^-?[\d.,]*\d$/.test(plain)) return null;
+  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
+  if (last === -1) return null;
+  const own: Separator = plain[last] === '.' ? 'point' : 'comma';
+  const other: Separator = own === 'point' ? 'comma' : 'point';
+  // Thousands come in threes, and decimals once.
+  if (plain.includes(SIGN[other])) return own;
+  if (plain.indexOf(SIGN[own]) !== last) return other;
+  return /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(plain) ? 'either' : own;
+}
+
+/** Sign, whole part and decimals. */
+const NUMBER: Record<Separator, RegExp> = {
+  point: /^(-?)(\d*|[1-9]\d{0,2}(?:,\d{2,3})*,\d{3})(?:\.(\d+))?$/,
+  comma: /^(-?)(\d*|[1-9]\d{0,2}(?:\.\d{2,3})*\.\d{3})(?:,(\d+))?$/,
+};
+
+/** The number with a point before its decimals; null where the text is none with this separator. */
+export function decimalOf(text: string, separator: Separator): string | null {
+  const parts = NUMBER[separator].exec(bare(text));
+  if (parts === null) return null;
+  const [, sign, whole = '', decimals] = parts;
+  if (whole === '' && decimals === undefined) return null;
+  const digits = whole === '' ? '0' : whole.replace(/[.,]/g, '');
+  return `${sign}${digits}${decimals === undefined ? '' : `.${decimals}`}`;
+}
