@@ -3,6 +3,7 @@ import { type Draft, draftOf } from '../../../admin/src/pages/flows/model/draft.
 import { type Passes, passedAlong } from '../../../admin/src/pages/flows/model/numbers.ts';
 import { stepsWith } from '../../../admin/src/pages/flows/model/search.ts';
 import { readFlow, textOfFlow } from '../../../admin/src/pages/flows/model/transfer.ts';
+import { sentEvent } from '../../../admin/src/pages/flows/trial/later-events.ts';
 import { litBy, momentsOf } from '../../../admin/src/pages/flows/trial/path.ts';
 import { differenceOf, isSame } from '../../../admin/src/pages/flows/versions/diff.ts';
 import { EMPTY_DEFINITION } from '../../marketing/flows/definition/definition.ts';
@@ -119,6 +120,18 @@ describe('the path of a test run', () => {
     expect([...last.ways.keys()]).toEqual(['trigger default wait', 'wait default tag']);
     expect(litBy({ enters: false, path: [] }, connections, 0).steps.size).toBe(0);
   });
+});
+
+test('a later event of a test run comes after so many minutes, and what is no number is sent as it was typed', () => {
+  const event = { id: 1, event_type: 'order_placed' };
+  expect(sentEvent({ ...event, event_data: { total: 5 }, after: { value: 1.5, unit: 'hours' } })).toEqual({
+    event_type: 'order_placed',
+    event_data: { total: 5 },
+    after_minutes: 90,
+  });
+  expect(sentEvent({ ...event, after: { value: 2, unit: 'weeks' } })).toMatchObject({ after_minutes: 20_160 });
+  expect(sentEvent({ ...event, after: { value: 'soon', unit: 'days' } })).toMatchObject({ after_minutes: 'soon' });
+  expect(sentEvent({ ...event, after: undefined })).toEqual({ event_type: 'order_placed', after_minutes: 0 });
 });
 
 test('a step is found by its name, type, comment and what it says', () => {

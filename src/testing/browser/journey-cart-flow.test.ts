@@ -114,7 +114,11 @@ for (const path of executable === null ? [] : [executable]) {
 
       // A test run lights the path.
       await page.getByRole('button', { name: 'Test run' }).click();
-      await page.getByLabel('Data of the event (JSON)').fill('{"cart_total": 80}');
+      const data = page.getByRole('group', { name: 'Data of the event', exact: true });
+      await data.getByRole('button', { name: 'Add a value' }).click();
+      await data.getByLabel('Name 1').fill('cart_total');
+      await data.getByLabel('Type of cart_total').selectOption({ label: 'Number' });
+      await data.getByLabel('Value of cart_total').fill('80');
       await page.getByRole('button', { name: 'Walk through' }).click();
       await page.getByText('found 80').waitFor();
       await marked(page, 'wait_for_event_1', 'passed').waitFor();
@@ -124,6 +128,13 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.press('Home');
       await marked(page, 'wait_for_event_1', 'now').waitFor();
       expect(await page.locator('[data-mark]:has([data-step="send_email_1"])').count()).toBe(0);
+      // With an order meanwhile it leaves the other way.
+      await page.getByRole('button', { name: 'Add a later event' }).click();
+      const later = page.getByRole('group', { name: 'Later events 1: order_placed' });
+      await later.getByLabel('Comes after: Number').fill('0.5');
+      await page.getByRole('button', { name: 'Walk through' }).click();
+      await marked(page, 'add_tag_1', 'now').waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
       await panel.getByRole('button', { name: 'Close' }).click();
       expect((await shop.marketing('GET', `/flows/${id}`)).body.stats.entered).toBe(0);
 

@@ -44,7 +44,7 @@ const TRANSACTIONAL = {
 } as const;
 const TAG = [{ name: 'tag', label: 'contact.tag', input: 'text', required: true }] as const;
 const LIST = [{ name: 'list_id', label: 'builder.list', input: 'list', required: true }] as const;
-const EVENT = { name: 'event_type', label: 'flow.event_type', input: 'event', required: true } as const;
+export const EVENT = { name: 'event_type', label: 'flow.event_type', input: 'event', required: true } as const;
 const CONDITIONS = {
   name: 'conditions',
   label: 'builder.conditions',

@@ -10,7 +10,9 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { Reason } from '../../../ui/words/Reason.tsx';
 import { useBuilderContext } from '../builder/useBuilder.ts';
 import { changesOf, draftOf } from '../model/draft.ts';
-import { JsonInput } from '../steps/JsonInput.tsx';
+import { PairsInput } from '../steps/PairsInput.tsx';
+import { LaterEvents } from './LaterEvents.tsx';
+import { type LaterEvent, sentEvent } from './later-events.ts';
 import { type Lit, litBy, momentsOf } from './path.ts';
 import css from './Trial.module.css';
 import { type Result, TrialPath } from './TrialPath.tsx';
@@ -24,7 +26,7 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
   const { flow, draft } = builder;
   const [contact, setContact] = useState<number | null>(null);
   const [data, setData] = useState<unknown>(undefined);
-  const [events, setEvents] = useState<unknown>(undefined);
+  const [events, setEvents] = useState<LaterEvent[]>([]);
   const [startsAt, setStartsAt] = useState('');
   const [result, setResult] = useState<Result | null>(null);
   const [place, setPlace] = useState(0);
@@ -44,7 +46,7 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
         event_data: data ?? {},
         ...(contact === null ? {} : { contact_id: contact }),
         ...(startsAt === '' ? {} : { starts_at: instantOf(startsAt, company.time_zone) }),
-        ...(Array.isArray(events) ? { events } : {}),
+        ...(events.length === 0 ? {} : { events: events.map(sentEvent) }),
       };
       const params = { path: { id: flow.flow_id } };
       const run = (await ok(api.POST('/flows/test/{id}', { params, body: body as never }))) as Result;
@@ -63,7 +65,7 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
     <div className={css.trial}>
       <p className="dim">{t('trial.text')}</p>
       <ContactChoice chosen={contact} onChoose={setContact} />
-      <JsonInput
+      <PairsInput
         label={t('trial.data')}
         description={t('trial.data.help', { type: draft.trigger_type })}
         error={undefined}
@@ -77,13 +79,7 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
         value={startsAt}
         onChange={({ currentTarget }) => setStartsAt(currentTarget.value)}
       />
-      <JsonInput
-        label={t('trial.events')}
-        description={t('trial.events.help')}
-        error={undefined}
-        value={events}
-        onChange={setEvents}
-      />
+      <LaterEvents events={events} onChange={setEvents} />
       <div className="row">
         <Button loading={busy} leftSection={<Icon name="bolt" size={15} />} onClick={() => void walk()}>
           {t('trial.walk')}
