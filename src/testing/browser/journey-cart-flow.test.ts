@@ -134,7 +134,7 @@ for (const path of executable === null ? [] : [executable]) {
       await later.getByLabel('Comes after: Number').fill('0.5');
       await page.getByRole('button', { name: 'Walk through' }).click();
       await marked(page, 'add_tag_1', 'now').waitFor();
-      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(await findingsEverywhere(tab, 'trial')).toEqual([]);
       await panel.getByRole('button', { name: 'Close' }).click();
       expect((await shop.marketing('GET', `/flows/${id}`)).body.stats.entered).toBe(0);
 
