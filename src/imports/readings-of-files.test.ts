@@ -101,3 +101,20 @@ test('values that an option contradicts are refused, and a time zone that there 
 test('a file without dates and numbers has no readings', async () => {
   expect((await imports.import('csv-contacts', 'email,consent\na@example.com,yes\n')).readings).toEqual([]);
 });
+
+test('an example is as much of a cell as is shown', async () => {
+  const id = await imports.upload('csv-orders', file(row(1, `03/04/2024${' '.repeat(100_000)}10:00`, '5')));
+  const { readings } = await imports.check(id, {});
+  expect(readings.length).toBeGreaterThan(0);
+  expect(JSON.stringify(readings).length).toBeLessThan(1_000);
+});
+
+test('an import that an older version checked is checked again before it runs', async () => {
+  const id = await imports.upload('csv-orders', file(row(1, '03/04/2024', '1.234')));
+  await imports.check(id, {});
+  await server.rows('update imports set readings = null where id = $1', [id]);
+  const refused = await shop.commerce('POST', `/imports/${id}/run`, {});
+  expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('check it again')]);
+  await imports.check(id, {});
+  expect(await imports.run(id)).toMatchObject({ created: 1 });
+});

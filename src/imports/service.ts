@@ -141,9 +141,12 @@ export function createImportsService({ db, wake }: ImportsDeps) {
     /** Throws not_found, bad_request before the check. */
     async runImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
-      return move(caller, id, ['checked'], (tx, { options }) =>
-        queries.beginPhase(tx, companyId, { id, status: 'running', options, now }),
-      );
+      return move(caller, id, ['checked'], (tx, { options, readings }) => {
+        // How dates and numbers are read was not found out when an older version checked it.
+        if (readings === null)
+          throw new AppError('bad_request', 'This import was checked by an older version: check it again');
+        return queries.beginPhase(tx, companyId, { id, status: 'running', options, now });
+      });
     },
 
     /** Throws not_found, bad_request for one that has ended. */

@@ -17,7 +17,7 @@ function file(results: { state: string; note?: string; errors?: Error[] }[], err
 }
 const PASSED = { state: 'passed' };
 /** Its first attempt failed. */
-const REPEATED = { ...PASSED, errors: [new Error('expected 300 to be less than 250\n\nmore')] };
+const REPEATED = { ...PASSED, errors: [new Error('expected 300 to be less than 250\nby 50\nmore\nand more')] };
 
 test('files that did not load, errors outside of tests and runs of nothing are failures', () => {
   expect(resultsOf([file([PASSED, { state: 'failed' }]), file([PASSED])], [])).toMatchObject({ passed: 2, failed: 1 });
@@ -41,6 +41,6 @@ test('a test that passed at its second attempt is named', () => {
   expect(resultsOf([file([PASSED, REPEATED])], [])).toEqual({
     passed: 2,
     failed: 0,
-    repeated: ['Passed at the second attempt: src/a.test.ts > test 1: expected 300 to be less than 250'],
+    repeated: ['Passed at the second attempt: src/a.test.ts > test 1: expected 300 to be less than 250 · by 50 · more'],
   });
 });

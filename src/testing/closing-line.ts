@@ -35,7 +35,7 @@ export function resultsOf(
       if (result.state === 'passed') passed++;
       else if (result.state !== 'skipped' || result.note === undefined) failed++;
       if (test.diagnostic()?.flaky) {
-        const message = result.errors?.[0]?.message.split('\n')[0];
+        const message = result.errors?.[0]?.message.split('\n').slice(0, 3).join(' · ');
         repeated.push(`Passed at the second attempt: ${module.relativeModuleId} > ${test.fullName}: ${message}`);
       }
     }

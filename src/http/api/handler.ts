@@ -93,10 +93,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     const turn = parsed ? request.server.largeBodies.take(caller.companyId, bytes.length) : null;
     const leave = turn === null ? null : await turn;
     try {
-      if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
-      if (leave !== null && endpoint.body !== undefined)
-        request.checkedBody = await request.server.bodyChecks.check(caller.companyId, endpoint.body, bytes);
-      const response = await run(request, reply, caller);
+      const response = await responseTo(request, reply, caller, { bytes, leave });
       const type = endpoint.contentType ?? JSON_TYPE;
       return reply.code(response.status).header('Content-Type', type).send(response.body);
     } catch (error) {
@@ -104,10 +101,25 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       reply.header('Idempotent-Replayed', 'true');
       const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
       return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
+    }
+  };
+
+  /** Ends the turn of a large body, and keeps the pace of those that are refused, before anything is sent. */
+  async function responseTo(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    { bytes, leave }: { bytes: Buffer; leave: (() => void) | null },
+  ): Promise<StoredResponse> {
+    try {
+      if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
+      if (leave !== null && endpoint.body !== undefined)
+        request.checkedBody = await request.server.bodyChecks.check(caller.companyId, endpoint.body, bytes);
+      return await run(request, reply, caller);
     } finally {
       leave?.();
       // The memory alone of such bodies costs everybody collections of garbage.
       if (request.checkedBody?.refusal) await request.server.bodyRefusals.wait(caller.companyId);
     }
-  };
+  }
 }

@@ -25,6 +25,8 @@ export interface Format {
   groupBy?: string;
   /** Of its times that say no other; the company's where absent. */
   timeZone?: 'UTC';
+  /** Before the decimals of its numbers, where they say no other; as people of the company's country write where absent. */
+  separator?: 'point';
   /** Columns that the table does not name become properties of the contact. */
   keepsOthers?: true;
   /** Columns that are the service's own and no property. */

@@ -5,6 +5,7 @@ export const shopifyCustomers: Format = {
   name: 'shopify-customers',
   title: 'Shopify customers',
   kind: 'customers',
+  separator: 'point',
   columns: [
     column('email', 'Email'),
     column('first_name', 'First Name'),

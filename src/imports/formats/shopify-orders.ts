@@ -5,6 +5,7 @@ export const shopifyOrders: Format = {
   name: 'shopify-orders',
   title: 'Shopify orders',
   kind: 'orders',
+  separator: 'point',
   groupBy: 'number',
   columns: [
     column('number', 'Name'),

@@ -8,6 +8,7 @@ export const shopifyProducts: Format = {
   name: 'shopify-products',
   title: 'Shopify products',
   kind: 'products',
+  separator: 'point',
   groupBy: 'group',
   columns: [
     column('group', 'Handle', 'URL handle'),

@@ -18,6 +18,7 @@ export const woocommerceOrders: Format = {
   name: 'woocommerce-orders',
   title: 'WooCommerce orders',
   kind: 'orders',
+  separator: 'point',
   groupBy: 'number',
   columns: [
     column('number', 'order_number', 'order_id'),

@@ -4,15 +4,21 @@ export type Separator = (typeof SEPARATORS)[number];
 
 const SIGN: Record<Separator, string> = { point: '.', comma: ',' };
 
-/** Without spaces, apostrophes between thousands, and a currency before or behind. */
+/** Without spaces, apostrophes between thousands, and a currency before or behind, also one with a dot: Fr. 12.50. */
 function bare(text: string): string {
-  return text.replace(/[\s\u00a0\u202f'’]/g, '').replace(/^[^\d.,-]{1,3}|[^\d.,]{1,3}$/g, '');
+  return text.replace(/[\s\u00a0\u202f'’]/g, '').replace(/^\p{L}{1,3}\.|^[^\d.,-]{1,3}|[^\d.,]{1,3}$/gu, '');
 }
 
 /**
  * Which separator a number admits: 1.234,50 one of them, 1.234 either of them, 1234 has none (null), nor has what is no number.
  */
 export function separatorOf(text: string): Separator | 'either' | null {
+  const admits = separatorIn(text);
+  // 1,2.3.4 is no number in any way, and says nothing of the others.
+  return admits === null || admits === 'either' || decimalOf(text, admits) !== null ? admits : null;
+}
+
+function separatorIn(text: string): Separator | 'either' | null {
   const plain = bare(text);
   if (!/^-?[\d.,]*\d$/.test(plain)) return null;
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));

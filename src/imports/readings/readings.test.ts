@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readingDefaults } from '../run/context.ts';
 import { dateOrderOf, lacksTimeZone, momentIn } from './dates.ts';
 import { decimalOf, separatorOf } from './numbers.ts';
 import { defaultsOf } from './readings.ts';
@@ -19,6 +20,10 @@ test.each([
   ['.5', 'point', '0.5', null],
   ['12', null, '12', '12'],
   ['cheap', null, null, null],
+  ['Fr. 12.50', 'point', '12.50', null],
+  ['kr. 1.234,50', 'comma', null, '1234.50'],
+  ['Rs. 499.00', 'point', '499.00', null],
+  ['1,2.3.4', null, null, null],
 ])('%s', (text, admits, byPoint, byComma) => {
   expect([separatorOf(text), decimalOf(text, 'point'), decimalOf(text, 'comma')]).toEqual([admits, byPoint, byComma]);
 });
@@ -73,4 +78,10 @@ test('a column without a value that decides takes the reading of the others, dot
     { kind: 'decimal_separator', field: 'total', value: 'comma', decided_by: 'values', example: '1.234' },
     { kind: 'decimal_separator', field: 'tax', value: 'comma', decided_by: 'values', example: null },
   ]);
+});
+
+test('a service’s files keep their decimal point wherever the company is', () => {
+  const tunis = { country: 'TN', timeZone: 'Africa/Tunis' } as Parameters<typeof readingDefaults>[0];
+  expect(readingDefaults(tunis, 'csv-orders').separator).toBe('comma');
+  expect(readingDefaults(tunis, 'shopify-orders')).toMatchObject({ separator: 'point', timeZone: 'Africa/Tunis' });
 });

@@ -1,4 +1,5 @@
 import type { Fields } from '../formats/format.ts';
+import { shown } from '../kinds/values.ts';
 import { DATE_ORDERS, type DateOrder, dateOrderOf, hasDots, lacksTimeZone } from './dates.ts';
 import { SEPARATORS, type Separator, separatorOf } from './numbers.ts';
 import { DATE_FIELDS, NUMBER_FIELDS, type Reading, type ReadingDefaults } from './readings.ts';
@@ -18,11 +19,11 @@ export interface ChosenReadings {
 /** What the values of one column admit. */
 class Column<Choice extends string> {
   readonly only = new Map<Choice, number>();
-  /** The first that admits either. */
+  /** The first that admits either, as far as it is shown: a cell may be a mebibyte. */
   either: string | null = null;
 
   add(admits: Choice | 'either' | null, text: string): void {
-    if (admits === 'either') this.either ??= text;
+    if (admits === 'either') this.either ??= shown(text);
     else if (admits !== null) this.only.set(admits, (this.only.get(admits) ?? 0) + 1);
   }
 
@@ -45,7 +46,7 @@ export class Survey {
       const admits = dateOrderOf(text);
       columnOf(this.dates, field).add(admits, text);
       if (admits === 'either' && hasDots(text)) this.dotted.add(field);
-      if (!this.zoneless.has(field) && lacksTimeZone(text)) this.zoneless.set(field, text);
+      if (!this.zoneless.has(field) && lacksTimeZone(text)) this.zoneless.set(field, shown(text));
     }
     for (const field of NUMBER_FIELDS) {
       const text = fields[field];

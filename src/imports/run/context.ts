@@ -41,7 +41,9 @@ export async function contextOf(
 
 /** What the file's values and options leave open. */
 export function readingDefaults({ country, timeZone }: Shop, format: string): ReadingDefaults {
-  return defaultsOf({ country, timeZone: formatNamed(format)?.timeZone ?? timeZone });
+  const written = formatNamed(format);
+  const usual = defaultsOf({ country, timeZone: written?.timeZone ?? timeZone });
+  return { ...usual, separator: written?.separator ?? usual.separator };
 }
 
 /** The rows of an uploaded file. */

@@ -50,6 +50,8 @@ export class OpenImport {
   private ahead: Promise<IteratorResult<Batch<unknown>>> | undefined;
   /** Looks through the file before the first record is read; undefined once that is done. */
   private survey: AsyncGenerator<void> | undefined;
+  /** Whether this process has looked through the file. */
+  private hasLooked = false;
   private kind: ImportKind<unknown> | undefined;
   private context: ImportContext | undefined;
   /** Batches that were done before. */
@@ -94,11 +96,13 @@ export class OpenImport {
 
   /** One step of finding how dates and numbers are read, where an earlier phase did not; false once that is known. */
   private async looksThrough(): Promise<boolean> {
-    if (this.row.readings !== null) return false;
+    const { readings, status, position } = this.row;
+    // A check that begins looks anew: the columns may have been changed since by a program of an older version.
+    if (this.hasLooked || (readings !== null && !(status === 'checking' && position === 0))) return false;
     this.survey ??= this.surveyed();
     if (!(await this.survey.next()).done) await this.keepLease();
     else this.survey = undefined;
-    return this.row.readings === null;
+    return !this.hasLooked;
   }
 
   private async *surveyed(): AsyncGenerator<void> {
@@ -115,6 +119,7 @@ export class OpenImport {
     const readings = survey.readings(this.row.options, readingDefaults(shop, format.name));
     if (!(await progress.setReadings(this.deps.db, this.claim, readings))) throw new LeaseLost();
     this.row.readings = readings;
+    this.hasLooked = true;
   }
 
   private async open(): Promise<AsyncGenerator<Batch<unknown>>> {

@@ -46,8 +46,11 @@ export async function archive(db: Db, request: ArchiveRequest): Promise<Archived
   const state = await folder.readState();
   const archived: Archived[] = [];
   for (const kind of kinds) {
-    const stored = state[kind] && (state[kind].format ?? 'jsonl');
-    if (stored !== undefined && stored !== request.format) throw new OtherFormat(kind, stored);
+    const kept = state[kind];
+    if (kept === undefined) continue;
+    const { format = 'jsonl', files } = kept;
+    if (format !== request.format && Object.keys(files).length > 0) throw new OtherFormat(kind, format);
+    kept.format = request.format;
   }
   for (const kind of kinds) {
     const to = horizonOf(kind, periods, new Date(now.getTime() + aheadDays * DAY_MS));
