@@ -33,11 +33,6 @@ const DAYS = 455;
 const UNTIL = new Date('2026-04-01T00:00:00Z');
 /** After the longest of the periods, the tables have their size. */
 const FULL_GROWN = 6;
-/**
- * Bytes that a table may differ by: on a busy machine slices of the removal run into their time limit and are undone, and each leaves
- * what it wrote of the totals until the next vacuum. What is not removed is several times as much after 15 months.
- */
-const SLACK = 1_048_576;
 /** Milliseconds, on a machine that has nothing else to do; the suite has. */
 const BOUND_MS = SIZE >= 1 ? 50 : 1_000;
 const PERIODS = {
@@ -149,11 +144,11 @@ describe('a shop that has gone on for longer than it keeps its data', () => {
     const kept = Object.keys(now).filter((table) => GROWS[table] === undefined);
     for (const table of kept) {
       expect(now[table]!, `${table}: ${sizes.map((one) => one[table]).join(' ')}`).toBeLessThan(
-        1.25 * then[table]! + SLACK,
+        1.25 * then[table]! + 262_144,
       );
     }
     const sumOf = (size: Record<string, number>): number => kept.reduce((all, table) => all + (size[table] ?? 0), 0);
-    expect(sumOf(now), sizes.map(sumOf).join(' ')).toBeLessThan(1.1 * sumOf(then) + 2 * SLACK);
+    expect(sumOf(now), sizes.map(sumOf).join(' ')).toBeLessThan(1.1 * sumOf(then) + 1_048_576);
     expect(Object.keys(GROWS).filter((table) => now[table] === undefined)).toEqual([]);
     const { rows } = await client.query<{ name: string }>(
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass",

@@ -78,11 +78,8 @@ async function workersDone(): Promise<void> {
     .toEqual([]);
 }
 
-describe('the erasure of a contact with many rows', { retry: 0 }, () => {
-  test('does not delay events of others, and leaves none of the contact’s', {
-    retry: 1,
-    timeout: 120_000,
-  }, async () => {
+describe('the erasure of a contact with many rows', () => {
+  test('does not delay events of others, and leaves none of the contact’s', { timeout: 120_000 }, async () => {
     const busy = await makeContact('busy@example.com');
     await giveEvents(busy, 100_000);
     await giveResponses(50_000);
@@ -156,7 +153,7 @@ describe('the erasure of a contact with many rows', { retry: 0 }, () => {
   });
 });
 
-test('the worker finishes an erasure whose process died, at whatever step', { retry: 0, timeout: 60_000 }, async () => {
+test('the worker finishes an erasure whose process died, at whatever step', { timeout: 60_000 }, async () => {
   const id = await makeContact('crashed@example.com');
   await giveEvents(id, 3_000);
   // The state after a kill within a slice: the person's row is deleted, everything else is unchanged.

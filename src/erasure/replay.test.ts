@@ -17,7 +17,6 @@ async function json(...args: string[]): Promise<TestBody> {
 const start = (): Promise<Program> => startProgram(['--empty', '--data-dir', dataDir]);
 
 test('an erasure survives kill -9 and the restore of an older backup', {
-  retry: 0,
   timeout: 180_000,
 }, async () => {
   let program = await start();
@@ -116,7 +115,6 @@ test('an erasure survives kill -9 and the restore of an older backup', {
 });
 
 test('`tradeloom erasures replay FILE` repeats erasures in a database restored elsewhere, and the doctor asks for it', {
-  retry: 0,
   timeout: 120_000,
 }, async () => {
   const file = join(dataDir, 'other.log');

@@ -26,7 +26,6 @@ function file(header: string, lines: string[]): Buffer {
 }
 
 test(`${ROWS} contacts over ${KILLS} kills with -9 in each phase: each row is checked, imported and undone once`, {
-  retry: 0,
   timeout: 300_000,
 }, async () => {
   const lines = Array.from({ length: ROWS }, (_, i) => `p${i}@example.com,P${i},${i % 100 === 0 ? 'perhaps' : 'yes'}`);
@@ -56,7 +55,6 @@ test(`${ROWS} contacts over ${KILLS} kills with -9 in each phase: each row is ch
 });
 
 test(`${ORDERS} orders over ${KILLS} kills with -9 in each phase: each is imported and undone once, and the books are equal`, {
-  retry: 0,
   timeout: 300_000,
 }, async () => {
   // Two items each, in a row of their own, at 3 and 2 × 5; every hundredth has a status that there is not.

@@ -23,7 +23,6 @@ async function json(args: string[]): Promise<Record<string, never>> {
 }
 
 test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS} kills with -9`, {
-  retry: 0,
   timeout: 60_000 + 15_000 * ROUNDS,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);

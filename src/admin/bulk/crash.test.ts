@@ -28,7 +28,6 @@ async function inDatabase<Row extends object>(text: string, values: unknown[] = 
 }
 
 test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and counted once`, {
-  retry: 0,
   timeout: 240_000,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
@@ -104,7 +103,6 @@ interface Progress {
 }
 
 test(`a tag for ${CONTACTS} contacts, and its undo, over ${KILLS} kills with -9 each: nobody is left out, nobody else is touched`, {
-  retry: 0,
   timeout: 240_000,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);

@@ -52,7 +52,6 @@ async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each with a coupon of their own, over ${KILLS} kills with -9`, {
-  retry: 0,
   timeout: 90_000 + KILLS * 20_000,
 }, async () => {
   let program: Program = await start();

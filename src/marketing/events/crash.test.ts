@@ -20,7 +20,6 @@ async function json(args: string[]): Promise<TestBody> {
 }
 
 test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored once, one run for each and its flow`, {
-  retry: 0,
   timeout: FULL ? 600_000 : 240_000,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);

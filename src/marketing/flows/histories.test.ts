@@ -40,7 +40,7 @@ async function order(email: string, category: string): Promise<void> {
   await track(shop, email, 'order_placed', { items: [{ category }] });
 }
 
-describe('branches by the histories of contacts', { retry: 0 }, () => {
+describe('branches by the histories of contacts', () => {
   it('select as segments do, each contact by its own history', async () => {
     for (let i = 0; i < 6; i++) {
       if (i % 2 === 0) await order(`p${i}@example.com`, 'coffee');
@@ -106,7 +106,7 @@ describe('branches by the histories of contacts', { retry: 0 }, () => {
   });
 });
 
-describe('other conditions by the histories of contacts', { retry: 0 }, () => {
+describe('other conditions by the histories of contacts', () => {
   it('start a flow with the first order only, which counts itself', async () => {
     const first = { field: 'contact.purchases.count', comparison: 'equals', value: 1 };
     const flow = await activeFlow(shop, [tag('new')], { trigger_conditions: { rules: [first] } });
@@ -142,7 +142,7 @@ describe('other conditions by the histories of contacts', { retry: 0 }, () => {
   });
 });
 
-describe('a flow with too many history rules', { retry: 0 }, () => {
+describe('a flow with too many history rules', () => {
   const create = async (...rules: object[]) => {
     const steps = [step('choose', 'branch', { paths: [path('a', ...rules)] })];
     const { status, body } = await shop.marketing('POST', '/flows', {

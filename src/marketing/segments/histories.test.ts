@@ -105,7 +105,7 @@ const CASES: [RuleBody, string[]][] = [
   [rule('purchases.next_expected_at', 'exists'), ['ann']],
 ];
 
-describe('segments by the histories of contacts', { retry: 0 }, () => {
+describe('segments by the histories of contacts', () => {
   test.each(CASES)('%j', async (rule, names) => {
     expect(await namesOf({ rules: [rule] })).toEqual(names);
     const { not, without } = { not: 'contact.email', without: { rules: [rule] } };
@@ -145,7 +145,7 @@ describe('segments by the histories of contacts', { retry: 0 }, () => {
   });
 });
 
-describe('invalid conditions', { retry: 0 }, () => {
+describe('invalid conditions', () => {
   test.each([
     [
       rule('messages.seen.count', 'equals', 1),

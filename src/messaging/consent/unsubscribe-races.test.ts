@@ -58,7 +58,6 @@ async function leave(shop: TestCompany, contact: number, list: number): Promise<
 }
 
 test(`of ${RACES} who leave while the campaign is handed over, none gets it after their leaving is acknowledged`, {
-  retry: 0,
   timeout: 60_000 + RACES * 60,
 }, async () => {
   const shop = await server.company();

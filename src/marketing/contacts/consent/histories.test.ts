@@ -207,7 +207,6 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
 }
 
 test(`in ${HISTORIES} random histories marketing reaches exactly the addresses whose latest consent is a yes`, {
-  retry: 0,
   timeout: 120_000 + HISTORIES * 400,
 }, async () => {
   for (let first = 0; first < HISTORIES; first += AT_ONCE) {

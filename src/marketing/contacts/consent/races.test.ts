@@ -58,7 +58,7 @@ const people = () => Promise.all(Array.from({ length: RACES }, () => make.contac
 const moment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
 const oneClick = (made: make.Made) => make.click(square, made, 'List-Unsubscribe=One-Click');
 
-describe('an unsubscription', { retry: 0 }, () => {
+describe('an unsubscription', () => {
   test('during a change of the address covers each address that the contact had since', async () => {
     const all = await people();
     await Promise.all(
@@ -148,7 +148,7 @@ async function whileMoved(contactId: number, fields: string, work: () => Promise
   }
 }
 
-describe('a message from an address that its contact is giving up', { retry: 0 }, () => {
+describe('a message from an address that its contact is giving up', () => {
   test('START does not subscribe the contact’s new number', async () => {
     const [made, next] = [await make.contact(square), await make.contact(square)];
     await make.text(square, next, 'STOP');

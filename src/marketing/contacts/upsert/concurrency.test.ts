@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all(processes.map(({ db }) => db.close()));
 });
 
-describe('simultaneous upserts of one key', { retry: 0 }, () => {
+describe('simultaneous upserts of one key', () => {
   test('20 of one process create one contact and lose nothing', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -118,7 +118,7 @@ describe('simultaneous upserts of one key', { retry: 0 }, () => {
   });
 });
 
-describe('the cost of upserts', { retry: 0 }, () => {
+describe('the cost of upserts', () => {
   const upsert = (input: ContactInput) => processes[0]!.contacts.upsert(caller, input);
   const turnsOf = (sent: SentStatement[]): number => Math.max(...sent.map((statement) => statement.turn));
 
@@ -186,7 +186,7 @@ function canonical(contacts: Iterable<ModelContact>): string {
   return JSON.stringify([...contacts].map((contact) => JSON.stringify(shown(contact))).sort());
 }
 
-describe('upserts and their model', { retry: 0 }, () => {
+describe('upserts and their model', () => {
   test('a batch has the result of its upserts one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 25 }), async (inputs) => {
@@ -246,7 +246,7 @@ function refusalOf(error: unknown): ModelOutcome {
   throw error;
 }
 
-test('the invariants hold after all of these tests', { retry: 0 }, async () => {
+test('the invariants hold after all of these tests', async () => {
   const broken = (await checkInvariants(server.app.db, contactInvariants)).filter((finding) => !finding.ok);
   expect(broken).toEqual([]);
 });

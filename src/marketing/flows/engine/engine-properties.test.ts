@@ -58,7 +58,7 @@ function checkNumbers(definition: Definition, journey: Journey): void {
   expect(journey.total('', 'active')).toBe(journey.status === 'active' ? 0 : -1);
 }
 
-describe('any valid graph, under any order of times and signals', { retry: 0 }, () => {
+describe('any valid graph, under any order of times and signals', () => {
   const beginnings = fc.record({ vip: fc.boolean(), hops: fc.constantFrom(0, 0, 10) });
   const seen = new Set<string>();
 

@@ -77,7 +77,6 @@ async function untilResumed(began: Date): Promise<number> {
 }
 
 test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} restarts of PostgreSQL`, {
-  retry: 0,
   timeout: 900_000,
 }, async () => {
   program = await startProgram(['--empty', '--data-dir', dataDir]);

@@ -12,9 +12,9 @@ function previewOf(text: string): { content: string; event_data: Record<string, 
   return { content, event_data: Object.fromEntries(values) };
 }
 
-/** Milliseconds in which 9 of 10 had their response. */
-function p90(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.9) - 1]!;
+/** Milliseconds in which 99 of 100 had their response. */
+function p99(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!;
 }
 
 test('hostile templates end within a second each, and the API responds meanwhile as it does without them', async () => {
@@ -25,7 +25,7 @@ test('hostile templates end within a second each, and the API responds meanwhile
   async function timesDuring(work: Promise<unknown>): Promise<number[]> {
     let done = false;
     const times: number[] = [];
-    const asking = async (): Promise<void> => {
+    const ask = async (): Promise<void> => {
       while (!done) {
         const began = performance.now();
         expect((await shop.commerce('GET', `/products/${id}`)).status).toBe(200);
@@ -35,7 +35,7 @@ test('hostile templates end within a second each, and the API responds meanwhile
     const ended = work.finally(() => {
       done = true;
     });
-    await Promise.all([ended, asking()]);
+    await Promise.all([ended, ask()]);
     return times;
   }
 
@@ -53,37 +53,29 @@ test('hostile templates end within a second each, and the API responds meanwhile
       previewed.push(next[0]);
     }
   }
-  const timed = async (text: string): Promise<{ ms: number; status: number; body: { html: string } }> => {
-    const began = performance.now();
-    const { status, body } = await preview(previewOf(text));
-    return { ms: performance.now() - began, status, body };
-  };
-  // A second; more where the machine is busy with something else: on an idle one 19,000 tags are parsed in 200 ms.
-  let limit = 1_000;
+  // A second; more where the machine is busy with something else: idle, 19,000 tags are parsed in 200 ms.
+  const measured = performance.now();
+  await preview(previewOf(hostileTemplates['many tags']!));
+  const limit = Math.max(1_000, 5 * (performance.now() - measured));
   async function expectToEnd(name: string, text: string): Promise<void> {
-    let over: string;
-    let attempts = 0;
-    do {
-      const { ms, status, body } = await timed(text);
+    let ms = Number.POSITIVE_INFINITY;
+    // Once or twice it may have had to wait, or was refused because it would have to.
+    for (let tries = 0; tries < 4 && ms > limit; tries++) {
+      const began = performance.now();
+      const { status, body } = await preview(previewOf(text));
       if (status === 429) {
-        // It would have had to wait for others.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
-        over = 'refused';
         continue;
       }
+      ms = performance.now() - began;
       expect([200, 400], name).toContain(status);
       if (status === 200) expect(Buffer.byteLength(body.html), name).toBeLessThanOrEqual(1024 * 1024);
-      if (ms <= limit) return;
-      const reference = await timed(hostileTemplates['many tags']!);
-      if (reference.status !== 429) limit = Math.max(limit, 5 * reference.ms);
-      if (ms <= limit) return;
-      over = `${Math.round(ms)} ms, and ${Math.round(reference.ms)} for the reference`;
-    } while (++attempts < 8);
-    throw new Error(`"${name}" never ended in time, last: ${over}`);
+    }
+    expect(ms, `milliseconds of "${name}"`).toBeLessThanOrEqual(limit);
   }
   // As many at once as there are threads.
-  const busy = await timesDuring(previewAll());
+  const busy = await timesDuring(Promise.all([previewAll(), previewAll()]));
   expect(previewed.length).toBeGreaterThanOrEqual(60);
   // Were they rendered on the event loop, each would hold up whoever asks by hundreds of milliseconds.
-  expect(p90(busy)).toBeLessThan(Math.max(5 * p90(idle), 150));
-}, 360_000);
+  expect(p99(busy)).toBeLessThan(Math.max(5 * p99(idle), 150));
+}, 120_000);

@@ -21,12 +21,22 @@ const LONGEST = [
   'src/testing/rolling/rolling.test.ts',
   'src/testing/crash.test.ts',
   'src/marketing/rules/rules.test.ts',
-  'bench/bench.test.ts',
   'src/http/openapi/document.test.ts',
   'src/exports/round-trip.test.ts',
   'src/imports/crash.test.ts',
   'src/cli/files/import.test.ts',
   'src/commerce/subscriptions/renewal/renewals.test.ts',
+];
+
+/** Files that measure time, or what the database does while it is busy: they run one by one, when nothing else does. */
+export const TIMED = [
+  'bench/bench.test.ts',
+  'bench/scale/year.test.ts',
+  'src/erasure/concurrency.test.ts',
+  'src/messaging/compose/content/content-compiler.test.ts',
+  'src/messaging/compose/event-loop.test.ts',
+  'src/messaging/compose/liquid/hostile-previews.test.ts',
+  'src/messaging/compose/neighbours.test.ts',
 ];
 
 /** The longest files first, and the others as Vitest orders them. */
