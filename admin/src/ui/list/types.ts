@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Rows } from '../../api/client.ts';
-import type { LiveKind } from '../../app/live.ts';
+import type { LiveKind } from '../../app/live-stream.ts';
 import type { IconName } from '../Icon.tsx';
 
 export interface Column<Row> {

@@ -1,0 +1,73 @@
+/** What the server tells of (src/admin/live/kinds.ts). A query names what it shows in its `meta`. */
+export const LIVE_KINDS = [
+  'orders',
+  'products',
+  'customers',
+  'subscriptions',
+  'contacts',
+  'lists',
+  'events',
+  'messages',
+  'mailbox',
+  'campaigns',
+  'flows',
+  'imports',
+] as const;
+export type LiveKind = (typeof LIVE_KINDS)[number];
+
+/** After a refusal: too many pages are open, or the server is being updated. */
+const REOPEN_MS = 30_000;
+
+/**
+ * Calls back with what changes. One window of the browser holds the stream and tells the others: without HTTP/2 a browser has six
+ * connections for all of them. Where windows cannot agree on one (no https), each has its own.
+ */
+export function follow(
+  company: number,
+  onChange: (kinds: readonly LiveKind[]) => void,
+  onRefused: () => void,
+): () => void {
+  const name = `tradeloom-live-${company}`;
+  const channel = new BroadcastChannel(name);
+  const ended = new AbortController();
+  let source: EventSource | null = null;
+  let reopen: ReturnType<typeof setTimeout> | undefined;
+
+  const tell = (kinds: readonly LiveKind[]): void => {
+    channel.postMessage(kinds);
+    onChange(kinds);
+  };
+  const open = (afterRefusal = false): void => {
+    source = new EventSource(`/admin/api/${company}/live`);
+    // A new stream tells nothing of what changed while there was none; one that the browser connects again does.
+    if (afterRefusal) source.addEventListener('open', () => tell(LIVE_KINDS), { once: true });
+    source.addEventListener('change', (event) => {
+      const { kinds } = JSON.parse((event as MessageEvent<string>).data) as { kinds: LiveKind[] };
+      tell(kinds);
+    });
+    source.addEventListener('error', () => {
+      // After a lost connection the browser connects again by itself.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      onRefused();
+      reopen = setTimeout(open, REOPEN_MS, true);
+    });
+  };
+  channel.addEventListener('message', (event) => onChange((event as MessageEvent<LiveKind[]>).data));
+  if (navigator.locks === undefined) open();
+  else {
+    const hold = (): Promise<void> =>
+      new Promise((release) => {
+        ended.signal.addEventListener('abort', () => release());
+        open();
+      });
+    navigator.locks.request(name, { signal: ended.signal }, hold).catch((error: unknown) => {
+      if (!ended.signal.aborted) throw error;
+    });
+  }
+  return () => {
+    ended.abort();
+    clearTimeout(reopen);
+    source?.close();
+    channel.close();
+  };
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { follow, LIVE_KINDS } from '../../../admin/src/app/live-stream.ts';
+
+/** A stream whose fate the test decides. */
+class Stream extends EventTarget {
+  static readonly CLOSED = 2;
+  static readonly all: Stream[] = [];
+  readyState = 1;
+  constructor() {
+    super();
+    Stream.all.push(this);
+  }
+  close(): void {
+    this.readyState = Stream.CLOSED;
+  }
+  /** As after a response that is no stream. */
+  refuse(): void {
+    this.close();
+    this.dispatchEvent(new Event('error'));
+  }
+  change(...kinds: string[]): void {
+    this.dispatchEvent(new MessageEvent('change', { data: JSON.stringify({ kinds }) }));
+  }
+}
+
+const told: (readonly string[])[] = [];
+let refusals = 0;
+let stop: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('EventSource', Stream);
+  vi.stubGlobal('navigator', {});
+  Stream.all.length = 0;
+  told.length = 0;
+  refusals = 0;
+  stop = follow(
+    7,
+    (kinds) => told.push(kinds),
+    () => refusals++,
+  );
+});
+afterEach(() => {
+  stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('a stream that was refused is opened again after a while, and everything is asked for that it cannot tell of', () => {
+  const [first] = Stream.all;
+  first!.dispatchEvent(new Event('open'));
+  first!.change('orders');
+  expect(told).toEqual([['orders']]);
+  first!.refuse();
+  expect(refusals).toBe(1);
+  vi.advanceTimersByTime(29_000);
+  expect(Stream.all).toHaveLength(1);
+  vi.advanceTimersByTime(1_000);
+  const second = Stream.all[1]!;
+  expect(told).toEqual([['orders']]);
+  second.dispatchEvent(new Event('open'));
+  expect(told).toEqual([['orders'], LIVE_KINDS]);
+  // That the browser connects again by itself, which goes on where it was.
+  second.dispatchEvent(new Event('error'));
+  second.dispatchEvent(new Event('open'));
+  second.change('lists');
+  expect(told.slice(2)).toEqual([['lists']]);
+});
+
+test('nothing is opened any more once nobody follows', () => {
+  Stream.all[0]!.refuse();
+  stop();
+  vi.advanceTimersByTime(120_000);
+  expect(Stream.all).toHaveLength(1);
+});
