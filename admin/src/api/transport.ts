@@ -8,13 +8,22 @@ export const hooks = {
   confirm: async (): Promise<boolean> => false,
 };
 
+/** A busy server names a few seconds; who is limited, such as by wrong passwords, is told at once. */
+const LONGEST_WAIT_S = 3;
+const MOST_WAITS = 2;
+
 /**
  * fetch with what the server requires of the app: the header that no form of another site can send, a repeated request
- * after the person confirmed who they are, and a network failure as an ApiError of status 0.
+ * after the person confirmed who they are or when a busy server said to come back soon (what it refuses with 429 it has not done), and
+ * a network failure as an ApiError of status 0.
  */
 export async function send(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = await once(request);
+  let response = await once(request);
+  for (let waits = 0; waits < MOST_WAITS && comesBackSoon(response); waits++) {
+    await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('Retry-After')) * 1_000));
+    response = await once(again.clone());
+  }
   if (response.status === 401 && !isSignIn(request)) hooks.signedOut();
   if (response.status === 403 && (await wantsConfirmation(response)) && (await hooks.confirm())) return once(again);
   return response;
@@ -33,6 +42,11 @@ async function once(request: Request): Promise<Response> {
     if (error instanceof DOMException && ['AbortError', 'TimeoutError'].includes(error.name)) throw error;
     throw new ApiError(0, 'offline', String(error));
   }
+}
+
+function comesBackSoon({ status, headers }: Response): boolean {
+  const after = headers.get('Retry-After');
+  return status === 429 && after !== null && Number(after) <= LONGEST_WAIT_S;
 }
 
 function isSignIn(request: Request): boolean {

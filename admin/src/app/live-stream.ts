@@ -42,7 +42,7 @@ export function follow(
     // A new stream tells nothing of what changed while there was none; one that the browser connects again does.
     if (afterRefusal) source.addEventListener('open', () => tell(LIVE_KINDS), { once: true });
     source.addEventListener('change', (event) => {
-      const { kinds } = JSON.parse((event as MessageEvent<string>).data) as { kinds: LiveKind[] };
+      const { kinds } = JSON.parse((event as MessageEvent).data as string) as { kinds: LiveKind[] };
       tell(kinds);
     });
     source.addEventListener('error', () => {
@@ -52,7 +52,7 @@ export function follow(
       reopen = setTimeout(open, REOPEN_MS, true);
     });
   };
-  channel.addEventListener('message', (event) => onChange((event as MessageEvent<LiveKind[]>).data));
+  channel.addEventListener('message', (event) => onChange((event as MessageEvent).data as LiveKind[]));
   if (navigator.locks === undefined) open();
   else {
     const hold = (): Promise<void> =>
