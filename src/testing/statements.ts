@@ -43,3 +43,41 @@ export async function recordStatements(
   }
   return sent;
 }
+
+/** A node of a plan as `explain (analyze, format json)` gives it, with what stands below. */
+export interface MeasuredPlan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: MeasuredPlan[];
+}
+
+/** Executes a statement; how the database went about it. */
+export async function measuredPlan(
+  rows: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>,
+  { text, values }: Pick<SentStatement, 'text' | 'values'>,
+): Promise<MeasuredPlan> {
+  const [row] = await rows<{ 'QUERY PLAN': [{ Plan: MeasuredPlan }] }>(
+    `explain (analyze, format json) ${text}`,
+    values,
+  );
+  return row!['QUERY PLAN'][0].Plan;
+}
+
+export function nodesOf(plan: MeasuredPlan): MeasuredPlan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Rows of the table that a plan looked at, whether they were wanted or not. */
+export function rowsRead(plan: MeasuredPlan, table: string): number {
+  return nodesOf(plan)
+    .filter((node) => node['Relation Name'] === table)
+    .reduce((sum, node) => sum + rowsOf(node), 0);
+}
+
+/** Rows that the node itself looked at. */
+export function rowsOf(node: MeasuredPlan): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}

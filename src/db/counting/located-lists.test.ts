@@ -3,7 +3,7 @@ import { countUncounted } from '../../exports/load-queries.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../testing/people.ts';
-import { recordStatements } from '../../testing/statements.ts';
+import { measuredPlan, recordStatements, rowsRead } from '../../testing/statements.ts';
 
 const server = testServer();
 const ROWS = 30_000;
@@ -99,24 +99,6 @@ describe.each(FILTERS)('%s', (path, table, where) => {
   });
 });
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-/** Rows of the table that a plan looks at. */
-function rowsRead(plan: Plan, table: string): number {
-  const own =
-    plan['Relation Name'] === table
-      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-      : 0;
-  return own + (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one, table), 0);
-}
-
 test('a late page reads no more than the rows around it', async () => {
   for (const [path, table, where] of FILTERS) {
     const last = Math.ceil((await idsOf(table, where)).length / PER_PAGE);
@@ -125,11 +107,7 @@ test('a late page reads no more than the rows around it', async () => {
     for (const { text, values } of sent.filter(
       (one) => one.text.includes(table) && /^\s*(with|select)/.test(one.text),
     )) {
-      const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, format json) ${text}`,
-        values,
-      );
-      looked.push(rowsRead(row!['QUERY PLAN'][0].Plan, table));
+      looked.push(rowsRead(await measuredPlan(server.rows, { text, values }), table));
     }
     expect([path, looked.length]).not.toEqual([path, 0]);
     expect(Math.max(...looked), path).toBeLessThan(10_000);

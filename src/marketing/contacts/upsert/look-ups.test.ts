@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { TestImports } from '../../../imports/testing/imports.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
+import { measuredPlan, recordStatements, rowsRead, type SentStatement } from '../../../testing/statements.ts';
 
 const server = testServer();
 const STORED = 25_000;
@@ -39,47 +38,22 @@ beforeAll(async () => {
   lookUps = statements.filter(({ text }) => /from contacts c\b/.test(text) && /unnest|any\(/.test(text));
 });
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-/** Rows of contacts that a plan looked at. */
-function looked(plan: Plan): number {
-  const own = plan['Relation Name'] === 'contacts' ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0;
-  return own * plan['Actual Loops'] + (plan.Plans ?? []).map(looked).reduce((sum, rows) => sum + rows, 0);
-}
-
 test.each([['never analyzed'], ['analyzed']])(
   'the keys of a batch are looked up one by one in a table that was %s',
   async (state) => {
-    const client = new pg.Client(server.connection);
-    await client.connect();
-    try {
-      if (state === 'analyzed') await client.query('analyze contacts');
-      else
-        expect((await client.query("select reltuples from pg_class where relname = 'contacts'")).rows).toEqual([
-          { reltuples: -1 },
-        ]);
-      // Of the check two, of the run two, and that of the API with the lists of its contacts.
-      expect(lookUps.length).toBeGreaterThanOrEqual(6);
-      for (const { text, values } of lookUps) {
-        await client.query('begin');
-        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-          `explain (analyze, format json) ${text}`,
-          values,
-        );
-        await client.query('rollback');
-        const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
-        // Each is found by its key, and read by its id.
-        expect(looked(plan), `${text}\n${JSON.stringify(plan, null, 1)}`).toBeLessThan(2.5 * ROWS);
-      }
-    } finally {
-      await client.end();
+    if (state === 'analyzed') await server.rows('analyze contacts');
+    else
+      expect(await server.rows("select reltuples from pg_class where relname = 'contacts'")).toEqual([
+        { reltuples: -1 },
+      ]);
+    // Of the check two, of the run two, and that of the API with the lists of its contacts.
+    expect(lookUps.length).toBeGreaterThanOrEqual(6);
+    for (const statement of lookUps) {
+      const plan = await measuredPlan(server.rows, statement);
+      // Each is found by its key, and read by its id.
+      expect(rowsRead(plan, 'contacts'), `${statement.text}\n${JSON.stringify(plan, null, 1)}`).toBeLessThan(
+        2.5 * ROWS,
+      );
     }
   },
 );

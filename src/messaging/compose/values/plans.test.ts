@@ -9,21 +9,12 @@ import {
 import { loadCarts } from '../../../marketing/carts/service.ts';
 import { loadViewedProducts } from '../../../marketing/viewed-products/service.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { recordStatements } from '../../../testing/statements.ts';
+import { measuredPlan, nodesOf, recordStatements, rowsOf } from '../../../testing/statements.ts';
 
 const server = testServer();
 let shop: TestCompany;
 /** The first of them has by far the most events. */
 const CONTACTS = Array.from({ length: 400 }, (_, i) => i + 1);
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
 
 beforeAll(async () => {
   shop = await server.company();
@@ -80,10 +71,6 @@ beforeAll(async () => {
   await server.rows('analyze');
 }, 120_000);
 
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
 test.each([
   ['loyalty', () => loadLoyalty(server.app.db, shop.company_id, CONTACTS)],
   ['subscription', () => loadNextSubscriptions(server.app.db, shop.company_id, CONTACTS)],
@@ -100,17 +87,11 @@ test.each([
   const sent = await recordStatements(async () => expect((await load()).size).toBe(CONTACTS.length));
   expect(sent.length).toBeLessThanOrEqual(2);
   for (const { text, values } of sent) {
-    const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `explain (analyze, format json) ${text}`,
-      values,
-    );
-    const nodes = nodesOf(row!['QUERY PLAN'][0].Plan);
+    const nodes = nodesOf(await measuredPlan(server.rows, { text, values }));
     const read = nodes.filter((node) =>
       /^(events|customers|subscriptions|products|orders|order_items)/.test(node['Relation Name'] ?? ''),
     );
     expect(read.length).toBeGreaterThan(0);
-    const rowsOf = (node: Plan): number =>
-      (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
     // Months without events may be read as they are.
     const whole = read.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 0);
     expect(whole.map((node) => node['Relation Name'])).toEqual([]);
@@ -126,11 +107,7 @@ test('best sellers of 20 categories are read by indexes, each with no more produ
     const found = await loadBestSellers(server.app.db, shop.company_id, categories);
     expect([...found.values()].map((products) => products.length)).toEqual(categories.map(() => 12));
   });
-  const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    `explain (analyze, format json) ${sent!.text}`,
-    sent!.values,
-  );
-  const read = nodesOf(row!['QUERY PLAN'][0].Plan).filter((node) =>
+  const read = nodesOf(await measuredPlan(server.rows, sent!)).filter((node) =>
     /^(best_sellers|products)/.test(node['Relation Name'] ?? ''),
   );
   expect(read.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
