@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { findChromium } from '../../src/testing/browser/browser.ts';
+import { countTransfers, findChromium } from '../../src/testing/browser/browser.ts';
 import type { Target } from '../server/target.ts';
 import { middle, repeat } from './repeat.ts';
 
@@ -66,18 +66,11 @@ async function loadOnce(
 ): Promise<{ requests: number; bytes: number; usable: number }> {
   const context = await contextOf(browser, target);
   const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Network.enable');
-  let requests = 0;
-  let bytes = 0;
-  devtools.on('Network.requestWillBeSent', () => requests++);
-  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
+  const counted = await countTransfers(page);
   await page.goto(`/admin/${target.shop.companyId}/products`);
   await page.locator('tbody td a').first().waitFor();
   const usable = (await page.evaluate('performance.now()')) as number;
   await page.waitForLoadState('networkidle');
   await context.close();
-  return { requests, bytes, usable };
+  return { ...counted, usable };
 }

@@ -185,3 +185,15 @@ export async function findingsEverywhere(tab: Tab, name?: string): Promise<strin
   await page.setViewportSize(before);
   return findings;
 }
+
+/** Counts what a page asks for from now on, and the bytes of it as they come, compressed. */
+export async function countTransfers(page: Page): Promise<{ requests: number; bytes: number }> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  const counted = { requests: 0, bytes: 0 };
+  devtools.on('Network.requestWillBeSent', () => counted.requests++);
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    counted.bytes += encodedDataLength;
+  });
+  return counted;
+}

@@ -1,7 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { accessibilityViolations, findChromium, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+import {
+  accessibilityViolations,
+  countTransfers,
+  findChromium,
+  openTab,
+  operatorCookie,
+  PHONE,
+  startBrowser,
+} from './browser.ts';
 import { findingsOnPages, routesWithoutAddress, withoutStream } from './every-page.ts';
 import { fillMarketing, fillShop } from './shop.ts';
 
@@ -84,19 +92,12 @@ for (const path of executable === null ? [] : [executable]) {
     test(`the first load takes at most ${MOST_REQUESTS} requests and ${MOST_BYTES} bytes`, async () => {
       const { page, context } = await openTab(browser, server, { cookie });
       await withoutStream(page);
-      const devtools = await context.newCDPSession(page);
-      await devtools.send('Network.enable');
-      let requests = 0;
-      let bytes = 0;
-      devtools.on('Network.requestWillBeSent', () => requests++);
-      devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
-        bytes += encodedDataLength;
-      });
+      const counted = await countTransfers(page);
       await page.goto(`/admin/${shop.company_id}/orders`);
       await page.waitForLoadState('networkidle');
-      expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
-      expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
-      expect(bytes).toBeGreaterThan(50_000);
+      expect(counted.requests).toBeLessThanOrEqual(MOST_REQUESTS);
+      expect(counted.bytes).toBeLessThanOrEqual(MOST_BYTES);
+      expect(counted.bytes).toBeGreaterThan(50_000);
       await context.close();
     });
   });
