@@ -10,6 +10,7 @@ import {
   type Archived,
   type ArchiveFormat,
   archive,
+  checkFormat,
   findRetention,
   OtherFormat,
 } from '../retention/service.ts';
@@ -58,25 +59,29 @@ function archiveAll(flags: Flags): Promise<{ company_id: number; archived: Archi
     const ids = (await listCompanies(db)).map(({ company_id }) => company_id);
     if (flags.company !== undefined && !ids.includes(flags.company))
       throw new UsageError(`There is no company ${flags.company}`);
+    const chosen = flags.company === undefined ? ids : [flags.company];
+    const how = { kinds: flags.kind ?? KINDS, folder: resolve(flags.to), format: flags.format };
+    // Of all of them before the first is written.
+    for (const companyId of chosen) await checkFormat({ companyId, ...how }).catch(asUsageError);
     const done: { company_id: number; archived: Archived[] }[] = [];
-    for (const companyId of flags.company === undefined ? ids : [flags.company]) {
+    for (const companyId of chosen) {
       const { retention } = await findRetention(db, companyId);
       const archived = await archive(db, {
         companyId,
+        ...how,
         periods: periodsOf(retention ?? {}),
-        kinds: flags.kind ?? KINDS,
-        folder: resolve(flags.to),
-        format: flags.format,
         now,
         aheadDays: flags.ahead,
         ...(flags.json || !process.stderr.isTTY ? {} : { onPage: showProgress }),
-      }).catch((error: unknown) => {
-        throw error instanceof OtherFormat ? new UsageError(error.message) : error;
       });
       done.push({ company_id: companyId, archived });
     }
     return done;
   });
+}
+
+function asUsageError(error: unknown): never {
+  throw error instanceof OtherFormat ? new UsageError(error.message) : error;
 }
 
 function showProgress(kind: Kind, rows: number): void {

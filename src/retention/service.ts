@@ -8,7 +8,7 @@ import { periodsOf } from './horizon.ts';
 import { KINDS } from './kinds.ts';
 import * as queries from './queries.ts';
 
-export { type Archived, archive, OtherFormat } from './archive/archive.ts';
+export { type Archived, archive, checkFormat, OtherFormat } from './archive/archive.ts';
 export { ARCHIVE_FORMATS, type ArchiveFormat } from './archive/files.ts';
 export { findRetention } from './queries.ts';
 

@@ -184,3 +184,12 @@ test('as CSV each month has a header once, and a further file once there are mor
   await expect(run(['mailbox', 'events'])).rejects.toThrow('The folder has mailbox as csv');
   expect(filesOf()).toHaveLength(3);
 });
+
+test('a kind without files takes any format', async () => {
+  await run(['mailbox', 'events']);
+  expect(filesOf()).toEqual([]);
+  server.clock.set('2026-12-20T00:00:00Z');
+  await mails(1, '2026-11-05T00:00:00Z');
+  await run(['mailbox', 'events'], 31, undefined, 'csv');
+  expect(filesOf()).toEqual(['mailbox-2026-11.csv.gz']);
+});

@@ -36,22 +36,27 @@ export class OtherFormat extends Error {
   }
 }
 
+/** Throws `OtherFormat` where the folder has files of one of the kinds in another format. */
+export async function checkFormat(
+  request: Pick<ArchiveRequest, 'companyId' | 'kinds' | 'folder' | 'format'>,
+): Promise<void> {
+  const state = await (await openArchive(request.folder, request.companyId)).readState();
+  for (const kind of request.kinds) {
+    const { format = 'jsonl', files = {} } = state[kind] ?? {};
+    if (format !== request.format && Object.keys(files).length > 0) throw new OtherFormat(kind, format);
+  }
+}
+
 /**
  * Writes what is about to be removed to a file for each kind and month. A run continues where the one before ended, or was
  * interrupted: each row is written once for each time that it ended. Throws `OtherFormat` before anything is written.
  */
 export async function archive(db: Db, request: ArchiveRequest): Promise<Archived[]> {
   const { companyId, periods, kinds, now, aheadDays } = request;
+  await checkFormat(request);
   const folder = await openArchive(request.folder, companyId);
   const state = await folder.readState();
   const archived: Archived[] = [];
-  for (const kind of kinds) {
-    const kept = state[kind];
-    if (kept === undefined) continue;
-    const { format = 'jsonl', files } = kept;
-    if (format !== request.format && Object.keys(files).length > 0) throw new OtherFormat(kind, format);
-    kept.format = request.format;
-  }
   for (const kind of kinds) {
     const to = horizonOf(kind, periods, new Date(now.getTime() + aheadDays * DAY_MS));
     if (to === null) continue;
@@ -70,6 +75,7 @@ async function archiveKind(
 ): Promise<Archived> {
   const kept: KindState = state[kind] ?? { format, until: null, open: null, files: {}, rows: 0 };
   state[kind] = kept;
+  kept.format = format;
   const before = kept.rows;
   // An interrupted run is finished first, within the bounds that it had.
   for (const end of kept.open === null ? [to] : [new Date(kept.open.to), to]) {
