@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { countTransfers, findChromium } from '../../src/testing/browser/browser.ts';
 import type { Target } from '../server/target.ts';
-import { middle, repeat } from './repeat.ts';
+import { middle } from './repeat.ts';
 
 /** A figure of the admin app beside what it may be at most; of a rate, at least. */
 export interface AdminFigure {
@@ -11,7 +11,7 @@ export interface AdminFigure {
   limit: number;
 }
 
-/** Each with an empty cache of its own. */
+/** Each with an empty cache of its own, after the first. */
 const LOADS = 9;
 
 /** The first load alone. */
@@ -39,24 +39,17 @@ export async function contextOf(browser: Browser, target: Target): Promise<Brows
   return context;
 }
 
-/** The requests and bytes of one load, the same for each, and the time in the middle of several. */
+/** The first load of a browser and a server that have just started, and the time in the middle of several more with empty caches. */
 export async function firstLoad(browser: Browser, target: Target): Promise<AdminFigure[]> {
-  let requests = 0;
-  let bytes = 0;
-  const times = await repeat(LOADS, async () => {
-    const load = await loadOnce(browser, target);
-    ({ requests, bytes } = load);
-    return load.usable;
-  });
+  const first = await loadOnce(browser, target);
+  const times: number[] = [];
+  for (let n = 0; n < LOADS; n++) times.push((await loadOnce(browser, target)).usable);
+  const title = 'from a first load to a list that can be used';
   return [
-    { title: 'requests of a first load', unit: '', value: requests, limit: 25 },
-    { title: 'compressed bytes of a first load', unit: 'kB', value: bytes / 1_000, limit: 250 },
-    {
-      title: `from a first load to a list that can be used, median of ${LOADS}`,
-      unit: 'ms',
-      value: middle(times),
-      limit: 1_000,
-    },
+    { title: 'requests of a first load', unit: '', value: first.requests, limit: 25 },
+    { title: 'compressed bytes of a first load', unit: 'kB', value: first.bytes / 1_000, limit: 250 },
+    { title: `${title}, nothing warm`, unit: 'ms', value: first.usable, limit: 1_000 },
+    { title: `${title}, median of ${LOADS} more`, unit: 'ms', value: middle(times), limit: 1_000 },
   ];
 }
 

@@ -6,7 +6,7 @@ import { KilledProgram } from './testing/killed-program.ts';
 const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
 /** An order has rows in several tables, which cost as much as some contacts. */
 const ORDERS = Math.ceil(ROWS / 10);
-const KILLS = Number(process.env.IMPORT_KILLS ?? 2);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 
 const CUSTOMERS = 150;
 const PRODUCTS = 40;
