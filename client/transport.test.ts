@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { ApiError, ConnectionError, createClient, RedirectError } from './src/client.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ApiError, type ClientOptions, ConnectionError, createClient, RedirectError } from './src/client.ts';
 import { secondsOf } from './src/errors.ts';
 
 /** Retries, against a server that fails as it is told to. */
@@ -19,7 +19,7 @@ afterEach(async () => {
 /** A client of a server with these replies, the last of which stays. */
 async function clientOf(
   replies: Reply[],
-  options: { retries?: number; timeoutMs?: number; maxRetryDelayMs?: number } = {},
+  options: Pick<ClientOptions, 'retries' | 'timeoutMs' | 'maxRetryDelayMs' | 'fetch'> = {},
 ) {
   let count = 0;
   server = createServer((request: IncomingMessage, response) => {
@@ -108,11 +108,13 @@ it('gives up after its retries', async () => {
 });
 
 it('ends an attempt after its time, and a call when its signal says so', async () => {
-  const client = await clientOf(['silence'], { retries: 1, timeoutMs: 50, maxRetryDelayMs: 20 });
+  const attempts = vi.fn(fetch);
+  const client = await clientOf(['silence'], { retries: 1, timeoutMs: 50, maxRetryDelayMs: 20, fetch: attempts });
   const late = await client.commerce.get('/settings').catch((error: unknown) => error);
   expect(late).toBeInstanceOf(ConnectionError);
   expect((late as Error).message).toContain('No response in time');
-  expect(seen).toHaveLength(2);
+  // A busy server may not have seen a request that was ended after 50 ms.
+  expect(attempts).toHaveBeenCalledTimes(2);
   const patient = createClient({ origin: originOf(), apiKey: 'key' });
   const stop = new AbortController();
   const call = patient.commerce.get('/settings', { signal: stop.signal });
