@@ -21,9 +21,9 @@ export function pageOf(query: PageQuery): PageBounds & { page: number; perPage: 
   return { page, perPage, skip: query.skip ?? (page - 1) * perPage, take: perPage };
 }
 
-/** A page of a list: records, or the whole array as JSON from SQL. */
+/** A page of a list: records, or the JSON of each from SQL. */
 export interface Page<Row = never> {
-  rows: Row[] | RawJson;
+  rows: Row[] | RawJson[];
   total: number;
   page: number;
   perPage: number;
@@ -48,7 +48,7 @@ export function pageBehind<Found, Row>(
 }
 
 /** A part of a list that an export reads in its order, as a page: nothing is counted. */
-export function partOf<Row>(rows: Row[] | RawJson): Page<Row> {
+export function partOf<Row>(rows: Row[] | RawJson[]): Page<Row> {
   return { rows, total: 0, page: 1, perPage: 1 };
 }
 
@@ -61,7 +61,7 @@ export interface Pagination {
 }
 
 /** The presentation of a page. */
-export function paged<Row>(result: Page<Row>): { data: Row[] | RawJson; pagination: Pagination } {
+export function paged<Row>(result: Page<Row>): { data: Row[] | RawJson[]; pagination: Pagination } {
   return {
     data: result.rows,
     pagination: {

@@ -137,9 +137,9 @@ function rowOf({ id, contact_id, name, sku, first_name, last_name, email, phone,
 }
 
 /** The rows of a list whose JSON PostgreSQL has made. */
-async function found(page: Promise<{ rows: unknown }>): Promise<queries.FoundRow[]> {
+async function found(page: Promise<{ rows: readonly unknown[] }>): Promise<queries.FoundRow[]> {
   const { rows } = await page;
-  return ((rows instanceof RawJson ? JSON.parse(rows.text) : rows) as Listed[]).map(rowOf);
+  return rows.map((row) => rowOf((row instanceof RawJson ? JSON.parse(row.text) : row) as Listed));
 }
 
 function hitsOf(kind: Kind, rows: readonly queries.FoundRow[]): Hit[] {

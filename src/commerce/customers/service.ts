@@ -63,7 +63,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
     /** All of that list, in pages. */
     async *customersInOrder(companyId: number, query: CustomerQuery): AsyncGenerator<Page> {
       const filters = { ...filtersOf(query), sort: sortOf(query.sort) };
-      for await (const rows of walkCustomers(db.lists(companyId), companyId, filters)) yield partOf(rows);
+      for await (const rows of walkCustomers(db.lists(companyId), companyId, filters)) yield partOf<never>(rows);
     },
 
     /** Throws not_found. */

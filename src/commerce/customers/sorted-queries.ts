@@ -36,7 +36,7 @@ export async function listSorted(
   companyId: number,
   filters: SortedFilters,
   bounds: PageBounds,
-): Promise<{ rows: RawJson; total: number }> {
+): Promise<{ rows: RawJson[]; total: number }> {
   const { total, ids } = await findSorted(db, companyId, filters, bounds);
   return { total, rows: await findInOrder(db, companyId, ids) };
 }
@@ -46,7 +46,7 @@ export async function* walkCustomers(
   db: Db,
   companyId: number,
   { words, email, sort }: SortedFilters,
-): AsyncGenerator<RawJson> {
+): AsyncGenerator<RawJson[]> {
   const conditions = [rawSql('c.erased_at is null'), ...conditionsOf(rawSql('c.search'), words)];
   if (email !== undefined) conditions.push(sql`lower(c.email) = ${email}`);
   const wanted = joinSql(conditions, ' and ');
@@ -60,12 +60,13 @@ export async function* walkCustomers(
   for await (const ids of walkSorted(db, set, sort.direction)) yield findInOrder(db, companyId, ids);
 }
 
-async function findInOrder(db: Db, companyId: number, ids: number[]): Promise<RawJson> {
+async function findInOrder(db: Db, companyId: number, ids: number[]): Promise<RawJson[]> {
   const rows = await db.query<{ json: string }>(sql`
-    select coalesce('[' || string_agg(${customerJson}, ',' order by page.n) || ']', '[]') as json
+    select ${customerJson} as json
     from unnest(${ids}::bigint[]) with ordinality as page (id, n)
-    join customers c on c.company_id = ${companyId} and c.id = page.id`);
-  return new RawJson(rows[0]!.json);
+    join customers c on c.company_id = ${companyId} and c.id = page.id
+    order by page.n`);
+  return rows.map(({ json }) => new RawJson(json));
 }
 
 async function findSorted(

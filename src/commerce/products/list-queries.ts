@@ -1,7 +1,8 @@
 import type { Db, Queryable } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import { RawJson } from '../../lib/raw-json.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
+import { type PageRow, pageFrom } from '../page-rows.ts';
 import { findShort } from '../search.ts';
 import { facetsOf, flagsOf, type ProductFilters } from './filters-queries.ts';
 import { findProductsJson, productJson } from './json-queries.ts';
@@ -19,19 +20,11 @@ export async function listProductsByKey(
   filters: ProductFilters,
   bounds: PageBounds,
   divisor: number,
-): Promise<{ rows: RawJson; total: number }> {
+): Promise<{ rows: RawJson[]; total: number }> {
   const flags = flagsOf(filters);
   const stock = sql`(select stock_qty from product_stock s where s.company_id = ${companyId} and s.product_id = p.id)`;
-  const rows = await db.query<{ total: number; json: string }>(sql`
-    select l.total, coalesce((
-      select '[' || string_agg(json, ',' order by id desc) || ']' from (
-        select p.id, ${productJson(stock, divisor)} as json from (
-          select * from products p
-          where p.company_id = ${companyId} and p.id <= l.first and p.id >= l.lowest and ${flags}
-          order by p.id desc limit 100
-        ) p limit ${bounds.take}
-      ) page
-    ), '[]') as json
+  const rows = await db.query<PageRow>(sql`
+    select l.total, page.json
     from (
       select total, lowest, (
         select p.id from products p
@@ -39,8 +32,15 @@ export async function listProductsByKey(
         order by p.id desc offset rest limit 1
       ) as first
       from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, ${bounds.skip})
-    ) l`);
-  return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
+    ) l left join lateral (
+      select p.id, ${productJson(stock, divisor)} as json from (
+        select * from products p
+        where p.company_id = ${companyId} and p.id <= l.first and p.id >= l.lowest and ${flags}
+        order by p.id desc limit 100
+      ) p limit ${bounds.take}
+    ) page on true
+    order by page.id desc`);
+  return pageFrom(rows);
 }
 
 /**
@@ -53,23 +53,25 @@ export async function searchProducts(
   filters: ProductFilters,
   bounds: PageBounds,
   divisor: number,
-): Promise<{ rows: RawJson; total: number }> {
+): Promise<{ rows: RawJson[]; total: number }> {
   const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), matches(filters.search)];
   const category =
     filters.category === undefined
       ? emptySql
       : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${filters.category}`;
-  const rows = await db.query<{ total: number; json: string }>(sql`
+  const rows = await db.query<PageRow>(sql`
     with found as materialized (
       select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
     )
-    select coalesce(cardinality(ids), 0) as total, coalesce((
-      select '[' || string_agg(${productJson(rawSql('s.stock_qty'), divisor)}, ',' order by p.id desc) || ']'
+    select coalesce(cardinality(ids), 0) as total, page.json
+    from found left join lateral (
+      select p.id, ${productJson(rawSql('s.stock_qty'), divisor)} as json
       from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
       join products p on p.company_id = ${companyId} and p.id = f.id
       join product_stock s on s.company_id = ${companyId} and s.product_id = f.id
-    ), '[]') as json from found`);
-  return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
+    ) page on true
+    order by page.id desc`);
+  return pageFrom(rows);
 }
 
 /** As `searchProducts`, for words of one or two letters and without a category. */
@@ -79,9 +81,8 @@ export async function searchProductsShort(
   filters: ProductFilters,
   bounds: PageBounds,
   divisor: number,
-): Promise<{ rows: RawJson; total: number }> {
+): Promise<{ rows: RawJson[]; total: number }> {
   const { total, ids } = await findShort(db, companyId, shortMatches(companyId, filters), filters.search.words, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
-  const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
-  return { rows: new RawJson(`[${rows.join(',')}]`), total };
+  return { rows: found.filter((product) => product !== undefined), total };
 }

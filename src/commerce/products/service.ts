@@ -3,7 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
-import { RawJson } from '../../lib/raw-json.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { minorPerMajor } from '../money.ts';
@@ -73,7 +73,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const filters = filtersOf(query);
       const sorted = { ...filters, sort: productSort(query, filters) };
       const divisor = minorPerMajor(exponent);
-      for await (const rows of walkProducts(db.lists(companyId), companyId, sorted, divisor)) yield partOf(rows);
+      for await (const rows of walkProducts(db.lists(companyId), companyId, sorted, divisor)) yield partOf<never>(rows);
     },
 
     /** What is bought with a product, by id or slug, and its categories' best sellers. Throws not_found. */
@@ -84,7 +84,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const ids = found(await findRelated(lane, companyId, parseRef(ref), query.limit ?? 8), 'product');
       const shown = ids.slice(page.skip, page.skip + page.take);
       const products = await findProductsJson(lane, companyId, shown, minorPerMajor(shop.exponent));
-      const rows = new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
+      const rows = products.filter((product) => product !== undefined);
       return { rows, total: ids.length, ...page };
     },
 

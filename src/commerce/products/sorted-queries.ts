@@ -3,7 +3,7 @@ import { orderBy, type SortedPage, sortedIds } from '../../db/sorting/sorted-ids
 import { type WalkedKey, walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import { RawJson } from '../../lib/raw-json.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import { areShort, findShort } from '../search.ts';
 import { facetsOf, flagsOf, type ProductFilters } from './filters-queries.ts';
@@ -29,14 +29,14 @@ export async function* walkProducts(
   companyId: number,
   filters: SortedFilters,
   divisor: number,
-): AsyncGenerator<RawJson> {
+): AsyncGenerator<RawJson[]> {
   const from = sql`from products p
     join product_stock s on s.company_id = p.company_id and s.product_id = p.id ${inCategory(filters)}
     where p.company_id = ${companyId} and ${flagsOf(filters)} and ${matches(filters.search)}`;
   const set = { from, id: ID, key: walkedKey(filters) };
   for await (const ids of walkSorted(db, set, filters.sort.direction)) {
     const found = await findProductsJson(db, companyId, ids, divisor);
-    yield arrayOf(found);
+    yield found.filter((product) => product !== undefined);
   }
 }
 
@@ -54,14 +54,10 @@ export async function listSorted(
   filters: SortedFilters,
   bounds: PageBounds,
   divisor: number,
-): Promise<{ rows: RawJson; total: number }> {
+): Promise<{ rows: RawJson[]; total: number }> {
   const { total, ids } = await findSorted(db, companyId, filters, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
-  return { rows: arrayOf(found), total };
-}
-
-function arrayOf(products: (RawJson | undefined)[]): RawJson {
-  return new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
+  return { rows: found.filter((product) => product !== undefined), total };
 }
 
 function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: PageBounds): Promise<SortedPage> {

@@ -143,14 +143,17 @@ export interface ApiResponse<Data = unknown> {
   headers?: Record<string, string>;
 }
 
-/** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
+/**
+ * What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL, of a list each record; a stream where it
+ * `streams`.
+ */
 export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'
   ? Readable
   : E['contentType'] extends 'text/csv' | 'application/zip'
     ? StreamedText
     : E['streams'] extends true
       ? Streamed<Extract<Static<E['data']>, object>>
-      : Static<E['data']> | RawJson;
+      : Static<E['data']> | RawJson | (Static<E['data']> extends unknown[] ? RawJson[] : never);
 
 /** A part of a list that is read from one end to the other, and the place behind it; null at the end. */
 export interface Walked {

@@ -1,13 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, StoredResponse } from '../../caller.ts';
 import { Replayed, write } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
-import { streamingHandlerOf } from '../streaming/handler.ts';
+import { logCut, streamingHandlerOf } from '../streaming/handler.ts';
 import { isAudited, trailOf } from './audit/trail.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
 import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
+import { bodyOf, envelopeOf } from './long-responses.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
@@ -15,10 +17,16 @@ import type { Surface } from './surfaces/surface.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
+/** A response to a GET is a stream where it is long. */
+interface SentResponse {
+  status: number;
+  body: string | Readable;
+}
+
 /** The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all of the surface. */
 export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes: readonly Route[]) {
   const { endpoint } = route;
-  const serialize = serializerOf(endpoint);
+  const serializer = serializerOf(endpoint);
   const mayReplay =
     (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
     endpoint.rawBody === undefined &&
@@ -26,7 +34,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     endpoint.scope !== 'session';
 
   function render(response: ApiResponse, requestId: string): StoredResponse {
-    const body = surface.success(endpoint, serialize(response.data), response, requestId);
+    const body = surface.success(endpoint, serializer.text(response.data), response, requestId);
     return { status: response.status ?? endpoint.status, body };
   }
 
@@ -42,9 +50,9 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   const readCall = callReaderOf(surface, endpoint, ticketFor);
   const beginTrail = surface.audits && isAudited(endpoint) ? trailOf(route, routes) : null;
   const stream = endpoint.streams ? streamingHandlerOf(port, surface, route, readCall) : null;
-  const exported = endpoint.inOrderOf === undefined ? null : exportHandlerOf(port, route, { readCall, serialize });
+  const exported = endpoint.inOrderOf === undefined ? null : exportHandlerOf(port, route, readCall, serializer);
 
-  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
+  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<SentResponse> {
     let result: unknown;
     try {
       const call = readCall(request, reply, caller);
@@ -66,7 +74,10 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     }
     const presented = route.present(result);
     if (presented.headers !== undefined) reply.headers(presented.headers);
-    return render(presented, caller.requestId);
+    if (endpoint.method !== 'GET') return render(presented, caller.requestId);
+    const envelope = envelopeOf(surface, endpoint, presented, caller.requestId);
+    const body = bodyOf(serializer.pieces(presented.data), envelope, logCut(port, request, caller));
+    return { status: presented.status ?? endpoint.status, body };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -110,7 +121,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     reply: FastifyReply,
     caller: Caller,
     { bytes, leave }: { bytes: Buffer; leave: (() => void) | null },
-  ): Promise<StoredResponse> {
+  ): Promise<SentResponse> {
     try {
       if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
       if (leave !== null && endpoint.body !== undefined)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
@@ -5,6 +6,7 @@ import { begun } from '../../lib/streamed.ts';
 import type { Call, Endpoint, Route } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
+import { PIECE_LENGTH, type Serializer } from '../api/serializer.ts';
 import { sendStreamed } from '../streaming/handler.ts';
 import { FORMATS, type Format, OF_A_PAGE } from './format.ts';
 import { type Listing, recordsOf, type Shown } from './records.ts';
@@ -21,27 +23,40 @@ export function asksForExport({ inOrderOf }: Endpoint, request: FastifyRequest):
 }
 
 /** Handles requests of a list with `format`. Where it fails, nothing has been sent. */
-export function exportHandlerOf(
-  port: HttpPort,
-  route: Route,
-  { readCall, serialize }: { readCall: CallReader; serialize: (data: unknown) => string },
-) {
+export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallReader, serializer: Serializer) {
   const { endpoint } = route;
 
-  const shown = (result: unknown): unknown => JSON.parse(serialize(route.present(result).data));
+  /** What the list shows of a result. Others are served between two large records. */
+  async function shown(result: unknown): Promise<unknown> {
+    const { data } = route.present(result);
+    if (!Array.isArray(data)) return JSON.parse(serializer.text(data));
+    const records: unknown[] = [];
+    let length = 0;
+    for (const record of data) {
+      const text = serializer.record(record);
+      records.push(JSON.parse(text));
+      length += text.length;
+      if (length < PIECE_LENGTH) continue;
+      length = 0;
+      await setImmediate();
+    }
+    return records;
+  }
 
   function listingOf(call: Call<Endpoint>): Listing {
     const order = endpoint.inOrderOf!;
     return {
       async page(query) {
-        const data = shown(await route.handle({ ...call, query: { ...call.query, ...query } as typeof call.query }));
+        const data = await shown(
+          await route.handle({ ...call, query: { ...call.query, ...query } as typeof call.query }),
+        );
         if (!('cursor' in order)) return { records: data as Shown[], next: null };
         const { [order.cursor]: records, pagination } = data as Record<string, Shown[]> & { pagination: Shown };
         return { records: records!, next: pagination.next_cursor };
       },
       async behind(place, limit) {
         const walked = await route.behind!(call, place, limit);
-        return { records: shown(walked) as Shown[], next: walked.next };
+        return { records: (await shown(walked)) as Shown[], next: walked.next };
       },
     };
   }
@@ -50,7 +65,7 @@ export function exportHandlerOf(
   async function* recordsFor(call: Call<Endpoint>): AsyncGenerator<Shown[]> {
     if ((call.query as { sort?: string }).sort === undefined)
       return yield* recordsOf(listingOf(call), endpoint.inOrderOf!);
-    for await (const page of route.inOrder!(call)) yield shown(page) as Shown[];
+    for await (const page of route.inOrder!(call)) yield (await shown(page)) as Shown[];
   }
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {

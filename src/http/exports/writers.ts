@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { csvLine } from '../../lib/csv/write.ts';
 import type { Endpoint } from '../api/endpoint.ts';
+import { PIECE_LENGTH } from '../api/serializer.ts';
 import type { Format } from './format.ts';
 import type { Shown } from './records.ts';
 
@@ -23,13 +24,22 @@ export async function* written(
   pages: AsyncIterable<Shown[]>,
   { endpoint, format, forSpreadsheet }: { endpoint: Endpoint; format: Format; forSpreadsheet: boolean },
 ): AsyncGenerator<string> {
-  if (format === 'jsonl') {
-    for await (const page of pages) yield page.map((record) => `${JSON.stringify(record)}\n`).join('');
-    return;
-  }
+  if (format === 'jsonl') return yield* inPieces(pages, (record) => `${JSON.stringify(record)}\n`);
   const columns = Object.keys((recordSchemaOf(endpoint) as Schema).properties!);
   yield (forSpreadsheet ? BYTE_ORDER_MARK : '') + csvLine(columns);
+  yield* inPieces(pages, (record) => csvLine(columns.map((column) => record[column])));
+}
+
+/** Records in pieces that are sent before the next is made. */
+async function* inPieces(pages: AsyncIterable<Shown[]>, lineOf: (record: Shown) => string): AsyncGenerator<string> {
   for await (const page of pages) {
-    yield page.map((record) => csvLine(columns.map((column) => record[column]))).join('');
+    let text = '';
+    for (const record of page) {
+      text += lineOf(record);
+      if (text.length < PIECE_LENGTH) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
   }
 }

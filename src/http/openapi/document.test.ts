@@ -95,15 +95,16 @@ describe.each(SURFACES)('the description of the $surface.name API', ({ surface, 
     expect(problems).toEqual([]);
   });
 
-  it('passes the recommended rules of Spectral without a word', async () => {
-    expect(await spectralProblems(document)).toEqual([]);
-  });
-
+  // Before Spectral, which keeps this process from everything else: connections that were kept would have ended meanwhile.
   it('is served as it is made', async () => {
     const response = await server.request('GET', `/openapi/${surface.name}.json`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('passes the recommended rules of Spectral without a word', async () => {
+    expect(await spectralProblems(document)).toEqual([]);
   });
 
   it('has every endpoint, each with an id of its own', () => {

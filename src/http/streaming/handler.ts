@@ -2,15 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { type Held, Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { Route } from '../api/endpoint.ts';
+import { envelopeOf } from '../api/long-responses.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
 import { JSON_TYPE } from '../api/serializer.ts';
 import type { Surface } from '../api/surfaces/surface.ts';
 import { streamOf } from './send.ts';
 import { streamWriterOf } from './streamed.ts';
-
-/** Stands for the data in an envelope; no JSON text contains it. */
-const PLACEHOLDER = '\u0000';
 
 /** Handles an endpoint whose response is sent while it is read. Where it fails, nothing has been sent. */
 export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Route, readCall: CallReader) {
@@ -30,9 +28,8 @@ export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Rout
         return { pieces: data.pieces, type, status, ...data.held };
       }
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
-      const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
-      const [before, after] = envelope.split(PLACEHOLDER);
-      return { pieces: around(before!, write(data), after!), type: JSON_TYPE, status };
+      const { before, after } = envelopeOf(surface, endpoint, { data, ...response }, caller.requestId);
+      return { pieces: around(before, write(data), after), type: JSON_TYPE, status };
     });
   };
 }
@@ -48,11 +45,7 @@ export async function sendStreamed(
   const leave = port.streams.take(caller.companyId);
   try {
     const { pieces, type, status, close, limitMs } = await begin();
-    const onError = (error: unknown): void =>
-      port.log.error(
-        { err: error, request_id: caller.requestId, route: request.routeOptions.url },
-        'a response was cut off',
-      );
+    const onError = logCut(port, request, caller);
     // A proxy that gathers a response takes more than its client does, and hides that the client has gone.
     reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
     return reply.send(streamOf(pieces, { onError, onEnd: leave, close, limitMs }));
@@ -60,6 +53,15 @@ export async function sendStreamed(
     leave();
     throw error;
   }
+}
+
+/** For a stream that fails after the status was sent. */
+export function logCut(port: HttpPort, request: FastifyRequest, caller: Caller): (error: unknown) => void {
+  return (error) =>
+    port.log.error(
+      { err: error, request_id: caller.requestId, route: request.routeOptions.url },
+      'a response was cut off',
+    );
 }
 
 async function* around(before: string, pieces: AsyncIterable<string>, after: string): AsyncGenerator<string> {
