@@ -1,12 +1,31 @@
+import { type Statement, sql } from '../db/sql.ts';
 import { RawJson } from '../lib/raw-json.ts';
 
-/** A record of a page with the total of its list, on each row. An empty page has one row without a record. */
+/** Up to so many characters the records of a page are one text: a row for each costs a request a tenth more. */
+const TOGETHER = 65_536;
+
+/** Some records of a page, with the total of its list on each row. An empty page has one row without records. */
 export interface PageRow {
   total: number;
   json: string | null;
 }
 
-/** A row for each record: in one text, a page of large records would be read, and sent, while nobody else is served. */
+/**
+ * `select` of the rows of a page: `list` is the one row that has the total, `page` a query over it for the records' `id` and
+ * `json`. Large records are a row each: in one text they would be read, and sent, while nobody else is served.
+ */
+export function selectPage(list: Statement, page: Statement): Statement {
+  return sql`select l.total, part.json
+    from ${list} l
+    left join lateral (
+      select array_agg(json order by id desc) as records, sum(length(json)) as length from (${page}) page
+    ) page on true
+    left join lateral unnest(
+      case when page.length < ${TOGETHER} then array[array_to_string(page.records, ',')] else page.records end
+    ) with ordinality as part (json, n) on true
+    order by part.n`;
+}
+
 export function pageFrom(rows: readonly PageRow[]): { rows: RawJson[]; total: number } {
   return { total: rows[0]!.total, rows: rows.flatMap(({ json }) => (json === null ? [] : new RawJson(json))) };
 }

@@ -21,7 +21,7 @@ export function pageOf(query: PageQuery): PageBounds & { page: number; perPage: 
   return { page, perPage, skip: query.skip ?? (page - 1) * perPage, take: perPage };
 }
 
-/** A page of a list: records, or the JSON of each from SQL. */
+/** A page of a list: records, or their JSON from SQL, of some at a time with commas between them. */
 export interface Page<Row = never> {
   rows: Row[] | RawJson[];
   total: number;

@@ -77,13 +77,17 @@ export function watchResults(routes: readonly Route[]): void {
       // A streamed response is checked when all of its text has arrived.
       if (response.data instanceof RawJson || response.data instanceof Streamed) return response;
       check ??= ajv.compile(plainSchema(endpoint.data));
-      const shown = JSON.stringify(response.data, (_key, value) =>
-        value instanceof RawJson ? JSON.parse(value.text) : value,
-      );
+      const data = Array.isArray(response.data) ? response.data.flatMap(recordsIn) : response.data;
+      const shown = JSON.stringify(data, (_key, value) => (value instanceof RawJson ? JSON.parse(value.text) : value));
       if (!check(JSON.parse(shown))) throw new Error(`${endpoint.path}: ${ajv.errorsText(check.errors)}`);
       return response;
     };
   }
+}
+
+/** A text from SQL may have some records of a list. */
+function recordsIn(one: unknown): unknown[] {
+  return one instanceof RawJson ? JSON.parse(`[${one.text}]`) : [one];
 }
 
 function pointerTo(...parts: (string | number)[]): string {

@@ -139,7 +139,7 @@ function rowOf({ id, contact_id, name, sku, first_name, last_name, email, phone,
 /** The rows of a list whose JSON PostgreSQL has made. */
 async function found(page: Promise<{ rows: readonly unknown[] }>): Promise<queries.FoundRow[]> {
   const { rows } = await page;
-  return rows.map((row) => rowOf((row instanceof RawJson ? JSON.parse(row.text) : row) as Listed));
+  return rows.flatMap((row) => (row instanceof RawJson ? JSON.parse(`[${row.text}]`) : [row]) as Listed[]).map(rowOf);
 }
 
 function hitsOf(kind: Kind, rows: readonly queries.FoundRow[]): Hit[] {

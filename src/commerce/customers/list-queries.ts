@@ -2,7 +2,7 @@ import type { Db, Queryable } from '../../db/pool.ts';
 import { joinSql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
-import { type PageRow, pageFrom } from '../page-rows.ts';
+import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
 import { conditionsOf, findShort } from '../search.ts';
 import { customerJson } from './queries.ts';
 
@@ -12,21 +12,19 @@ export async function listCustomersByKey(
   companyId: number,
   bounds: PageBounds,
 ): Promise<{ rows: RawJson[]; total: number }> {
-  const rows = await db.query<PageRow>(sql`
-    select l.total, page.json
-    from (
+  const located = sql`(
       select total, (
         select id from customers where company_id = ${companyId} and id < below and erased_at is null
         order by id desc offset rest limit 1
       ) as first
       from locate_page(${companyId}, 'customers', null, null, null, ${bounds.skip})
-    ) l left join lateral (
+    )`;
+  const page = sql`
       select c.id, ${customerJson} as json from (
         select * from customers where company_id = ${companyId} and id <= l.first and erased_at is null
         order by id desc limit 100
-      ) c limit ${bounds.take}
-    ) page on true
-    order by page.id desc`);
+      ) c limit ${bounds.take}`;
+  const rows = await db.query<PageRow>(selectPage(located, page));
   return pageFrom(rows);
 }
 
@@ -62,16 +60,15 @@ export async function searchCustomers(
   const conditions = [sql`c.company_id = ${companyId} and c.erased_at is null`];
   if (filters.email !== undefined) conditions.push(sql`lower(c.email) = ${filters.email}`);
   conditions.push(...conditionsOf(rawSql('c.search'), filters.words));
-  const rows = await db.query<PageRow>(sql`
-    with found as materialized (
-      select array_agg(c.id order by c.id desc) as ids from customers c where ${joinSql(conditions, ' and ')}
-    )
-    select coalesce(cardinality(ids), 0) as total, page.json
-    from found left join lateral (
+  const found = sql`(
+      select coalesce(cardinality(ids), 0) as total, ids from (
+        select array_agg(c.id order by c.id desc) as ids from customers c where ${joinSql(conditions, ' and ')}
+      ) matching offset 0
+    )`;
+  const page = sql`
       select c.id, ${customerJson} as json
-      from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
-      join customers c on c.company_id = ${companyId} and c.id = f.id
-    ) page on true
-    order by page.id desc`);
+      from (select unnest(l.ids) as id offset ${bounds.skip} limit ${bounds.take}) f
+      join customers c on c.company_id = ${companyId} and c.id = f.id`;
+  const rows = await db.query<PageRow>(selectPage(found, page));
   return pageFrom(rows);
 }

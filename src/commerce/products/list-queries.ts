@@ -2,7 +2,7 @@ import type { Db, Queryable } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
-import { type PageRow, pageFrom } from '../page-rows.ts';
+import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
 import { findShort } from '../search.ts';
 import { facetsOf, flagsOf, type ProductFilters } from './filters-queries.ts';
 import { findProductsJson, productJson } from './json-queries.ts';
@@ -23,23 +23,21 @@ export async function listProductsByKey(
 ): Promise<{ rows: RawJson[]; total: number }> {
   const flags = flagsOf(filters);
   const stock = sql`(select stock_qty from product_stock s where s.company_id = ${companyId} and s.product_id = p.id)`;
-  const rows = await db.query<PageRow>(sql`
-    select l.total, page.json
-    from (
+  const located = sql`(
       select total, lowest, (
         select p.id from products p
         where p.company_id = ${companyId} and p.id < below and p.id >= lowest and ${flags}
         order by p.id desc offset rest limit 1
       ) as first
       from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, ${bounds.skip})
-    ) l left join lateral (
+    )`;
+  const page = sql`
       select p.id, ${productJson(stock, divisor)} as json from (
         select * from products p
         where p.company_id = ${companyId} and p.id <= l.first and p.id >= l.lowest and ${flags}
         order by p.id desc limit 100
-      ) p limit ${bounds.take}
-    ) page on true
-    order by page.id desc`);
+      ) p limit ${bounds.take}`;
+  const rows = await db.query<PageRow>(selectPage(located, page));
   return pageFrom(rows);
 }
 
@@ -59,18 +57,17 @@ export async function searchProducts(
     filters.category === undefined
       ? emptySql
       : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${filters.category}`;
-  const rows = await db.query<PageRow>(sql`
-    with found as materialized (
-      select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
-    )
-    select coalesce(cardinality(ids), 0) as total, page.json
-    from found left join lateral (
+  const found = sql`(
+      select coalesce(cardinality(ids), 0) as total, ids from (
+        select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
+      ) matching offset 0
+    )`;
+  const page = sql`
       select p.id, ${productJson(rawSql('s.stock_qty'), divisor)} as json
-      from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
+      from (select unnest(l.ids) as id offset ${bounds.skip} limit ${bounds.take}) f
       join products p on p.company_id = ${companyId} and p.id = f.id
-      join product_stock s on s.company_id = ${companyId} and s.product_id = f.id
-    ) page on true
-    order by page.id desc`);
+      join product_stock s on s.company_id = ${companyId} and s.product_id = f.id`;
+  const rows = await db.query<PageRow>(selectPage(found, page));
   return pageFrom(rows);
 }
 

@@ -144,7 +144,7 @@ export interface ApiResponse<Data = unknown> {
 }
 
 /**
- * What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL, of a list each record; a stream where it
+ * What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL, of a list some records at a time; a stream where it
  * `streams`.
  */
 export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'

@@ -10,7 +10,7 @@ export const PIECE_LENGTH = 131_072;
 export interface Serializer {
   /** The whole JSON text. */
   text(data: unknown): string;
-  /** That of one record of a list. */
+  /** Of a list, that of a record; or of some records with commas between them, where SQL has made it. */
   record(record: unknown): string;
   /** The whole in pieces, at least one, each made when it is asked for: a list can have 100 records of 140 KiB. */
   pieces(data: unknown): Generator<string, void>;

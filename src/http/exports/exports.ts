@@ -34,7 +34,7 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
     let length = 0;
     for (const record of data) {
       const text = serializer.record(record);
-      records.push(JSON.parse(text));
+      for (const one of JSON.parse(`[${text}]`) as unknown[]) records.push(one);
       length += text.length;
       if (length < PIECE_LENGTH) continue;
       length = 0;
