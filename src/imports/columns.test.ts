@@ -92,7 +92,9 @@ test('who left Mailchimp, or whose address bounced, is known without the time as
     { 'Email Address': 'b@example.com', UNSUB_TIME: '', UNSUB_REASON: 'N/A (Unsubscribed by an admin)' },
     { 'Email Address': 'c@example.com', UNSUB_TIME: '', UNSUB_CAMPAIGN_ID: '77' },
   ];
-  const cleaned: Record<string, string>[] = [{ 'Email Address': 'd@example.com', CLEAN_TIME: '', CLEAN_CAMPAIGN_TITLE: 'Spring' }];
+  const cleaned: Record<string, string>[] = [
+    { 'Email Address': 'd@example.com', CLEAN_TIME: '', CLEAN_CAMPAIGN_TITLE: 'Spring' },
+  ];
   for (const rows of [left, cleaned]) await imports.import('mailchimp', file(rows), { email_consent: 'subscribed' });
   const { contacts } = (await shop.marketing('GET', '/contacts')).body;
   expect(contacts.map(({ email, status }: TestBody) => [email, status]).sort()).toEqual([
