@@ -71,3 +71,60 @@ test('of many files that begin at the same moment three are open', async () => {
   );
   expect(made.filter(({ status }) => status === 201)).toHaveLength(3);
 });
+
+describe('a list that was exported here as CSV', () => {
+  const csvOf = async (api: 'commerce' | 'marketing', path: string): Promise<string> => {
+    const headers = {
+      'x-api-key': shop.key,
+      authorization: `Bearer ${shop.key}`,
+      'x-company-id': `${shop.company_id}`,
+    };
+    return (await fetch(`${server.origin}/${api}/v1${path}?format=csv`, { headers })).text();
+  };
+
+  test('changes nothing when it is imported again, and makes the same products in an empty company', async () => {
+    const images = [{ url: 'https://cdn.example.com/a.jpg?v=1,2' }, { url: 'https://cdn.example.com/b.jpg' }];
+    const made = [
+      {
+        name: '-50 % Sticker',
+        description: '=1+1',
+        price: 2.5,
+        sku: 'S-1',
+        stock_qty: 4,
+        categories: ['paper', 'sale'],
+      },
+      { name: 'Mug', price: 12, images },
+    ];
+    for (const product of made) await shop.commerce('POST', '/products', product);
+    const list = await csvOf('commerce', '/products');
+    expect(await imports.import('csv-products', list)).toMatchObject({ unchanged: 2, refused: 0 });
+    const empty = await server.company();
+    await new TestImports(server, empty).import('csv-products', list);
+    const { data } = (await empty.commerce('GET', '/products')).body;
+    expect(data.find(({ slug }: { slug: string }) => slug === 'mug')).toMatchObject({ price: 12, images });
+    expect(data.find(({ sku }: { sku: string }) => sku === 'S-1')).toMatchObject(made[0]!);
+  });
+
+  test('brings contacts back with tags, phone numbers and the consent of each channel', async () => {
+    const people = [
+      { email: 'yes@example.com', phone: '+12133734253', tags: ['vip', 'lab'], consent: { sms: 'subscribed' } },
+      { email: 'never@example.com', first_name: '@home', consent: { email: 'never' } },
+      { email: 'left@example.com', consent: { email: 'unsubscribed' } },
+    ];
+    for (const person of people) await shop.marketing('POST', '/contacts', person);
+    const list = await csvOf('marketing', '/contacts');
+    expect(await imports.import('csv-contacts', list)).toMatchObject({ unchanged: 3, refused: 0 });
+    const empty = await server.company();
+    await new TestImports(server, empty).import('csv-contacts', list);
+    const { contacts } = (await empty.marketing('GET', '/contacts')).body;
+    const found = Object.fromEntries(contacts.map((one: { email: string }) => [one.email, one]));
+    expect(found).toMatchObject({
+      'yes@example.com': {
+        ...{ phone: '+12133734253', tags: ['vip', 'lab'] },
+        consent: { email: { state: 'subscribed' }, sms: { state: 'subscribed' } },
+      },
+      'never@example.com': { first_name: '@home', consent: { email: { state: 'never' }, sms: { state: 'never' } } },
+      'left@example.com': { consent: { email: { state: 'unsubscribed' } } },
+    });
+  });
+});

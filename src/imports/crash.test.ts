@@ -6,6 +6,8 @@ import { KilledProgram } from './testing/killed-program.ts';
 const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
 /** An order has rows in several tables, which cost as much as some contacts. */
 const ORDERS = Math.ceil(ROWS / 10);
+/** Even: half of them are there before. */
+const PRODUCT_ROWS = 2 * Math.ceil(ROWS / 6);
 const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 
 const CUSTOMERS = 150;
@@ -93,4 +95,61 @@ test(`${ORDERS} orders over ${KILLS} kills with -9 in each phase: each is import
   expect(await count('count(*)::int as n from customers')).toEqual({ n: 1 });
   expect(await count('array_agg(name order by name) as names from products')).toEqual({ names: ['A1', 'B1'] });
   expect(await count('count(*)::int as n from contacts')).toEqual({ n: 1 });
+});
+
+test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each is imported and undone once, with its price and stock`, {
+  timeout: 300_000,
+}, async () => {
+  const known = PRODUCT_ROWS / 2;
+  const header = 'name,sku,price,stock,categories';
+  const line = (i: number, price: string, stock: number): string =>
+    `Cup ${i},C-${i},${price},${stock},"cups, c${i % 7}"`;
+  // Half of them are there before, at another price and with another stock.
+  const before = await killed.upload(
+    'csv-products',
+    file(
+      header,
+      Array.from({ length: known }, (_, i) => line(i, '2.00', 1)),
+    ),
+  );
+  expect(await killed.imported(before)).toMatchObject({ status: 'done', created: known });
+  const there =
+    'select name, slug, sku, price, categories, stock_qty from products p join product_stock s using (company_id)';
+  const products = `${there} where company_id = $1 and s.product_id = p.id order by sku`;
+  const old = await killed.onDatabase(products, [killed.company]);
+
+  const lines = Array.from({ length: PRODUCT_ROWS }, (_, i) => line(i, i % 100 === 0 ? 'cheap' : '3.00', 5));
+  const id = await killed.upload('csv-products', file(header, lines));
+  const refused = Math.ceil(PRODUCT_ROWS / 100);
+  const updated = known - Math.ceil(known / 100);
+  const created = PRODUCT_ROWS - refused - updated;
+  const result = { total: PRODUCT_ROWS, position: PRODUCT_ROWS, created, updated, unchanged: 0, refused };
+  const phase = { total: PRODUCT_ROWS, kills: KILLS };
+  expect(await killed.phase(id, 'check', phase)).toMatchObject({ status: 'checked', ...result });
+  expect(await killed.onDatabase(products, [killed.company])).toEqual(old);
+
+  expect(await killed.phase(id, 'run', phase)).toMatchObject({ status: 'done', ...result });
+  expect(
+    await count(
+      'count(*)::int as n, count(distinct sku)::int as skus, count(distinct slug)::int as slugs from products',
+    ),
+  ).toEqual({
+    ...{ n: known + created, skus: known + created, slugs: known + created },
+  });
+  // Each price and each stock was written once: 1 and 4 more, or 5 at once.
+  const prices = 'count(*)::int as n from price_history';
+  const movements = 'count(*)::int as n, sum(delta)::int as stock from stock_movements';
+  const unread = known - updated;
+  expect(await count(prices)).toEqual({ n: known + updated + created });
+  expect(await count(movements)).toEqual({ n: known + updated + created, stock: unread + 5 * (updated + created) });
+  expect(await count('count(*)::int as n from product_categories')).toEqual({ n: 2 * (known + created) });
+
+  // One that was changed since stays.
+  await killed.onDatabase("update products set updated_at = updated_at + interval '1 s' where sku = 'C-1'");
+  const undone = await killed.phase(id, 'undo', { total: updated + created, kills: KILLS });
+  expect(undone).toMatchObject({ status: 'undone', undone: updated + created - 1, kept: 1 });
+  const now = await killed.onDatabase(products, [killed.company]);
+  expect(now).toEqual(old.map((one) => (one.sku === 'C-1' ? { ...one, price: '300', stock_qty: 5 } : one)));
+  expect(await count(movements)).toEqual({ n: known + 2 * updated - 1, stock: known + 4 });
+  expect(await count('count(*)::int as n from product_categories')).toEqual({ n: 2 * known });
 });

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkInvariants } from '../invariants.ts';
-import { type TestCompany, testServer } from '../testing/harness.ts';
+import { type TestBody, type TestCompany, testServer } from '../testing/harness.ts';
 import { TestImports } from './testing/imports.ts';
 
 const server = testServer();
@@ -32,6 +32,7 @@ test('orders whose amounts are beyond all sense are refused, and the others impo
   expect(await reasons(done.id)).toEqual([
     [3, 'the item costs too much'],
     [4, 'the order costs too much'],
+    [5, 'is a part of the record of row 4'],
   ]);
 });
 
@@ -57,4 +58,60 @@ test('a record that the database refuses is refused alone', async () => {
   expect(done).toMatchObject({ status: 'done', created: 299, refused: 1 });
   expect(await reasons(id)).toEqual([[9, 'the record has a value that cannot be stored']]);
   expect(await imports.undo(id)).toMatchObject({ status: 'undone', kept: 0 });
+});
+
+describe('a record of several rows', () => {
+  const HEADER = 'Name,Email,Currency,Total,Lineitem name,Lineitem quantity,Lineitem price';
+  const orders = async () => (await shop.commerce('GET', '/orders')).body.data;
+  const refusedRows = async (done: TestBody): Promise<string> => {
+    const cells = (await imports.findings(done.id)).map((one) => one.cells as string[]);
+    return `${[HEADER, ...cells.map((row) => row.map((cell) => `"${cell}"`).join(','))].join('\n')}\n`;
+  };
+
+  test('is refused with all of them, so that what is corrected is whole', async () => {
+    const rows = [
+      '#1,a@example.com,EUR,13.00,Mug,1,3.00',
+      '#1,a@example.com,,,Cup,2,5.00',
+      '#2,b@example.com,USD,3.00,Mug,1,3.00',
+    ];
+    const done = await imports.import('shopify-orders', `${[HEADER, ...rows].join('\n')}\n`, {
+      email_consent: 'never',
+    });
+    expect(done).toMatchObject({ total: 3, created: 1, refused: 1 });
+    expect(await imports.findings(done.id)).toMatchObject([
+      { row: 2, field: 'currency' },
+      { row: 3, field: null, reason: 'is a part of the record of row 2' },
+    ]);
+    const corrected = (await refusedRows(done)).replace('EUR', 'USD');
+    const again = await imports.import('shopify-orders', corrected, { email_consent: 'never' });
+    expect(again).toMatchObject({ created: 1, refused: 0 });
+    expect((await orders())[0]).toMatchObject({ external_id: '#1', subtotal: 13, shipping: 0, total: 13 });
+  });
+
+  test('is refused beside a row that cannot be read: it may be a part of it', async () => {
+    const rows = [
+      ...[
+        '#1,a@example.com,USD,3.00,Mug,1,3.00',
+        '#2,b@example.com,USD,8.00,Mug,1,3.00',
+        '#2,b@example.com,,,5" pot,1,5.00',
+      ],
+      ...[
+        '#3,c@example.com,USD,8.00,5" pot,1,5.00',
+        '#3,c@example.com,,,Mug,1,3.00',
+        '#4,d@example.com,USD,3.00,Mug,1,3.00',
+      ],
+    ];
+    const done = await imports.import('shopify-orders', `${[HEADER, ...rows].join('\n')}\n`, {
+      email_consent: 'never',
+    });
+    expect((await orders()).map((one: TestBody) => one.external_id)).toEqual(['#4', '#1']);
+    expect(done).toMatchObject({ created: 2, refused: 4 });
+    const reasons = (await imports.findings(done.id)).map(({ row, reason }) => [row, reason]);
+    expect(reasons).toEqual([
+      [3, 'row 4 beside it cannot be read, and may be a part of it'],
+      [4, 'The quotes of this row are wrong'],
+      [5, 'The quotes of this row are wrong'],
+      [6, 'row 5 beside it cannot be read, and may be a part of it'],
+    ]);
+  });
 });

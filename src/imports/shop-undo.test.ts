@@ -169,3 +169,21 @@ describe('a product of a file', () => {
     expect(await product('mug-2')).toMatchObject({ sku: 'M-2', archived: true });
   });
 });
+
+test('customers whose sums are being added up are removed afterwards: neither waits for the other in a circle', async () => {
+  const emails = Array.from({ length: 2 }, (_, i) => `p${i}@example.com`);
+  const done = await imports.import('csv-customers', `email,consent\n${emails.map((one) => `${one},no\n`).join('')}`);
+  const rows = await server.rows<{ id: string }>('select id from customers where company_id = $1 order by id', [id]);
+  const [first, last] = [rows[0]!.id, rows[1]!.id];
+  // As fold_customer_figures does, in the order that its plan has.
+  const update = 'update customer_figures set spent = spent where company_id = $1 and customer_id = $2';
+  await other.query('begin');
+  await other.query('select pg_advisory_xact_lock(7265319432)');
+  await other.query(update, [id, last]);
+  const undone = imports.undo(done.id);
+  await expect.poll(() => server.lockWaits('advisory'), { timeout: 10_000 }).toBe(1);
+  await other.query(update, [id, first]);
+  await other.query('commit');
+  // Each customer with their contact.
+  expect(await undone).toMatchObject({ status: 'undone', undone: 4, kept: 0 });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_ROWS, rowsOf } from './rows.ts';
+import { type CsvRow, MAX_ROWS, rowsOf } from './rows.ts';
 
 /** A header and so many rows, in pieces. */
 async function* text(rows: number): AsyncGenerator<string> {
@@ -22,4 +22,44 @@ test('a file has as many rows below its header as it may have, and is refused wi
     code: 'bad_request',
     message: `A file has at most ${MAX_ROWS} rows`,
   });
+});
+
+/** The rows of a file that comes in pieces of so many characters. */
+async function rowsIn(file: string, piece: number): Promise<CsvRow[]> {
+  async function* pieces(): AsyncGenerator<string> {
+    for (let at = 0; at < file.length; at += piece) yield file.slice(at, at + piece);
+  }
+  const rows: CsvRow[] = [];
+  for await (const page of rowsOf(pieces())) rows.push(...page);
+  return rows;
+}
+
+test('each row ends at its own line end, whichever the first one has', async () => {
+  for (const first of ['\r\n', '\n']) {
+    const file = `name,email${first}A,a@example.com\nB,b@example.com\r\n"C\r\nc\nc",c@example.com\n\nD,d@example.com`;
+    for (const piece of [11, 12, 29, 1_000]) {
+      expect(await rowsIn(file, piece), `${piece}`).toEqual([
+        { row: 1, cells: ['name', 'email'] },
+        { row: 2, cells: ['A', 'a@example.com'] },
+        { row: 3, cells: ['B', 'b@example.com'] },
+        { row: 4, cells: ['C\r\nc\nc', 'c@example.com'] },
+        { row: 6, cells: ['D', 'd@example.com'] },
+      ]);
+    }
+  }
+  // As spreadsheets of old Macs wrote them; elsewhere such a character is a part of its cell.
+  expect((await rowsIn('name\rA\rB', 100)).map(({ cells }) => cells)).toEqual([['name'], ['A'], ['B']]);
+  expect((await rowsIn('name\nA\rB', 100)).map(({ cells }) => cells)).toEqual([['name'], ['A\rB']]);
+});
+
+test('a row with several wrong quotes is one row', async () => {
+  const fault = 'The quotes of this row are wrong';
+  const file = 'name,email\n"a "b" c",a@example.com\nx"y"z,"a"b"\n"l\n"m" n",x\nD,d@example.com\n';
+  expect(await rowsIn(file, 1_000)).toEqual([
+    { row: 1, cells: ['name', 'email'] },
+    { row: 2, cells: [], fault },
+    { row: 3, cells: [], fault },
+    { row: 4, cells: [], fault },
+    { row: 5, cells: ['D', 'd@example.com'] },
+  ]);
 });

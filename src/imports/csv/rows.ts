@@ -18,11 +18,21 @@ export interface CsvRow {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
+function outsideOfQuotes(start: string): string {
+  return start.replace(/"(?:[^"]|"")*"/g, '');
+}
+
 /** The delimiter that the header has most of, outside of quotes. */
 export function delimiterOf(start: string): string {
-  const line = start.replace(/"(?:[^"]|"")*"/g, '').split(/\r?\n|\r/, 1)[0]!;
+  const line = outsideOfQuotes(start).split(/\r?\n|\r/, 1)[0]!;
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
+}
+
+/** Files that were put together have both line ends. A CR alone ends rows where it ends the header: elsewhere it is a part of its cell. */
+function lineEndsOf(start: string): string[] {
+  const isOldMac = /^[^\r\n]*\r[^\n]/.test(outsideOfQuotes(start));
+  return isOldMac ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'];
 }
 
 /**
@@ -33,11 +43,14 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
   let rows: CsvRow[] = [];
   let row = 0;
   let failure: Error | null = null;
+  /** Of the last fault: a row has as many as it has wrong quotes. */
+  let faultyLine = 0;
   let parser: ReturnType<typeof parse> | undefined;
 
   const create = (start: string): ReturnType<typeof parse> => {
     const made = parse({
       delimiter: delimiterOf(start),
+      record_delimiter: lineEndsOf(start),
       relax_column_count: true,
       skip_records_with_error: true,
       max_record_size: MAX_ROW_LENGTH,
@@ -48,7 +61,9 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
         return null;
       },
     });
-    made.on('skip', (error: CsvError) => {
+    made.on('skip', (error: CsvError & { lines: number }) => {
+      if (error.code !== 'CSV_MAX_RECORD_SIZE' && error.lines === faultyLine) return;
+      faultyLine = error.lines;
       row++;
       // Behind it nothing can be told apart.
       if (error.code === 'CSV_MAX_RECORD_SIZE') failure ??= tooLong(row);

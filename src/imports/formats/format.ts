@@ -35,6 +35,27 @@ export interface Format {
   read?: (fields: Fields) => Fields;
 }
 
+const ADDRESS = ['address', 'address_2', 'city', 'state', 'zip', 'country'] as const;
+/** One without these is none: services fill in the country by themselves. */
+const PLACE = ['address', 'city', 'zip'] as const;
+
+/** Whether the address, whose fields begin with `prefix`, says where somebody lives. */
+export function hasAddress(fields: Fields, prefix: string): boolean {
+  return PLACE.some((part) => fields[prefix + part] !== undefined);
+}
+
+/** The fields with the billing address where they have no other: never with parts of both. */
+export function withBillingAddress(fields: Fields): Fields {
+  if (hasAddress(fields, '') || !hasAddress(fields, 'billing_')) return fields;
+  const next: Fields = { ...fields };
+  for (const part of ADDRESS) {
+    const billed = fields[`billing_${part}`];
+    if (billed === undefined) delete next[part];
+    else next[part] = billed;
+  }
+  return next;
+}
+
 export function column(field: string, ...headers: string[]): Column {
   return { field, headers };
 }

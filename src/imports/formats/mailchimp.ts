@@ -1,5 +1,8 @@
 import { column, type Fields, type Format } from './format.ts';
 
+const LEFT = ['left_at', 'left_reason', 'left_campaign'] as const;
+const CLEANED = ['cleaned_at', 'cleaned_campaign'] as const;
+
 /**
  * Audience → Export Audience: one file each of subscribed, unsubscribed, cleaned and non-subscribed contacts. The file does not
  * say which it is, so the import asks for the consent.
@@ -19,7 +22,10 @@ export const mailchimp: Format = {
     column('consent_at', 'CONFIRM_TIME'),
     column('consent_ip', 'CONFIRM_IP'),
     column('left_at', 'UNSUB_TIME'),
+    column('left_reason', 'UNSUB_REASON'),
+    column('left_campaign', 'UNSUB_CAMPAIGN_ID', 'UNSUB_CAMPAIGN_TITLE'),
     column('cleaned_at', 'CLEAN_TIME'),
+    column('cleaned_campaign', 'CLEAN_CAMPAIGN_ID', 'CLEAN_CAMPAIGN_TITLE'),
     column('property:address', 'Address'),
     column('property:birthday', 'Birthday'),
     column('property:country', 'CC'),
@@ -27,12 +33,11 @@ export const mailchimp: Format = {
   ],
   drops: [
     ...['MEMBER_RATING', 'OPTIN_TIME', 'OPTIN_IP', 'LATITUDE', 'LONGITUDE', 'GMTOFF', 'DSTOFF', 'TIMEZONE', 'REGION'],
-    ...['LAST_CHANGED', 'LEID', 'EUID', 'UNSUB_CAMPAIGN_TITLE', 'UNSUB_CAMPAIGN_ID', 'UNSUB_REASON'],
-    ...['UNSUB_REASON_OTHER', 'CLEAN_CAMPAIGN_TITLE', 'CLEAN_CAMPAIGN_ID'],
+    ...['LAST_CHANGED', 'LEID', 'EUID', 'UNSUB_REASON_OTHER'],
   ],
   read(fields: Fields): Fields {
-    // Columns that only the files of those who left, or whose address bounced, have.
-    if (fields.left_at !== undefined) return { ...fields, email_consent: 'unsubscribed' };
-    return fields.cleaned_at === undefined ? fields : { ...fields, bounced: 'yes' };
+    // Columns that only the files of those who left, or whose address bounced, have; a cell of them may be empty.
+    if (LEFT.some((field) => fields[field] !== undefined)) return { ...fields, email_consent: 'unsubscribed' };
+    return CLEANED.some((field) => fields[field] !== undefined) ? { ...fields, bounced: 'yes' } : fields;
   },
 };

@@ -56,13 +56,16 @@ export function faultOfMapping(format: Format, mapping: Mapping): string | null 
   return null;
 }
 
+/** By which WooCommerce, Shopify and exports from here keep a spreadsheet from taking a text for a formula. */
+const FORMULA_GUARD = /^'(?=[=+\-@\t\r])/;
+
 /** Reads rows by a mapping. Empty cells are no value. */
 export function fieldReader(format: Format, mapping: Mapping): (cells: readonly string[]) => Fields {
   const targets = mapping.flatMap((field, i) => (field === null ? [] : [{ field, i }]));
   return (cells) => {
     const fields: Fields = {};
     for (const { field, i } of targets) {
-      const text = cells[i]?.trim();
+      const text = cells[i]?.trim().replace(FORMULA_GUARD, '');
       if (text) fields[field] = text;
     }
     return format.read === undefined ? fields : format.read(fields);

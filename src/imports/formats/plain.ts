@@ -1,4 +1,5 @@
 import { column, type Format } from './format.ts';
+import { withConsents } from './json-cells.ts';
 
 /** Files of any origin. The headers are what people call such columns; the mapping can be corrected. */
 
@@ -19,6 +20,7 @@ export const csvContacts: Format = {
     column('consent_at', 'consent at', 'subscribed at', 'opt in time'),
     column('consent_ip', 'consent ip', 'opt in ip'),
   ],
+  read: withConsents,
 };
 
 export const csvCustomers: Format = {

@@ -1,4 +1,4 @@
-import { column, type Format } from './format.ts';
+import { column, type Fields, type Format } from './format.ts';
 
 /** Customers → Export. */
 export const shopifyCustomers: Format = {
@@ -10,7 +10,8 @@ export const shopifyCustomers: Format = {
     column('email', 'Email'),
     column('first_name', 'First Name'),
     column('last_name', 'Last Name'),
-    column('phone', 'Phone', 'Default Address Phone'),
+    column('phone', 'Phone'),
+    column('address_phone', 'Default Address Phone'),
     column('email_consent', 'Accepts Email Marketing', 'Accepts Marketing'),
     column('sms_consent', 'Accepts SMS Marketing'),
     column('address', 'Default Address Address1', 'Address1'),
@@ -23,4 +24,8 @@ export const shopifyCustomers: Format = {
     column('note', 'Note'),
     column('source_id', 'Customer ID'),
   ],
+  read(fields: Fields): Fields {
+    const phone = fields.phone ?? fields.address_phone;
+    return phone === undefined ? fields : { ...fields, phone };
+  },
 };

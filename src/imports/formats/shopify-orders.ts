@@ -31,7 +31,9 @@ export const shopifyOrders: Format = {
     column('billing_state', 'Billing Province'),
     column('billing_zip', 'Billing Zip'),
     column('billing_country', 'Billing Country'),
-    column('phone', 'Phone', 'Billing Phone'),
+    column('phone', 'Phone'),
+    column('billing_phone', 'Billing Phone'),
+    column('shipping_phone', 'Shipping Phone'),
     column('shipping_name', 'Shipping Name'),
     column('shipping_address', 'Shipping Street', 'Shipping Address1'),
     column('shipping_city', 'Shipping City'),
@@ -51,13 +53,15 @@ export const shopifyOrders: Format = {
     // Shopify writes an apostrophe before postal codes, so that spreadsheets keep their zeros.
     if (billing_zip !== undefined) next.billing_zip = billing_zip.replace(/^'/, '');
     if (shipping_zip !== undefined) next.shipping_zip = shipping_zip.replace(/^'/, '');
+    const phone = fields.phone ?? fields.billing_phone ?? fields.shipping_phone;
+    if (phone !== undefined) next.phone = phone;
     return next;
   },
 };
 
 function statusOf(cancelledAt: string | undefined, paid: string, sent: string): string {
-  if (cancelledAt !== undefined || paid === 'voided' || paid === 'expired') return 'cancelled';
-  if (sent === 'fulfilled' || sent === 'restocked') return 'delivered';
+  if (cancelledAt !== undefined || paid === 'voided' || paid === 'expired' || sent === 'restocked') return 'cancelled';
+  if (sent === 'fulfilled') return 'delivered';
   if (paid === 'refunded') return 'cancelled';
   return paid === 'pending' ? 'pending' : 'processing';
 }

@@ -75,11 +75,8 @@ function given({ choices, format, now }: ImportContext, contacts: ImportedContac
 function readContact(fields: Fields, { choices, shop, format, readings }: ImportContext): ImportedContact {
   const contact: ImportedContact = {};
   if (fields.email !== undefined) contact.email = emailOf('email', fields.email);
-  const phone = textOf('phone', fields.phone, 64);
-  // Spreadsheets turn long numbers into 4.9E+11: those are nobody's.
-  if (phone !== null && /\de\+\d/i.test(phone))
-    throw new RowFault('phone', `«${shown(phone)}» lost its digits in a spreadsheet`);
-  if (phone !== null) contact.phone = normalisePhone(phone, shop.country) ?? phone;
+  const phone = phoneOf(fields.phone, shop.country);
+  if (phone !== null) contact.phone = phone;
   for (const field of ['external_id', 'first_name', 'last_name', 'source'] as const) {
     const text = textOf(field, fields[field], 255);
     if (text !== null) contact[field] = text;
@@ -112,6 +109,19 @@ function readConsent(fields: Fields, format: string, readings: FileReadings): Im
     ...(email === null ? {} : { email: { state: email, ...evidence } }),
     ...(sms === null ? {} : { sms: { state: sms } }),
   };
+}
+
+/** Spreadsheets turn long numbers into 4.9E+11: those are nobody's. */
+export function lostDigits(phone: string): boolean {
+  return /\de\+\d/i.test(phone);
+}
+
+/** In its normal form where it has one, and without the apostrophe by which a spreadsheet keeps it a text. */
+export function phoneOf(text: string | undefined, country: string): string | null {
+  const phone = textOf('phone', text?.replace(/^'/, ''), 64);
+  if (phone === null) return null;
+  if (lostDigits(phone)) throw new RowFault('phone', `«${shown(phone)}» lost its digits in a spreadsheet`);
+  return normalisePhone(phone, country) ?? phone;
 }
 
 /** In its normal form. */

@@ -5,10 +5,9 @@ import {
   writeImportedCustomers,
 } from '../../commerce/customers/service.ts';
 import type { Tx } from '../../db/pool.ts';
-import { normalisePhone } from '../../lib/addresses.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import type { Fields } from '../formats/format.ts';
-import { emailOf } from './contacts.ts';
+import { emailOf, phoneOf } from './contacts.ts';
 import { syncImportedCustomers } from './customer-contacts.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read } from './kind.ts';
 import { consentOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
@@ -92,11 +91,6 @@ function nameOf({ first_name, last_name, full_name }: Fields): { first_name: str
 export function splitName(name: string): { first_name: string | null; last_name: string | null } {
   const [, first, last] = /^(.*\S)\s+(\S+)$/.exec(name) ?? [undefined, name, undefined];
   return { first_name: textOf('full_name', first, 200), last_name: textOf('full_name', last, 200) };
-}
-
-export function phoneOf(text: string | undefined, country: string): string | null {
-  const phone = textOf('phone', text?.replace(/^'/, ''), 64);
-  return phone === null ? null : (normalisePhone(phone, country) ?? phone);
 }
 
 export function countryOf(field: string, text: string | undefined): string | null {

@@ -2,6 +2,7 @@ import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { checkImportedProducts, slugify, writeImportedProducts } from '../../commerce/products/service.ts';
 
 import type { Fields } from '../formats/format.ts';
+import { arrayIn } from '../formats/json-cells.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
 import { amountOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
@@ -113,8 +114,15 @@ function categoriesOf({ category, categories }: Fields): string[] | null {
   return [...new Set(slugs)].slice(0, MAX_CATEGORIES);
 }
 
+/** Addresses with commas or spaces between them, or pictures as a list exported here has them: the first is the primary one. */
+function urlsOf(text: string): string[] {
+  const array = arrayIn(text) as { url?: unknown }[] | null;
+  if (array !== null) return array.map((image) => String(image?.url));
+  return text.split(/[,\s]+/).filter((url) => url !== '');
+}
+
 function imagesOf(fields: Fields, images: string[]): string[] | null {
-  const given = [...images, ...(fields.images?.split(/[,\s]+/).filter((url) => url !== '') ?? [])];
+  const given = [...images, ...urlsOf(fields.images ?? '')];
   if (given.length === 0) return null;
   for (const url of given) {
     if (url.length > 2_000 || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {

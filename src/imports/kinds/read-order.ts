@@ -3,9 +3,9 @@ import type { ImportedCustomer } from '../../commerce/customers/service.ts';
 import type { ImportedLine, ImportedOrder } from '../../commerce/orders/service.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../commerce/orders/status.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
-import type { Fields } from '../formats/format.ts';
-import { emailOf } from './contacts.ts';
-import { phoneOf, splitName } from './customers.ts';
+import { type Fields, hasAddress } from '../formats/format.ts';
+import { emailOf, lostDigits, phoneOf } from './contacts.ts';
+import { splitName } from './customers.ts';
 import type { ImportContext, RowGroup } from './kind.ts';
 import { amountOf, consentOf, MAX_MINOR, momentOf, RowFault, shown, textOf, wholeOf } from './values.ts';
 
@@ -132,9 +132,9 @@ function shared(lines: OrderLine[], discount: number, tax: number): OrderLine[] 
 }
 
 function addressOf(head: Fields, country: string) {
-  const part = (name: string, max: number): string =>
-    textOf(`shipping_${name}`, head[`shipping_${name}`] ?? head[`billing_${name}`], max) ?? '';
-  const stated = head.shipping_country ?? head.billing_country;
+  const own = hasAddress(head, 'shipping_') || !hasAddress(head, 'billing_') ? 'shipping' : 'billing';
+  const part = (name: string, max: number): string => textOf(`${own}_${name}`, head[`${own}_${name}`], max) ?? '';
+  const stated = head[`${own}_country`];
   return {
     shipping_address: part('address', 500),
     shipping_city: part('city', 200),
@@ -156,7 +156,11 @@ function customerOf(
   return {
     email,
     ...(name === undefined ? { first_name: null, last_name: null } : splitName(name)),
-    phone: phoneOf(head.phone, address.shipping_country || shop.country),
+    // The order is worth more than a number that a spreadsheet spoilt.
+    phone: phoneOf(
+      head.phone === undefined || lostDigits(head.phone) ? undefined : head.phone,
+      address.shipping_country || shop.country,
+    ),
     accepts_marketing: consent === 'subscribed',
     address: address.shipping_address || null,
     city: address.shipping_city || null,

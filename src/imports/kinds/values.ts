@@ -1,4 +1,5 @@
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import { arrayIn } from '../formats/json-cells.ts';
 import { type DateOrder, dateOrderOf, momentIn } from '../readings/dates.ts';
 import { decimalOf, separatorOf } from '../readings/numbers.ts';
 import type { FileReadings } from '../readings/readings.ts';
@@ -121,6 +122,8 @@ const MAX_MOMENT = Date.UTC(2100, 0, 1);
 /** A list in one cell: tags, categories. */
 export function listOf(text: string | undefined): string[] {
   if (text === undefined) return [];
+  const array = arrayIn(text);
+  if (array !== null) return [...new Set(array.map(String).filter((part) => part !== ''))];
   // Mailchimp quotes each tag.
   const parts = text.split(/[,;]/).map((part) => part.trim().replace(/^"|"$/g, '').trim());
   return [...new Set(parts.filter((part) => part !== ''))];

@@ -12,7 +12,7 @@ import { type ImportRow, phaseOf } from '../queries.ts';
 import { needsSurvey, Survey } from '../readings/survey.ts';
 import { type ContextDeps, contextOf, KIND_OF, readingDefaults, rowsOfFile } from './context.ts';
 import * as progress from './progress-queries.ts';
-import { type Batch, batchesOf, type Finding } from './reader.ts';
+import { type Batch, batchesOf, type Finding, partsOf, type ReadRecord } from './reader.ts';
 import { writeRecords } from './write-records.ts';
 
 export interface OpenImportDeps extends ContextDeps {
@@ -217,17 +217,21 @@ export function needsConsent(format: Format, mapping: Mapping): boolean {
   return (format.kind === 'contacts' || format.kind === 'customers') && !mapping.includes('email_consent');
 }
 
-function findingsOf(records: { row: number; cells: string[] }[], outcomes: Outcome[]): Finding[] {
+function findingsOf(records: Omit<ReadRecord<unknown>, 'record'>[], outcomes: Outcome[]): Finding[] {
+  const whole = new Set<number>();
   return outcomes.flatMap((one, i): Finding[] => {
     if (!('reason' in one)) return [];
-    const { row, cells } = records[i]!;
-    return [{ outcome: one.outcome, row, field: one.field, reason: one.reason, cells }];
+    const { row, cells, others } = records[i]!;
+    // Variants of a product have their rows in common.
+    const parts = one.outcome === 'refused' && !whole.has(row) ? partsOf(row, others) : [];
+    whole.add(row);
+    return [{ outcome: one.outcome, row, field: one.field, reason: one.reason, cells }, ...parts];
   });
 }
 
 function countsOf(findings: Finding[], outcomes: Outcome[]): progress.Progress {
   const counts = { ...progress.NO_PROGRESS, position: 0 };
-  for (const { outcome } of findings) counts[outcome]++;
+  for (const { outcome, isPart } of findings) if (!isPart) counts[outcome]++;
   for (const one of outcomes) {
     counts[one.outcome]++;
     if ('suppressed' in one && one.suppressed) counts.suppressed++;

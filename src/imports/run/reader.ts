@@ -15,12 +15,16 @@ export interface Finding {
   field: string | null;
   reason: string;
   cells: string[] | null;
+  /** A further row of a record that another finding is about: it is not counted. */
+  isPart?: true;
 }
 
 export interface ReadRecord<R> {
   row: number;
   record: R;
   cells: string[];
+  /** The record's further rows. */
+  others: readonly CsvRow[];
 }
 
 /** Some records of the file, with what became of the rows that are none. */
@@ -39,8 +43,11 @@ const TURN_MS = 4;
 interface Group {
   first: CsvRow;
   fields: Fields[];
+  others: CsvRow[];
   /** Its last row. */
   through: number;
+  /** The row before or behind it that cannot be read. */
+  beside: number | null;
 }
 
 export interface ReaderOptions<R> {
@@ -61,14 +68,17 @@ export async function* batchesOf<R>(
   const seen = new SeenKeys();
   let batch = empty<R>();
   let group: Group | null = null;
+  /** The row before, where it cannot be read. */
+  let unreadable: number | null = null;
   let began = monotonicMs();
 
   for await (const page of rows) {
     for (const row of page) {
       if (row.row === 1) continue;
       if (row.fault !== undefined) {
-        if (group !== null) take(group);
+        if (group !== null) take({ ...group, beside: group.beside ?? row.row });
         group = null;
+        unreadable = row.row;
         refuse(row, null, row.fault);
         batch.through = row.row;
         if (isFull()) yield next();
@@ -76,10 +86,14 @@ export async function* batchesOf<R>(
         const fields = fieldsOf(row.cells);
         if (group !== null && belongs(group, fields)) {
           group.through = row.row;
-          if (group.fields.length <= MAX_GROUP) group.fields.push(fields);
+          if (group.fields.length <= MAX_GROUP) {
+            group.fields.push(fields);
+            group.others.push(row);
+          }
         } else {
           if (group !== null) take(group);
-          group = { first: row, fields: [fields], through: row.row };
+          group = { first: row, fields: [fields], others: [], through: row.row, beside: unreadable };
+          unreadable = null;
           if (isFull()) yield next();
         }
       }
@@ -108,18 +122,23 @@ export async function* batchesOf<R>(
     return own === undefined || own === fields[0]![groupBy];
   }
 
-  function take({ first, fields, through }: Group): void {
+  function take({ first, fields, others, through, beside }: Group): void {
     batch.through = through;
     try {
+      if (beside !== null && format.groupBy !== undefined) {
+        throw new RowFault(null, `row ${beside} beside it cannot be read, and may be a part of it`);
+      }
       if (fields.length > MAX_GROUP) throw new RowFault(null, `a record has at most ${MAX_GROUP} rows`);
       for (const { key, record } of kind.read({ row: first.row, rows: fields }, context)) {
         const repeated = seen.add(key, first.row);
-        if (repeated === null) batch.records.push({ row: first.row, record, cells: first.cells });
+        if (repeated === null) batch.records.push({ row: first.row, record, cells: first.cells, others });
         else refuse(first, null, `repeats row ${repeated}`);
       }
     } catch (error) {
-      if (error instanceof RowFault) refuse(first, error.field, error.message);
-      else if (error instanceof Skipped) {
+      if (error instanceof RowFault) {
+        refuse(first, error.field, error.message);
+        batch.findings.push(...partsOf(first.row, others));
+      } else if (error instanceof Skipped) {
         batch.findings.push({ outcome: 'skipped', row: first.row, field: null, reason: error.message, cells: null });
       } else throw error;
     }
@@ -128,6 +147,14 @@ export async function* batchesOf<R>(
   function refuse({ row, cells }: CsvRow, field: string | null, reason: string): void {
     batch.findings.push({ outcome: 'refused', row, field, reason, cells });
   }
+}
+
+/** So that who corrects the refused rows has the whole record. */
+export function partsOf(first: number, others: readonly CsvRow[]): Finding[] {
+  return others.map(({ row, cells }) => {
+    const reason = `is a part of the record of row ${first}`;
+    return { outcome: 'refused', row, field: null, reason, cells, isPart: true };
+  });
 }
 
 function empty<R>(): Batch<R> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../db/pool.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Slice } from '../../../lib/slice.ts';
 
@@ -12,4 +12,9 @@ export function foldCustomerFigures(db: Queryable): Slice<true> {
     const { folded } = rows[0]!;
     return { done: folded, next: folded < AT_ONCE ? null : true };
   };
+}
+
+/** Waits for the fold, which then leaves the figures alone until COMMIT. */
+export async function holdCustomerFigures(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(7265319432)`);
 }

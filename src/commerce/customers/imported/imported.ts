@@ -1,6 +1,7 @@
 import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { lockAccounts } from '../../loyalty/service.ts';
+import { holdCustomerFigures } from '../figures/figures.ts';
 import { lockCustomers } from '../merge/queries.ts';
 import type { CustomerRow } from '../queries.ts';
 import * as queries from './queries.ts';
@@ -125,6 +126,8 @@ export async function removeImportedCustomers(
   const there = [...(await lockCustomers(tx, companyId, ids)).keys()];
   if (there.length === 0) return ids;
   await lockAccounts(tx, companyId, there);
+  // Each customer's row of figures goes with them, and one statement of the fold writes those of many in another order.
+  await holdCustomerFigures(tx);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, there, stamp));
   return ids.filter((id) => !gone.has(id));
 }

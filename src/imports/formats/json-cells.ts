@@ -1,0 +1,31 @@
+import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { Fields } from './format.ts';
+
+/** Lists exported here have arrays and objects as JSON in their cells. Null for a cell that has neither. */
+function jsonIn(text: string): object | null {
+  if (!/^[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text) as object;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export function arrayIn(text: string): unknown[] | null {
+  const value = jsonIn(text);
+  return Array.isArray(value) ? value : null;
+}
+
+/** The fields with the consent of each channel, where the column of e-mail has both: `{"email":{"state":"never"},"sms":{…}}`. */
+export function withConsents(fields: Fields): Fields {
+  const consent = jsonIn(fields.email_consent ?? '') as Record<'email' | 'sms', { state?: ConsentState }> | null;
+  if (consent === null) return fields;
+  const next: Fields = { ...fields };
+  delete next.email_consent;
+  for (const channel of ['email', 'sms'] as const) {
+    const state = consent[channel]?.state;
+    if (typeof state === 'string') next[`${channel}_consent`] = state;
+  }
+  return next;
+}
