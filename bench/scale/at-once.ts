@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { copyRows } from './copy.ts';
 import { inLanes, type Lane, type Task } from './lanes.ts';
 import { addStock } from './prepare.ts';
+import type { Row } from './row.ts';
 import { completeTables, indexTable, type Stripped, stripTables } from './schema.ts';
 import type { FilledShop, Span, SpanOfShop } from './shop.ts';
 import { beginSpan, fillAudit, monthOf } from './span.ts';
@@ -10,9 +11,6 @@ import { addUpOrders, createEventTotals, EVENT_TOTALS, TOTALS, takeFromStock } f
 
 /** Every table that is filled as a whole; events by month. */
 export const FILLED_TABLES = [...PEOPLE, ...OF_SPAN, ...TOTALS, EVENTS, EVENT_TOTALS].map(({ table }) => table);
-/** What a trigger of another table reads. */
-const BEFORE: Readonly<Record<string, string>> = { message_activity: 'messages' };
-
 /**
  * Fills the tables of a new database, several at a time: each without indexes, in the transaction that empties it, so that it is not
  * logged and needs no vacuum, and its indexes are made while it is in memory. Totals are added up while rows are made.
@@ -40,36 +38,31 @@ export async function fillAtOnce(
     <Of>(table: CopiedTable<Of>, all: readonly Of[] | Promise<readonly Of[]>, partition?: string): Task =>
     async (lane) =>
       fillTable(lane, stripped, table, await all, partition);
-  const ofSpan = OF_SPAN.map((one): Task => {
-    const before = OF_SPAN.find(({ table }) => table === BEFORE[one.table]);
-    const after = OF_SPAN.find(({ table }) => BEFORE[table] === one.table);
-    if (before !== undefined) return async () => {};
+  const ofSpan = OF_SPAN.filter(({ follows }) => follows === undefined).map((one): Task => {
+    const group = [one, ...OF_SPAN.filter(({ follows }) => follows === one.table)];
     return async (lane) => {
-      await fill(one, parts)(lane);
-      if (after !== undefined) await fill(after, parts)(lane);
+      for (const table of group) await fill(table, parts)(lane);
     };
   });
-  const months = [...new Set(spans.map(monthOf))].map((month) => {
-    const table: CopiedTable<SpanOfShop> = {
-      ...EVENTS,
-      rows: (row, part) => EVENTS.rows(row, part, events.get(part.shop)!.see),
+  const names = [...new Set(spans.map(monthOf))];
+  let left = names.length;
+  const months = names.map((month): Task => {
+    const own = parts.filter(({ span }) => monthOf(span) === month);
+    const rows = (row: Row, part: SpanOfShop) => EVENTS.rows(row, part, events.get(part.shop)!.see);
+    return async (lane) => {
+      await fill({ ...EVENTS, rows }, own, month)(lane);
+      if (--left === 0) await fill(EVENT_TOTALS, addingUp)(lane);
     };
-    return fill(
-      table,
-      parts.filter(({ span }) => monthOf(span) === month),
-      month,
-    );
   });
-  // What takes longest is begun first.
+  // What takes longest is begun first, so that no lane is left alone with it.
   const tasks = [
     ...PEOPLE.map((table) => fill(table, shops)),
+    ...months,
     ...ofSpan,
     ...TOTALS.map((table) => fill(table, addingUp)),
-    ...months,
   ];
   const [totals] = await Promise.all([addingUp, inLanes(lanes, tasks)]);
   await inLanes(lanes, [
-    fill(EVENT_TOTALS, totals),
     (lane) => indexTable(lane, stripped, EVENTS.table),
     (lane) => completeTables(lane, stripped),
     async ({ client: own, measure }) => {

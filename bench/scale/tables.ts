@@ -10,6 +10,8 @@ export interface CopiedTable<Of> {
   table: string;
   columns: readonly string[];
   rows: (row: Row, of: Of) => Iterable<void>;
+  /** The table that its triggers read. */
+  follows?: string;
 }
 
 export const PEOPLE: readonly CopiedTable<FilledShop>[] = [
@@ -21,7 +23,7 @@ export const PEOPLE: readonly CopiedTable<FilledShop>[] = [
 /** Events are copied into the table of their month. */
 export const EVENTS = { table: 'events', columns: EVENT_COLUMNS, rows: eventRows } satisfies CopiedTable<SpanOfShop>;
 
-/** But for events; a table comes after those that its triggers read. */
+/** But for events. */
 export const OF_SPAN: readonly CopiedTable<SpanOfShop>[] = [
   { table: 'orders', columns: orders.ORDER_COLUMNS, rows: orders.orderRows },
   { table: 'order_items', columns: orders.ITEM_COLUMNS, rows: orders.itemRows },
@@ -31,7 +33,7 @@ export const OF_SPAN: readonly CopiedTable<SpanOfShop>[] = [
   { table: 'flow_runs', columns: messages.RUN_COLUMNS, rows: messages.runRows },
   { table: 'flow_run_log', columns: messages.LOG_COLUMNS, rows: messages.logRows },
   { table: 'messages', columns: messages.MESSAGE_COLUMNS, rows: messages.messageRows },
-  { table: 'message_activity', columns: messages.HAPPENED_COLUMNS, rows: messages.happenedRows },
+  { table: 'message_activity', columns: messages.HAPPENED_COLUMNS, rows: messages.happenedRows, follows: 'messages' },
   { table: 'mailbox_messages', columns: messages.MAILBOX_COLUMNS, rows: messages.mailboxRows },
   { table: 'contact_activity', columns: people.ACTIVITY_COLUMNS, rows: people.activityRows },
 ];
