@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
+import { Row } from './row.ts';
 
 /** What of a connection of `pg` COPY needs; its types leave it out. */
 interface CopyConnection {
@@ -12,46 +13,74 @@ interface CopyConnection {
   sendCopyFail(reason: string): void;
 }
 
-/** Rows of one COPY: triggers keep them until the statement ends. */
-const ROWS = 200_000;
-const BUFFER_CHARACTERS = 1 << 17;
+export interface Copied {
+  rows: number;
+  /** Seconds that it took to make them. */
+  generator: number;
+}
 
-/** Copies lines in the text format of COPY, several statements for many; returns their number. */
-export async function copyRows(
-  client: pg.ClientBase,
-  table: string,
-  columns: readonly string[],
-  lines: Iterable<string>,
-): Promise<number> {
-  const iterator = lines[Symbol.iterator]();
-  const statement = `copy ${table} (${columns.join(', ')}) from stdin`;
-  let copied = 0;
-  for (let first = iterator.next(); !first.done; first = iterator.next()) {
-    copied += await copyPart(client, statement, first.value, iterator);
+/** Writes a row's fields between two steps. */
+export type Rows = (row: Row) => Iterable<void>;
+
+export interface CopyTarget {
+  table: string;
+  columns: readonly string[];
+  /** Into a table that this transaction has emptied: its rows need no vacuum. */
+  freeze?: boolean;
+  /** Rows of one COPY: triggers keep them until the statement ends. */
+  atMost?: number;
+}
+
+const ROWS = 200_000;
+
+/** Copies rows, in several statements if they are many. */
+export async function copyRows(client: pg.ClientBase, target: CopyTarget, rows: Rows): Promise<Copied> {
+  const row = new Row();
+  const iterator = rows(row)[Symbol.iterator]();
+  const copied = { rows: 0, generator: 0 };
+  const { atMost = ROWS } = target;
+  for (let more = true; more; ) {
+    const before = copied.rows;
+    await copyPart(client, target, row, iterator, copied);
+    more = copied.rows - before === atMost;
   }
   return copied;
 }
 
-function copyPart(client: pg.ClientBase, text: string, first: string, rest: Iterator<string>): Promise<number> {
+function copyPart(
+  client: pg.ClientBase,
+  { table, columns, freeze = false, atMost = ROWS }: CopyTarget,
+  row: Row,
+  rest: Iterator<void>,
+  copied: Copied,
+): Promise<void> {
+  const text = `copy ${table} (${columns.join(', ')}) from stdin (format binary${freeze ? ', freeze' : ''})`;
   return new Promise((resolve, reject) => {
-    let copied = 0;
     let failure: Error | null = null;
+    const end = copied.rows + atMost;
+    /** Writes rows until a chunk is full; false after the last. */
+    const write = (): boolean => {
+      while (!row.full && copied.rows < end) {
+        const start = row.begin(columns.length);
+        if (rest.next().done) {
+          row.reset(start);
+          return false;
+        }
+        copied.rows++;
+      }
+      return copied.rows < end;
+    };
     const send = async (connection: CopyConnection): Promise<void> => {
-      let buffer = first;
-      copied = 1;
-      while (copied < ROWS && failure === null) {
-        const { value, done } = rest.next();
-        if (done) break;
-        buffer += value;
-        copied++;
-        if (buffer.length < BUFFER_CHARACTERS) continue;
-        connection.sendCopyFromChunk(Buffer.from(buffer));
-        buffer = '';
+      row.header();
+      for (let more = true; more && failure === null; ) {
+        const began = performance.now();
+        more = write();
+        if (!more) row.trailer();
+        copied.generator += (performance.now() - began) / 1_000;
+        connection.sendCopyFromChunk(row.take());
         if (connection.stream.writableNeedDrain) await once(connection.stream, 'drain');
       }
-      if (failure !== null) return;
-      if (buffer !== '') connection.sendCopyFromChunk(Buffer.from(buffer));
-      connection.endCopyFrom();
+      if (failure === null) connection.endCopyFrom();
     };
     const copy = {
       submit: (connection: CopyConnection) => connection.query(text),
@@ -62,7 +91,7 @@ function copyPart(client: pg.ClientBase, text: string, first: string, rest: Iter
         });
       },
       handleCommandComplete: () => {},
-      handleReadyForQuery: () => (failure === null ? resolve(copied) : reject(failure)),
+      handleReadyForQuery: () => (failure === null ? resolve() : reject(failure)),
       handleError: (error: Error) => {
         failure ??= error;
         reject(failure);

@@ -1,7 +1,4 @@
-import type pg from 'pg';
-import type { Measure } from './measure.ts';
-import type { FilledShop, Span } from './shop.ts';
-import { fillSpan } from './span.ts';
+import type { Span } from './shop.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,16 +24,4 @@ export function monthsOf(until: Date, days: number, counts: Omit<Span, 'from' | 
     from = to;
   }
   return spans;
-}
-
-/** Fills the shops month by month. */
-export async function fillMonths(
-  client: pg.ClientBase,
-  measure: Measure,
-  shops: FilledShop[],
-  spans: Span[],
-): Promise<void> {
-  for (const span of spans) {
-    for (const shop of shops) await fillSpan(client, measure, shop, span);
-  }
 }

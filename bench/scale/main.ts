@@ -1,18 +1,21 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
-import pg from 'pg';
 import { createCompany } from '../../src/access/service.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
+import { createDb } from '../../src/db/create-db.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import type { ConnectionSettings } from '../../src/db/pool.ts';
 import { checkInvariants } from '../../src/invariants.ts';
 import { startPostgres } from '../server/postgres.ts';
-import { fillMonths, monthsOf } from './fill.ts';
-import { createMeasure, type TableFigure } from './measure.ts';
-import { prepareShop } from './prepare.ts';
+import { FILLED_TABLES, fillAtOnce } from './at-once.ts';
+import { monthsOf } from './fill.ts';
+import { openLanes } from './lanes.ts';
+import { createMeasure, phasesOf, type TableFigure } from './measure.ts';
+import { addRecords } from './prepare.ts';
 import type { FilledShop } from './shop.ts';
-import { addUpAtOnce, keepUp, withoutIndexes } from './upkeep.ts';
+import { keepUp, vacuumOthers } from './upkeep.ts';
 
 interface Options {
   companies: number;
@@ -24,6 +27,7 @@ interface Options {
   messages: number;
   days: number;
   seed: string;
+  lanes: number;
   dataDir?: string;
   check?: boolean;
   json?: boolean;
@@ -34,11 +38,15 @@ const FAST = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // As much as 10,000,000 orders leave room for on a disk of 80 GB.
   max_wal_size: '4GB',
   wal_level: 'minimal',
   max_wal_senders: '0',
+  // What is copied is vacuumed at once.
+  autovacuum: 'off',
 };
+
+/** All events of years are added up in one statement. */
+const CHECK_STATEMENT_MS = 3_600_000;
 
 async function run(options: Options): Promise<void> {
   const say = (line: string): unknown => process.stderr.write(`${line}\n`);
@@ -46,11 +54,9 @@ async function run(options: Options): Promise<void> {
   await migrate(postgres.connection);
   const config = { ...readConfig({ port: 0, dataDir: postgres.dataDir }, {}), logLevel: 'warn' };
   const { app, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
-  const client = new pg.Client(postgres.connection);
-  await client.connect();
-  // As long as it takes.
-  await client.query('set statement_timeout = 0');
-  const { measure, figures } = createMeasure(client);
+  const { measureOn, figures } = createMeasure();
+  const lanes = await openLanes(postgres.connection, options.lanes, measureOn);
+  const { client, measure } = lanes[0]!;
   const midnight = new Date(new Date(systemClock.now()).setUTCHours(0, 0, 0, 0));
   // What workers add up is at least a day old.
   const until = new Date(midnight.getTime() - 2 * 86_400_000);
@@ -61,52 +67,55 @@ async function run(options: Options): Promise<void> {
     messages: each(options.messages),
   });
   const began = performance.now();
-  await withoutIndexes(client, measure, async () => {
-    const shops: FilledShop[] = [];
-    for (let n = 0; n < options.companies; n++) {
-      const from = spans[0]!.from;
-      const company = { name: `Scale ${n}`, currency: 'EUR', timeZone: 'UTC', country: 'NL', now: from };
-      const { company_id } = await createCompany(app.db, { ...company, masterKey: app.masterKey });
-      const contacts = each(options.contacts);
-      const size = {
-        products: options.products,
-        customers: options.customers === undefined ? Math.ceil(contacts / 2) : each(options.customers),
-        contacts,
-      };
-      shops.push(
-        await prepareShop(client, measure, { companyId: company_id, seed: `${options.seed}:${n}`, size, from }),
-      );
-    }
-    await fillMonths(client, measure, shops, spans);
-  });
-  await addUpAtOnce(client, measure, systemClock.now());
+  const shops: FilledShop[] = [];
+  for (let n = 0; n < options.companies; n++) {
+    const from = spans[0]!.from;
+    const company = { name: `Scale ${n}`, currency: 'EUR', timeZone: 'UTC', country: 'NL', now: from };
+    const { company_id } = await createCompany(app.db, { ...company, masterKey: app.masterKey });
+    const contacts = each(options.contacts);
+    const size = {
+      products: options.products,
+      customers: options.customers === undefined ? Math.ceil(contacts / 2) : each(options.customers),
+      contacts,
+    };
+    shops.push(await addRecords(client, { companyId: company_id, seed: `${options.seed}:${n}`, size, from }));
+  }
+  await fillAtOnce(lanes, shops, spans, systemClock.now());
   await keepUp(client, measure, systemClock.now());
-  await measure('vacuum (analyze)', async () => {
-    await client.query('vacuum (analyze)');
-    return 0;
-  });
+  await vacuumOthers(client, measure, FILLED_TABLES);
   const seconds = (performance.now() - began) / 1_000;
   const load = loadavg();
-  const tables = [...figures.values()];
+  const tables = [...figures.values(), ...phasesOf(figures.values())];
   if (options.json) process.stdout.write(`${JSON.stringify({ seconds, load, tables })}\n`);
   else process.stdout.write(`${tables.map(lineOf).join('\n')}\n`);
   const average = load.map((one) => one.toFixed(1)).join(' ');
   say(`${seconds.toFixed(1)} s on ${availableParallelism()} processors, load ${average}`);
-  if (options.check) {
-    const broken = (await checkInvariants(app.db)).filter(({ ok }) => !ok);
-    for (const { promise, examples } of broken) say(`WRONG ${promise}: ${examples[0]?.subject}`);
-    if (broken.length > 0) process.exitCode = 1;
-  }
-  await client.end();
+  if (options.check && !(await check(postgres.connection, say))) process.exitCode = 1;
+  for (const lane of lanes) await lane.client.end();
   await stop();
   await postgres.stop();
 }
 
-/** Seconds, then those of the processors, then rows by the second. */
-function lineOf({ table, rows, seconds, generator, database }: TableFigure): string {
+/** Says which invariants do not hold, and how long the check took. */
+async function check(connection: ConnectionSettings, say: (line: string) => unknown): Promise<boolean> {
+  const began = performance.now();
+  const connections = { points: 1, writes: 1 };
+  const db = createDb({ connection, connections, statementTimeoutMs: CHECK_STATEMENT_MS });
+  try {
+    const broken = (await checkInvariants(db)).filter(({ ok }) => !ok);
+    for (const { promise, examples } of broken) say(`WRONG ${promise}: ${examples[0]?.subject}`);
+    say(`checked in ${((performance.now() - began) / 1_000).toFixed(1)} s: ${broken.length} invariants do not hold`);
+    return broken.length === 0;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Seconds, then those of the generator and of PostgreSQL, then rows by the second. */
+function lineOf({ phase, table, rows, seconds, generator, database }: TableFigure): string {
   const rate = rows === 0 ? '' : `${String(rows).padStart(12)} rows, ${Math.round(rows / seconds)}/s`;
   const times = [seconds, generator, database].map((one) => one.toFixed(1).padStart(8)).join('');
-  return `${table.padEnd(34)}${times}${rate}`;
+  return `${phase.padEnd(8)}${table.padEnd(44)}${times}${rate}`;
 }
 
 function count(text: string): number {
@@ -128,6 +137,7 @@ await new Command('scale')
   .option('--messages <n>', 'messages of all, with runs of flows and what readers did', count, 50_000)
   .option('--days <n>', 'over how many days up to now', count, 365)
   .option('--seed <text>', 'what the data depends on', '1')
+  .option('--lanes <n>', 'how many tables are filled at a time', count, availableParallelism() + 1)
   .option('--data-dir <folder>', 'a new folder that keeps the database; the program can be started on it')
   .option('--check', 'check the invariants of doctor at the end')
   .option('--json', 'print JSON')

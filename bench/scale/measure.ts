@@ -1,34 +1,56 @@
 import type pg from 'pg';
-import { databaseTimeOf, processorTimeOf } from '../load/process-usage.ts';
+import { processorTimeOf } from '../load/process-usage.ts';
+import type { Copied } from './copy.ts';
 
-/** Runs a piece of work on a table that gives its number of rows; what it took is added up by table. */
-export type Measure = (table: string, work: () => Promise<number>) => Promise<void>;
+export type Phase = 'copy' | 'index' | 'check' | 'totals' | 'vacuum';
+
+/** Runs a piece of work on a table that gives its number of rows; what it took is added up by phase and table. */
+export type Measure = (table: string, work: () => Promise<number | Copied>, phase?: Phase) => Promise<void>;
 
 export interface TableFigure {
+  phase: Phase;
   table: string;
   rows: number;
   seconds: number;
-  /** Seconds of processor time, of the generator and of PostgreSQL: what others do at the time changes them little. */
+  /** Seconds in which rows were made. */
   generator: number;
+  /** Seconds of processor time of the connection's process of PostgreSQL: what others do at the time changes them little. */
   database: number;
 }
 
-export function createMeasure(client: pg.Client): { measure: Measure; figures: Map<string, TableFigure> } {
+export type MeasureOn = (client: pg.ClientBase) => Promise<Measure>;
+
+/** Of several connections at once; each has a measure of its own. */
+export function createMeasure(): { measureOn: MeasureOn; figures: Map<string, TableFigure> } {
   const figures = new Map<string, TableFigure>();
-  const usage = async () => ({
-    seconds: performance.now() / 1_000,
-    generator: (await processorTimeOf(process.pid)) / 1e6,
-    database: (await databaseTimeOf(client)) / 1e6,
-  });
-  return {
-    figures,
-    async measure(table, work) {
-      const figure = figures.get(table) ?? { table, rows: 0, seconds: 0, generator: 0, database: 0 };
-      figures.set(table, figure);
-      const before = await usage();
-      figure.rows += await work();
-      const after = await usage();
-      for (const part of ['seconds', 'generator', 'database'] as const) figure[part] += after[part] - before[part];
-    },
+  const measureOn: MeasureOn = async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const { pid } = rows[0]!;
+    return async (table, work, phase = 'copy') => {
+      const key = `${phase} ${table}`;
+      const figure = figures.get(key) ?? { phase, table, rows: 0, seconds: 0, generator: 0, database: 0 };
+      figures.set(key, figure);
+      const [began, used] = [performance.now(), await processorTimeOf(pid)];
+      const result = await work();
+      const copied = typeof result === 'number' ? { rows: result, generator: 0 } : result;
+      figure.rows += copied.rows;
+      figure.generator += copied.generator;
+      figure.seconds += (performance.now() - began) / 1_000;
+      figure.database += ((await processorTimeOf(pid)) - used) / 1e6;
+    };
   };
+  return { measureOn, figures };
+}
+
+/** The sums of each phase. */
+export function phasesOf(figures: Iterable<TableFigure>): TableFigure[] {
+  const phases = new Map<Phase, TableFigure>();
+  for (const { phase, seconds, generator, database } of figures) {
+    const sum = phases.get(phase) ?? { phase, table: 'in all', rows: 0, seconds: 0, generator: 0, database: 0 };
+    phases.set(phase, sum);
+    sum.seconds += seconds;
+    sum.generator += generator;
+    sum.database += database;
+  }
+  return [...phases.values()];
 }

@@ -4,15 +4,8 @@ import { copyRows } from './copy.ts';
 import type { Measure } from './measure.ts';
 import { MAIL_STEP } from './rows/messages.ts';
 import { priceOf } from './rows/orders.ts';
-import {
-  CONTACT_COLUMNS,
-  CUSTOMER_COLUMNS,
-  contactLines,
-  customerLines,
-  MEMBERSHIP_COLUMNS,
-  membershipLines,
-} from './rows/people.ts';
 import type { FilledShop, IdRange } from './shop.ts';
+import { PEOPLE } from './tables.ts';
 
 export interface ShopSize {
   products: number;
@@ -32,31 +25,34 @@ export async function reserveIds(client: pg.ClientBase, table: string, count: nu
   return { first, count };
 }
 
+interface NewShop {
+  companyId: number;
+  seed: string;
+  size: ShopSize;
+  from: Date;
+}
+
 /** Gives a new company products in stock, people, a list, a flow and an endpoint for webhooks. */
-export async function prepareShop(
-  client: pg.ClientBase,
-  measure: Measure,
-  { companyId, seed, size, from }: { companyId: number; seed: string; size: ShopSize; from: Date },
-): Promise<FilledShop> {
+export async function prepareShop(client: pg.ClientBase, measure: Measure, made: NewShop): Promise<FilledShop> {
+  const shop = await addRecords(client, made);
+  for (const { table, columns, rows } of PEOPLE) {
+    await measure(table, () => copyRows(client, { table, columns }, (row) => rows(row, shop)));
+  }
+  await addStock(client, shop);
+  return shop;
+}
+
+/** What a shop has few of; ids are reserved for its people. */
+export async function addRecords(client: pg.ClientBase, { companyId, seed, size, from }: NewShop): Promise<FilledShop> {
   const products = await reserveIds(client, 'products', size.products);
   await addProducts(client, companyId, products, from);
   const customers = await reserveIds(client, 'customers', Math.min(size.customers, size.contacts));
   const contacts = await reserveIds(client, 'contacts', size.contacts);
-  await measure('customers', () => {
-    return copyRows(client, 'customers', CUSTOMER_COLUMNS, customerLines(companyId, customers, from));
-  });
-  await measure('contacts', () => {
-    return copyRows(client, 'contacts', CONTACT_COLUMNS, contactLines(companyId, contacts, customers, from));
-  });
   const listId = await idOf(
     client,
     "insert into lists (company_id, name, created_at, updated_at) values ($1, 'Newsletter', $2, $2) returning id",
     [companyId, from],
   );
-  await measure('list_memberships', () => {
-    const lines = membershipLines(companyId, listId, contacts, from);
-    return copyRows(client, 'list_memberships', MEMBERSHIP_COLUMNS, lines);
-  });
   const flowId = await addFlow(client, companyId, from);
   const endpointId = await idOf(
     client,
@@ -64,7 +60,7 @@ export async function prepareShop(
      values ($1, 'https://shop.example/hooks', '\\x00', $2, $2) returning id`,
     [companyId, from],
   );
-  return { companyId, seed, products, customers, contacts, flowId, endpointId };
+  return { companyId, seed, from, products, customers, contacts, listId, flowId, endpointId };
 }
 
 async function addProducts(client: pg.ClientBase, companyId: number, { first, count }: IdRange, from: Date) {
@@ -77,6 +73,10 @@ async function addProducts(client: pg.ClientBase, companyId: number, { first, co
      from unnest($3::bigint[]) with ordinality as p (price, n)`,
     [companyId, first, prices, from],
   );
+}
+
+/** What came of each product when the shop began. */
+export async function addStock(client: pg.ClientBase, { companyId, products, from }: FilledShop): Promise<void> {
   await client.query(
     `with stocked as (
        insert into product_stock (company_id, product_id, stock_qty)
@@ -84,7 +84,7 @@ async function addProducts(client: pg.ClientBase, companyId: number, { first, co
      )
      insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
      select $1, product_id, 'initial', 0, stock_qty, 'cli', $5 from stocked`,
-    [companyId, first, count, STOCK, from],
+    [companyId, products.first, products.count, STOCK, from],
   );
 }
 

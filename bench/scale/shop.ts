@@ -4,15 +4,18 @@ export interface IdRange {
   count: number;
 }
 
-/** One company that is filled; its people and products are there. */
+/** One company that is filled; its products are there. */
 export interface FilledShop {
   companyId: number;
   /** What everything else is a function of, beside the span. */
   seed: string;
+  /** When its people came. */
+  from: Date;
   products: IdRange;
   /** The first contacts are those of the customers, in their order. */
   customers: IdRange;
   contacts: IdRange;
+  listId: number;
   flowId: number;
   endpointId: number;
 }
@@ -27,15 +30,24 @@ export interface Span {
   messages: number;
 }
 
+/** What happens in a span of time in one shop, with the first ids of each kind. */
+export interface SpanOfShop {
+  shop: FilledShop;
+  span: Span;
+  ids: {
+    orders: number;
+    events: number;
+    runs: number;
+    messages: number;
+    /** Each of at most as many messages as there are contacts. */
+    campaigns: number;
+  };
+}
+
+export const HOUR_MS = 3_600_000;
+
 /** The moment of the k-th of so many things that are spread evenly over the span, in milliseconds. */
 export function momentOf({ from, to }: Span, k: number, count: number): number {
   const start = from.getTime();
   return start + Math.floor(((k + 0.5) * (to.getTime() - start)) / count);
 }
-
-/** As COPY reads it. */
-export function stamp(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-export const NULL = '\\N';

@@ -3,74 +3,32 @@ import { seal } from '../../src/access/audit.ts';
 import { copyRows } from './copy.ts';
 import type { Measure } from './measure.ts';
 import { idOf, reserveIds } from './prepare.ts';
-import { EVENT_COLUMNS, eventLines } from './rows/events.ts';
 import * as messages from './rows/messages.ts';
-import * as orders from './rows/orders.ts';
-import { ACTIVITY_COLUMNS, activityLines } from './rows/people.ts';
-import { type FilledShop, momentOf, type Span } from './shop.ts';
+import { type FilledShop, momentOf, type Span, type SpanOfShop } from './shop.ts';
+import { EVENTS, OF_SPAN } from './tables.ts';
+import { addUpOrders, takeFromStock } from './totals.ts';
 
 /** Copies what happens in the span; spans of a shop follow each other in time, and none reaches over the end of a month (UTC). */
 export async function fillSpan(client: pg.ClientBase, measure: Measure, shop: FilledShop, span: Span): Promise<void> {
-  if (span.orders > 0) await fillOrders(client, measure, shop, span);
-  if (span.events > 0) await fillEvents(client, measure, shop, span);
-  if (span.messages > 0) await fillMessages(client, measure, shop, span);
-  const changes = Math.ceil(span.messages / 50);
-  await measure('contact_activity', () => {
-    const lines = activityLines(shop, changes, (k) => momentOf(span, k, changes));
-    return copyRows(client, 'contact_activity', ACTIVITY_COLUMNS, lines);
-  });
-  await measure('audit_log', () => fillAudit(client, shop, span));
-}
-
-const firstOrders = new WeakMap<Span, number>();
-
-async function fillOrders(client: pg.ClientBase, measure: Measure, shop: FilledShop, span: Span): Promise<void> {
-  const { first } = await reserveIds(client, 'orders', span.orders);
-  firstOrders.set(span, first);
-  const copies = [
-    ['orders', orders.ORDER_COLUMNS, orders.orderLines],
-    ['order_items', orders.ITEM_COLUMNS, orders.itemLines],
-    ['order_history', orders.HISTORY_COLUMNS, orders.historyLines],
-    ['stock_movements', orders.MOVEMENT_COLUMNS, orders.movementLines],
-    ['webhook_deliveries', orders.DELIVERY_COLUMNS, orders.deliveryLines],
-  ] as const;
-  for (const [table, columns, lines] of copies) {
-    await measure(table, () => copyRows(client, table, columns, lines(shop, span, first)));
+  const part = await beginSpan(client, shop, span);
+  for (const { table, columns, rows } of OF_SPAN) {
+    await measure(table, () => copyRows(client, { table, columns }, (row) => rows(row, part)));
   }
-  const [placed, moved] = [new Map<number, number>(), new Map<number, number>()];
-  for (const { customer, status, lines } of orders.ordersOf(shop, span)) {
-    placed.set(customer, (placed.get(customer) ?? 0) + 1);
-    if (status === 'cancelled') continue;
-    for (const { product, qty } of lines) moved.set(product, (moved.get(product) ?? 0) + qty);
-  }
-  await measure('customer_accounts', async () => {
-    await client.query(
-      `insert into customer_accounts as a (company_id, customer_id, order_count)
-       select $1, $2::bigint + customer, n from unnest($3::bigint[], $4::bigint[]) t (customer, n) order by customer
-       on conflict (company_id, customer_id) do update set order_count = a.order_count + excluded.order_count`,
-      [shop.companyId, shop.customers.first, [...placed.keys()], [...placed.values()]],
-    );
-    return placed.size;
-  });
-  await client.query(
-    `update product_stock s set stock_qty = stock_qty - t.n from unnest($3::bigint[], $4::bigint[]) t (product, n)
-     where s.company_id = $1 and s.product_id = $2::bigint + t.product`,
-    [shop.companyId, shop.products.first, [...moved.keys()], [...moved.values()]],
-  );
-}
-
-async function fillEvents(client: pg.ClientBase, measure: Measure, shop: FilledShop, span: Span): Promise<void> {
-  const month = span.from.toISOString().slice(0, 7);
-  await client.query('select ensure_event_partitions($1::date, 1)', [`${month}-01`]);
-  const { first } = await reserveIds(client, 'events', span.events);
+  await measure('customer_accounts', () => countOrders(client, part));
   await measure('events', () => {
-    const lines = eventLines(shop, span, first, firstOrders.get(span) ?? 0);
-    return copyRows(client, `events_${month.replace('-', '_')}`, EVENT_COLUMNS, lines);
+    const { columns, rows } = EVENTS;
+    return copyRows(client, { table: monthOf(span), columns }, (row) => rows(row, part));
   });
+  await measure('audit_log', () => fillAudit(client, part));
 }
 
-async function fillMessages(client: pg.ClientBase, measure: Measure, shop: FilledShop, span: Span): Promise<void> {
+/** The table of the events of the span. */
+export const monthOf = ({ from }: Span): string => `events_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+
+/** Reserves the ids of the span, and adds its campaigns, its month of events and the statistics of its flow. */
+export async function beginSpan(client: pg.ClientBase, shop: FilledShop, span: Span): Promise<SpanOfShop> {
   const { companyId, contacts, flowId } = shop;
+  await client.query('select ensure_event_partitions($1::date, 1)', [`${span.from.toISOString().slice(0, 7)}-01`]);
   const [ofCampaigns, ofFlow] = [messages.countOf('campaign', span.messages), messages.countOf('flow', span.messages)];
   const campaigns: number[] = [];
   for (let left = ofCampaigns; left > 0; left -= contacts.count) {
@@ -85,45 +43,57 @@ async function fillMessages(client: pg.ClientBase, measure: Measure, shop: Fille
       ),
     );
   }
-  const { first: firstRun } = await reserveIds(client, 'flow_runs', ofFlow);
-  const { first } = await reserveIds(client, 'messages', span.messages);
-  const ids = { first, firstRun, campaigns: { first: campaigns[0] ?? 0, count: campaigns.length } };
-  const copies = [
-    ['flow_runs', messages.RUN_COLUMNS, messages.runLines],
-    ['flow_run_log', messages.LOG_COLUMNS, messages.logLines],
-    ['messages', messages.MESSAGE_COLUMNS, messages.messageLines],
-    ['message_activity', messages.HAPPENED_COLUMNS, messages.happenedLines],
-    ['mailbox_messages', messages.MAILBOX_COLUMNS, messages.mailboxLines],
-  ] as const;
-  for (const [table, columns, lines] of copies) {
-    await measure(table, () => copyRows(client, table, columns, lines(shop, span, ids)));
+  if (ofFlow > 0) {
+    await client.query(
+      `insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
+       select $1, $2, step, metric, $3 from (values ('', 'entered'), ('', 'completed'), ('', 'sent'), ($4, 'entered'), ($4, 'passed'), ($4, 'sent'))
+         t (step, metric)`,
+      [companyId, flowId, ofFlow, messages.MAIL_STEP],
+    );
   }
+  const first = async (table: string, count: number): Promise<number> => (await reserveIds(client, table, count)).first;
+  const ids = {
+    orders: await first('orders', span.orders),
+    events: await first('events', span.events),
+    runs: await first('flow_runs', ofFlow),
+    messages: await first('messages', span.messages),
+    campaigns: campaigns[0] ?? 0,
+  };
+  return { shop, span, ids };
+}
+
+/** Counts the orders of each customer, and takes from stock what they bought. */
+async function countOrders(client: pg.ClientBase, { shop, span }: SpanOfShop): Promise<number> {
+  const totals = await addUpOrders(shop, [span]);
+  const placed = [...totals.orders.entries()].filter(([, n]) => n > 0);
   await client.query(
-    `insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-     select $1, $2, step, metric, $3 from (values ('', 'entered'), ('', 'completed'), ('', 'sent'), ($4, 'entered'), ($4, 'passed'), ($4, 'sent'))
-       t (step, metric)`,
-    [companyId, flowId, ofFlow, messages.MAIL_STEP],
+    `insert into customer_accounts as a (company_id, customer_id, order_count)
+     select $1, $2::bigint + customer, n from unnest($3::bigint[], $4::bigint[]) t (customer, n)
+     on conflict (company_id, customer_id) do update set order_count = a.order_count + excluded.order_count`,
+    [shop.companyId, shop.customers.first, placed.map(([customer]) => customer), placed.map(([, n]) => n)],
   );
+  await takeFromStock(client, shop, totals);
+  return placed.length;
 }
 
 /** An entry for each hundred orders, sealed as the program does it. */
-async function fillAudit(client: pg.ClientBase, { companyId }: FilledShop, span: Span): Promise<number> {
+export async function fillAudit(client: pg.ClientBase, { shop, span }: SpanOfShop) {
   const count = Math.ceil(span.orders / 100);
   const { rows } = await client.query<{ id: string; hash: Buffer }>(
     'select id, hash from audit_log where company_id = $1 order by id desc limit 1',
-    [companyId],
+    [shop.companyId],
   );
   let [id, previous] = [Number(rows[0]?.id ?? 0), rows[0]?.hash ?? null];
-  const lines: string[] = [];
-  for (let k = 0; k < count; k++) {
-    const entry = { id: ++id, at: new Date(momentOf(span, k, count)), actor: 'key:till', action: 'tax_rule.update' };
-    const hash = seal({ ...entry, target: `tax_rule:${k}`, details: { rate: '8.25' } }, previous);
-    const before = previous === null ? '\\N' : `\\\\x${previous.toString('hex')}`;
-    lines.push(
-      `${companyId}\t${id}\t${entry.at.toISOString()}\t${entry.actor}\t${entry.action}\ttax_rule:${k}\t{"rate": "8.25"}\t${before}\t\\\\x${hash.toString('hex')}\n`,
-    );
-    previous = hash;
-  }
   const columns = ['company_id', 'id', 'at', 'actor', 'action', 'target', 'details', 'previous_hash', 'hash'];
-  return copyRows(client, 'audit_log', columns, lines);
+  return copyRows(client, { table: 'audit_log', columns }, function* (row) {
+    for (let k = 0; k < count; k++) {
+      const at = momentOf(span, k, count);
+      const entry = { id: ++id, at: new Date(at), actor: 'key:till', action: 'tax_rule.update' };
+      const hash = seal({ ...entry, target: `tax_rule:${k}`, details: { rate: '8.25' } }, previous);
+      row.int8(shop.companyId).int8(id).timestamptz(at).text(entry.actor).text(entry.action);
+      row.text(`tax_rule:${k}`).jsonb('{"rate": "8.25"}').bytea(previous).bytea(hash);
+      previous = hash;
+      yield;
+    }
+  });
 }

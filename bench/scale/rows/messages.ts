@@ -1,5 +1,6 @@
 import { createRandom } from '../random.ts';
-import { type FilledShop, type IdRange, momentOf, NULL, type Span, stamp } from '../shop.ts';
+import type { Row } from '../row.ts';
+import { type FilledShop, HOUR_MS, momentOf, type Span, type SpanOfShop } from '../shop.ts';
 import { emailOf } from './people.ts';
 
 /** Of ten messages six are of the campaign, three of runs of the flow, one is a confirmation in the mailbox. */
@@ -16,18 +17,10 @@ const KINDS = [
   'system',
 ] as const;
 export const MAIL_STEP = 'mail';
-const HOUR_MS = 3_600_000;
-
-/** Where the rows of a span begin. */
-export interface MessageIds {
-  first: number;
-  firstRun: number;
-  /** Campaigns, each of at most as many messages as there are contacts. */
-  campaigns: IdRange;
-}
 
 interface MadeMessage {
-  id: number;
+  /** Within the messages of the span. */
+  index: number;
   kind: (typeof KINDS)[number];
   /** Within the messages of its kind. */
   nth: number;
@@ -44,7 +37,7 @@ export function countOf(kind: MadeMessage['kind'], messages: number): number {
   return Math.floor(messages / 10) * ofTen + rest;
 }
 
-function* messagesOf({ contacts, seed }: FilledShop, span: Span, { first }: MessageIds): Generator<MadeMessage> {
+function* messagesOf({ contacts, seed }: FilledShop, span: Span): Generator<MadeMessage> {
   const random = createRandom(`${seed}:messages:${span.from.toISOString()}`);
   const start = Math.floor(random() * contacts.count);
   const counts = { campaign: 0, flow: 0, system: 0 };
@@ -57,7 +50,7 @@ function* messagesOf({ contacts, seed }: FilledShop, span: Span, { first }: Mess
     const at = momentOf(span, k, span.messages);
     const sent = status === 'sent';
     yield {
-      id: first + k,
+      index: k,
       kind,
       nth,
       contact,
@@ -71,8 +64,7 @@ function* messagesOf({ contacts, seed }: FilledShop, span: Span, { first }: Mess
 
 /** The contacts, by their indexes, that messages of the span reached. */
 export function* receiversOf(shop: FilledShop, span: Span): Generator<number> {
-  const ids = { first: 0, firstRun: 0, campaigns: { first: 0, count: 0 } };
-  for (const { contact, status } of messagesOf(shop, span, ids)) if (status === 'sent') yield contact;
+  for (const { contact, status } of messagesOf(shop, span)) if (status === 'sent') yield contact;
 }
 
 export const MESSAGE_COLUMNS = [
@@ -92,39 +84,61 @@ export const MESSAGE_COLUMNS = [
   ...['created_at', 'handed_over_at', 'ended_at'],
 ];
 
-export function* messageLines(shop: FilledShop, span: Span, ids: MessageIds): Generator<string> {
+export function* messageRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   const { companyId, contacts, flowId } = shop;
-  for (const { id, kind, nth, contact, status, at } of messagesOf(shop, span, ids)) {
-    const moment = stamp(at);
-    const campaign = ids.campaigns.first + Math.floor(nth / contacts.count);
-    const run = ids.firstRun + nth;
+  for (const { index, kind, nth, contact, status, at } of messagesOf(shop, span)) {
+    const id = ids.messages + index;
+    const [ofFlow, system] = [kind === 'flow', kind === 'system'];
+    const campaign = kind === 'campaign' ? ids.campaigns + Math.floor(nth / contacts.count) : null;
+    const run = ids.runs + nth;
     const key = {
       campaign: `c:${campaign}:${contacts.first + contact}`,
       flow: `f:${run}:${MAIL_STEP}:1`,
       system: `t:scale:${id}`,
     }[kind];
-    const origins =
-      kind === 'flow'
-        ? `flow\t${flowId}\t1\t${run}\t${MAIL_STEP}\t${NULL}`
-        : `${kind}\t${NULL}\t${NULL}\t${NULL}\t${NULL}\t${kind === 'campaign' ? campaign : NULL}`;
-    const reason = status === 'failed' ? 'refused' : status === 'skipped' ? 'unsubscribed' : NULL;
-    const handedOver = status === 'sent' ? moment : NULL;
-    yield `${companyId}\t${id}\t${key}\temail\t${kind === 'system'}\t${kind === 'system' ? 0 : 2}\t${contacts.first + contact}\t${emailOf(contact)}\t${status}\t${reason}\t${moment}\t${kind === 'system' ? 'mailbox' : 'smtp'}\t${origins}\t${moment}\t${handedOver}\t${moment}\n`;
+    row.int8(companyId).int8(id).text(key).text('email').bool(system);
+    row
+      .int2(system ? 0 : 2)
+      .int8(contacts.first + contact)
+      .text(emailOf(contact))
+      .text(status);
+    row.text(status === 'failed' ? 'refused' : status === 'skipped' ? 'unsubscribed' : null);
+    row
+      .timestamptz(at)
+      .text(system ? 'mailbox' : 'smtp')
+      .text(kind);
+    row.int8(ofFlow ? flowId : null);
+    if (ofFlow) row.int4(1);
+    else row.null();
+    row
+      .int8(ofFlow ? run : null)
+      .text(ofFlow ? MAIL_STEP : null)
+      .int8(campaign);
+    row
+      .timestamptz(at)
+      .timestamptz(status === 'sent' ? at : null)
+      .timestamptz(at);
+    yield;
   }
 }
 
 export const HAPPENED_COLUMNS = ['company_id', 'message_id', 'type', 'contact_id', 'amount', 'created_at', 'last_at'];
 
 /** Opens, clicks, and what readers bought. */
-export function* happenedLines(shop: FilledShop, span: Span, ids: MessageIds): Generator<string> {
-  for (const { id, contact, at, opened, clicked } of messagesOf(shop, span, ids)) {
-    const message = `${shop.companyId}\t${id}`;
-    const reader = shop.contacts.first + contact;
-    const later = stamp(at + HOUR_MS);
-    if (opened)
-      yield `${message}\topened\t${reader}\t${NULL}\t${later}\t${id % 5 === 0 ? stamp(at + 2 * HOUR_MS) : NULL}\n`;
-    if (clicked) yield `${message}\tclicked\t${reader}\t${NULL}\t${later}\t${NULL}\n`;
-    if (clicked && id % 7 === 0) yield `${message}\tconverted\t${reader}\t${1_000 + (id % 9_000)}\t${later}\t${NULL}\n`;
+export function* happenedRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
+  for (const { index, contact, at, opened, clicked } of messagesOf(shop, span)) {
+    const happened = (type: string, amount: number | null, last: number | null): void => {
+      row
+        .int8(shop.companyId)
+        .int8(ids.messages + index)
+        .text(type);
+      row.int8(shop.contacts.first + contact).int8(amount);
+      row.timestamptz(at + HOUR_MS).timestamptz(last);
+    };
+    // In the order of the key.
+    if (clicked) yield happened('clicked', null, null);
+    if (clicked && index % 7 === 0) yield happened('converted', 1_000 + (index % 9_000), null);
+    if (opened) yield happened('opened', null, index % 5 === 0 ? at + 2 * HOUR_MS : null);
   }
 }
 
@@ -132,10 +146,19 @@ export const MAILBOX_COLUMNS = [
   ...['company_id', 'id', 'channel', 'contact_id', 'sender', 'recipient', 'subject', 'html', 'created_at'],
 ];
 
-export function* mailboxLines(shop: FilledShop, span: Span, ids: MessageIds): Generator<string> {
-  for (const { id, kind, contact, status, at } of messagesOf(shop, span, ids)) {
+export function* mailboxRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
+  for (const { index, kind, contact, status, at } of messagesOf(shop, span)) {
     if (kind !== 'system' || status !== 'sent') continue;
-    yield `${shop.companyId}\t${id}\temail\t${shop.contacts.first + contact}\tshop@example.com\t${emailOf(contact)}\tYour order\t<p>Thank you for your order.</p>\t${stamp(at)}\n`;
+    row
+      .int8(shop.companyId)
+      .int8(ids.messages + index)
+      .text('email');
+    row
+      .int8(shop.contacts.first + contact)
+      .text('shop@example.com')
+      .text(emailOf(contact));
+    row.text('Your order').text('<p>Thank you for your order.</p>').timestamptz(at);
+    yield;
   }
 }
 
@@ -145,21 +168,40 @@ export const RUN_COLUMNS = [
 ];
 
 /** The run of each message of the flow, from its entry an hour before to its end. */
-export function* runLines(shop: FilledShop, span: Span, ids: MessageIds): Generator<string> {
-  for (const { kind, nth, contact, at } of messagesOf(shop, span, ids)) {
+export function* runRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
+  for (const { kind, nth, contact, at } of messagesOf(shop, span)) {
     if (kind !== 'flow') continue;
-    yield `${shop.companyId}\t${ids.firstRun + nth}\t${shop.flowId}\t1\t${shop.contacts.first + contact}\t0\tcompleted\t{}\t{"visits": {"${MAIL_STEP}": 1}, "vars": {}, "hops": 1}\t3\t${stamp(at - HOUR_MS)}\t${stamp(at)}\n`;
+    row
+      .int8(shop.companyId)
+      .int8(ids.runs + nth)
+      .int8(shop.flowId)
+      .int4(1);
+    row
+      .int8(shop.contacts.first + contact)
+      .int8(0)
+      .text('completed')
+      .texts([]);
+    row.jsonb(`{"visits": {"${MAIL_STEP}": 1}, "vars": {}, "hops": 1}`).int4(3);
+    row.timestamptz(at - HOUR_MS).timestamptz(at);
+    yield;
   }
 }
 
 export const LOG_COLUMNS = ['company_id', 'run_id', 'seq', 'at', 'entries'];
 
-export function* logLines(shop: FilledShop, span: Span, ids: MessageIds): Generator<string> {
-  for (const { kind, nth, at } of messagesOf(shop, span, ids)) {
+export function* logRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
+  for (const { kind, nth, at } of messagesOf(shop, span)) {
     if (kind !== 'flow') continue;
-    const run = `${shop.companyId}\t${ids.firstRun + nth}`;
-    yield `${run}\t0\t${stamp(at - HOUR_MS)}\t[{"step_id": null, "type": null, "result": "entered"}]\n`;
-    yield `${run}\t1\t${stamp(at)}\t[{"step_id": "${MAIL_STEP}", "type": "send_email", "result": "passed"}]\n`;
-    yield `${run}\t2\t${stamp(at)}\t[{"step_id": null, "type": null, "result": "completed"}]\n`;
+    const entry = (seq: number, ms: number, text: string): void => {
+      row
+        .int8(shop.companyId)
+        .int8(ids.runs + nth)
+        .int4(seq)
+        .timestamptz(ms)
+        .jsonb(`[${text}]`);
+    };
+    yield entry(0, at - HOUR_MS, '{"step_id": null, "type": null, "result": "entered"}');
+    yield entry(1, at, `{"step_id": "${MAIL_STEP}", "type": "send_email", "result": "passed"}`);
+    yield entry(2, at, '{"step_id": null, "type": null, "result": "completed"}');
   }
 }

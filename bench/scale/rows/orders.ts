@@ -1,5 +1,6 @@
 import { createRandom } from '../random.ts';
-import { type FilledShop, momentOf, NULL, type Span, stamp } from '../shop.ts';
+import type { Row } from '../row.ts';
+import { type FilledShop, HOUR_MS, momentOf, type Span, type SpanOfShop } from '../shop.ts';
 
 export interface MadeOrder {
   /** Within the span, from 0 on. */
@@ -68,10 +69,15 @@ export const ORDER_COLUMNS = [
   'imported',
 ];
 
-export function* orderLines(shop: FilledShop, span: Span, firstId: number): Generator<string> {
+export function* orderRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, customer, at, status, subtotal, shipping } of ordersOf(shop, span)) {
-    const made = stamp(at);
-    yield `${shop.companyId}\t${firstId + index}\t${shop.customers.first + customer}\t${status}\t${subtotal}\t0\t0\t${shipping}\t${subtotal + shipping}\tStreet ${customer % 1_000}\tUtrecht\t1000\tNL\tstandard\t${made}\t${made}\tf\n`;
+    row.int8(shop.companyId).int8(ids.orders + index);
+    row.int8(shop.customers.first + customer).text(status);
+    row.int8(subtotal).int8(0).int8(0).int8(shipping);
+    row.int8(subtotal + shipping).text(`Street ${customer % 1_000}`);
+    row.text('Utrecht').text('1000').text('NL').text('standard');
+    row.timestamptz(at).timestamptz(at).bool(false);
+    yield;
   }
 }
 
@@ -79,34 +85,68 @@ export const ITEM_COLUMNS = [
   ...['company_id', 'order_id', 'line', 'product_id', 'product_name', 'qty', 'price', 'subtotal'],
 ];
 
-export function* itemLines(shop: FilledShop, span: Span, firstId: number): Generator<string> {
+export function* itemRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, lines } of ordersOf(shop, span)) {
     for (const [line, { product, qty, price }] of lines.entries()) {
-      yield `${shop.companyId}\t${firstId + index}\t${line}\t${shop.products.first + product}\tProduct ${product}\t${qty}\t${price}\t${qty * price}\n`;
+      row
+        .int8(shop.companyId)
+        .int8(ids.orders + index)
+        .int2(line);
+      row.int8(shop.products.first + product).text(`Product ${product}`);
+      row
+        .int4(qty)
+        .int8(price)
+        .int8(qty * price);
+      yield;
     }
   }
 }
 
 export const HISTORY_COLUMNS = ['company_id', 'order_id', 'type', 'from_status', 'to_status', 'actor', 'created_at'];
 
-export function* historyLines(shop: FilledShop, span: Span, firstId: number): Generator<string> {
+export function* historyRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, at, status } of ordersOf(shop, span)) {
-    const order = `${shop.companyId}\t${firstId + index}`;
-    yield `${order}\tcreated\t${NULL}\tpending\tkey:storefront\t${stamp(at)}\n`;
-    if (status !== 'pending')
-      yield `${order}\tstatus_changed\tpending\t${status}\tkey:till\t${stamp(at + 3_600_000)}\n`;
+    row.int8(shop.companyId).int8(ids.orders + index);
+    row.text('created').null().text('pending').text('key:storefront').timestamptz(at);
+    yield;
+    if (status === 'pending') continue;
+    row.int8(shop.companyId).int8(ids.orders + index);
+    row
+      .text('status_changed')
+      .text('pending')
+      .text(status)
+      .text('key:till')
+      .timestamptz(at + HOUR_MS);
+    yield;
   }
 }
 
 export const MOVEMENT_COLUMNS = ['company_id', 'product_id', 'kind', 'reference', 'delta', 'actor', 'created_at'];
 
-export function* movementLines(shop: FilledShop, span: Span, firstId: number): Generator<string> {
+export function* movementRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, at, status, lines } of ordersOf(shop, span)) {
     for (const { product, qty } of lines) {
-      const id = `${shop.companyId}\t${shop.products.first + product}`;
-      yield `${id}\torder\t${firstId + index}\t${-qty}\tkey:storefront\t${stamp(at)}\n`;
-      if (status === 'cancelled')
-        yield `${id}\tcancel\t${firstId + index}\t${qty}\tkey:till\t${stamp(at + 3_600_000)}\n`;
+      row
+        .int8(shop.companyId)
+        .int8(shop.products.first + product)
+        .text('order');
+      row
+        .int8(ids.orders + index)
+        .int4(-qty)
+        .text('key:storefront')
+        .timestamptz(at);
+      yield;
+      if (status !== 'cancelled') continue;
+      row
+        .int8(shop.companyId)
+        .int8(shop.products.first + product)
+        .text('cancel');
+      row
+        .int8(ids.orders + index)
+        .int4(qty)
+        .text('key:till')
+        .timestamptz(at + HOUR_MS);
+      yield;
     }
   }
 }
@@ -117,12 +157,21 @@ export const DELIVERY_COLUMNS = [
 ];
 
 /** What the endpoint was sent of each order. */
-export function* deliveryLines(shop: FilledShop, span: Span, firstId: number): Generator<string> {
+export function* deliveryRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, at, subtotal, shipping } of ordersOf(shop, span)) {
-    const id = firstId + index;
-    const [made, end] = [stamp(at), stamp(at + 2_000)];
-    const body = `{"event_type": "order_placed", "event_data": {"order_id": "${id}", "total": ${(subtotal + shipping) / 100}}}`;
+    const id = ids.orders + index;
     const failed = index % 200 === 7;
-    yield `${shop.companyId}\t${shop.endpointId}\tshop-${id}\torder_placed\torder:${id}\t${body}\t${failed ? 'failed' : 'delivered'}\t${failed ? 8 : 1}\t${made}\t${end}\t${failed ? 500 : 200}\t${made}\t${end}\n`;
+    row.int8(shop.companyId).int8(shop.endpointId).text(`shop-${id}`);
+    row.text('order_placed').text(`order:${id}`);
+    row.text(
+      `{"event_type": "order_placed", "event_data": {"order_id": "${id}", "total": ${(subtotal + shipping) / 100}}}`,
+    );
+    row.text(failed ? 'failed' : 'delivered').int4(failed ? 8 : 1);
+    row
+      .timestamptz(at)
+      .timestamptz(at + 2_000)
+      .int4(failed ? 500 : 200);
+    row.timestamptz(at).timestamptz(at + 2_000);
+    yield;
   }
 }

@@ -1,5 +1,6 @@
 import { FIRST_NAMES, LAST_NAMES } from '../../names.ts';
-import { type FilledShop, type IdRange, NULL, stamp } from '../shop.ts';
+import type { Row } from '../row.ts';
+import { type FilledShop, momentOf, type SpanOfShop } from '../shop.ts';
 
 const CITIES = ['Utrecht', 'Berlin', 'Porto', 'Split', 'Gent'];
 const PLANS = ['free', 'free', 'basic', 'pro'];
@@ -19,14 +20,22 @@ export const CONTACT_COLUMNS = [
 ];
 
 /** One in twenty has unsubscribed, one in fifty bounced. The first have the ids of customers. */
-export function* contactLines(companyId: number, contacts: IdRange, customers: IdRange, from: Date): Generator<string> {
+export function* contactRows(row: Row, { companyId, contacts, customers, from }: FilledShop): Generator<void> {
   for (let n = 0; n < contacts.count; n++) {
     const [first, last, email] = [firstNameOf(n), lastNameOf(n), emailOf(n)];
-    const external = n < customers.count ? customers.first + n : NULL;
-    const tags = n % 10 === 0 ? '{vip,newsletter}' : n % 3 === 0 ? '{newsletter}' : '{}';
-    const properties = `{"plan": "${PLANS[n % 4]}", "age": ${18 + (n % 60)}, "city": "${CITIES[n % 5]}"}`;
-    const at = stamp(from.getTime() + n);
-    yield `${companyId}\t${contacts.first + n}\t${external}\t${email}\t+31${600_000_000 + n}\t${first}\t${last}\t${SOURCES[n % 3]}\t${tags}\t${properties}\t${n % 20 === 7 ? 'unsubscribed' : 'subscribed'}\t${n % 50 === 9}\t${`${first} ${last}\\n${email}`.toLowerCase()}\t${at}\t${at}\n`;
+    const at = from.getTime() + n;
+    row.int8(companyId).int8(contacts.first + n);
+    row.text(n < customers.count ? String(customers.first + n) : null).text(email);
+    row
+      .text(`+31${600_000_000 + n}`)
+      .text(first)
+      .text(last)
+      .text(SOURCES[n % 3]!);
+    row.texts(n % 10 === 0 ? ['vip', 'newsletter'] : n % 3 === 0 ? ['newsletter'] : []);
+    row.jsonb(`{"plan": "${PLANS[n % 4]}", "age": ${18 + (n % 60)}, "city": "${CITIES[n % 5]}"}`);
+    row.text(n % 20 === 7 ? 'unsubscribed' : 'subscribed').bool(n % 50 === 9);
+    row.text(`${first} ${last}\n${email}`.toLowerCase()).timestamptz(at).timestamptz(at);
+    yield;
   }
 }
 
@@ -35,30 +44,59 @@ export const CUSTOMER_COLUMNS = [
   ...['country', 'search', 'created_at', 'updated_at'],
 ];
 
-export function* customerLines(companyId: number, { first: id, count }: IdRange, from: Date): Generator<string> {
-  for (let n = 0; n < count; n++) {
+export function* customerRows(row: Row, { companyId, customers, from }: FilledShop): Generator<void> {
+  for (let n = 0; n < customers.count; n++) {
     const [first, last, email] = [firstNameOf(n), lastNameOf(n), emailOf(n)];
-    const at = stamp(from.getTime() + n);
-    yield `${companyId}\t${id + n}\t${email}\t${first}\t${last}\t+31${600_000_000 + n}\t${n % 20 !== 7}\tStreet ${n % 1_000}\t${CITIES[n % 5]}\t${1_000 + (n % 9_000)}\tNL\t${`${first} ${last} ${email}`.toLowerCase()}\t${at}\t${at}\n`;
+    const at = from.getTime() + n;
+    row
+      .int8(companyId)
+      .int8(customers.first + n)
+      .text(email)
+      .text(first)
+      .text(last);
+    row
+      .text(`+31${600_000_000 + n}`)
+      .bool(n % 20 !== 7)
+      .text(`Street ${n % 1_000}`);
+    row
+      .text(CITIES[n % 5]!)
+      .text(String(1_000 + (n % 9_000)))
+      .text('NL');
+    row.text(`${first} ${last} ${email}`.toLowerCase()).timestamptz(at).timestamptz(at);
+    yield;
   }
 }
 
 export const MEMBERSHIP_COLUMNS = ['company_id', 'list_id', 'contact_id', 'status', 'created_at', 'updated_at'];
 
 /** Every third contact is on the list. */
-export function* membershipLines(companyId: number, listId: number, contacts: IdRange, from: Date): Generator<string> {
-  const at = stamp(from.getTime());
+export function* membershipRows(row: Row, { companyId, listId, contacts, from }: FilledShop): Generator<void> {
+  const at = from.getTime();
   for (let n = 0; n < contacts.count; n += 3) {
-    yield `${companyId}\t${listId}\t${contacts.first + n}\t${n % 60 === 9 ? 'unsubscribed' : 'active'}\t${at}\t${at}\n`;
+    row
+      .int8(companyId)
+      .int8(listId)
+      .int8(contacts.first + n);
+    row
+      .text(n % 60 === 9 ? 'unsubscribed' : 'active')
+      .timestamptz(at)
+      .timestamptz(at);
+    yield;
   }
 }
 
 export const ACTIVITY_COLUMNS = ['company_id', 'contact_id', 'type', 'data', 'created_at'];
 
-/** Preferences that contacts changed. */
-export function* activityLines({ companyId, contacts }: FilledShop, count: number, at: (k: number) => number) {
+/** Preferences that contacts changed, one for each fifty messages. */
+export function* activityRows(row: Row, { shop, span }: SpanOfShop): Generator<void> {
+  const { companyId, contacts } = shop;
+  const count = Math.ceil(span.messages / 50);
   for (let k = 0; k < count; k++) {
-    const contact = contacts.first + ((k * 7_919) % contacts.count);
-    yield `${companyId}\t${contact}\tpreferences_changed\t{"source": "page", "marketing_frequency": "less_often"}\t${stamp(at(k))}\n`;
+    row
+      .int8(companyId)
+      .int8(contacts.first + ((k * 7_919) % contacts.count))
+      .text('preferences_changed');
+    row.jsonb('{"source": "page", "marketing_frequency": "less_often"}').timestamptz(momentOf(span, k, count));
+    yield;
   }
 }
