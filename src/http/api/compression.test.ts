@@ -43,6 +43,23 @@ describe('responses are compressed', () => {
     expect(small.body.length * 4).toBeLessThan(plain.body.length);
   });
 
+  test('of a long list, whole, while it is made', async () => {
+    const large = await server.company();
+    for (let i = 0; i < 8; i++) {
+      const product = { name: `Tea ${i}`, price: 10, description: 'Größe 🛒 "8" '.repeat(4_000) };
+      expect(await large.commerce('POST', '/products', product)).toMatchObject({ status: 201 });
+    }
+    const owner = await testPerson(server, { [large.company_id]: 'owner' });
+    const path = `/admin/api/${large.company_id}/products`;
+    const plain = await read(path, { cookie: owner.cookie });
+    const small = await read(path, { cookie: owner.cookie, 'accept-encoding': 'br' });
+    expect([plain.encoding, small.encoding]).toEqual([undefined, 'br']);
+    const { data } = JSON.parse(brotliDecompressSync(small.body).toString()) as { data: object[] };
+    expect(data).toHaveLength(8);
+    expect(data).toEqual(JSON.parse(plain.body.toString()).data);
+    expect(small.body.length * 20).toBeLessThan(plain.body.length);
+  });
+
   test('not where it would save less than a packet', async () => {
     const { encoding, body } = await read('/admin/api/session', { cookie, 'accept-encoding': 'br' });
     expect(JSON.parse(body.toString()).companies).toHaveLength(1);
