@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'src/testing/browser/pages.test.ts',
   'src/testing/browser/pages-phone.test.ts',
+  'src/imports/crash.test.ts',
   'src/cli/start/start.test.ts',
   'src/testing/docs.test.ts',
   'packaging/docker/image.test.ts',
@@ -23,7 +24,6 @@ const LONGEST = [
   'src/marketing/rules/rules.test.ts',
   'src/http/openapi/document.test.ts',
   'src/exports/round-trip.test.ts',
-  'src/imports/crash.test.ts',
   'src/cli/files/import.test.ts',
   'src/commerce/subscriptions/renewal/renewals.test.ts',
 ];
