@@ -11,6 +11,7 @@ import { addUpOrders, createEventTotals, EVENT_TOTALS, TOTALS, takeFromStock } f
 
 /** Every table that is filled as a whole; events by month. */
 export const FILLED_TABLES = [...PEOPLE, ...OF_SPAN, ...TOTALS, EVENTS, EVENT_TOTALS].map(({ table }) => table);
+
 /**
  * Fills the tables of a new database, several at a time: each without indexes, in the transaction that empties it, so that it is not
  * logged and needs no vacuum, and its indexes are made while it is in memory. Totals are added up while rows are made.

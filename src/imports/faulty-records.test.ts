@@ -88,6 +88,19 @@ describe('a record of several rows', () => {
     expect((await orders())[0]).toMatchObject({ external_id: '#1', subtotal: 13, shipping: 0, total: 13 });
   });
 
+  test('that repeats another is refused with all of them', async () => {
+    const first = ['#1,a@example.com,USD,13.00,Mug,1,3.00', '#1,a@example.com,,,Cup,2,5.00'];
+    const rows = [...first, '#2,b@example.com,USD,3.00,Mug,1,3.00', ...first];
+    const done = await imports.import('shopify-orders', `${[HEADER, ...rows].join('\n')}\n`, {
+      email_consent: 'never',
+    });
+    expect(done).toMatchObject({ created: 2, refused: 1 });
+    expect((await imports.findings(done.id)).map(({ row, reason }) => [row, reason])).toEqual([
+      [5, 'repeats row 2'],
+      [6, 'is a part of the record of row 5'],
+    ]);
+  });
+
   test('is refused beside a row that cannot be read: it may be a part of it', async () => {
     const rows = [
       ...[

@@ -4,17 +4,8 @@ import { momentOf, type SpanOfShop } from '../shop.ts';
 import { ordersOf } from './orders.ts';
 
 export const EVENT_COLUMNS = [
-  ...[
-    'company_id',
-    'event_id',
-    'received_at',
-    'occurred_at',
-    'contact_id',
-    'event_type',
-    'source',
-    'external_id',
-    'data',
-  ],
+  ...['company_id', 'event_id', 'received_at', 'occurred_at', 'contact_id'],
+  ...['event_type', 'source', 'external_id', 'data'],
 ];
 /** In their order. */
 export const EVENT_TYPES = ['cart_abandoned', 'order_placed', 'product_viewed'] as const;

@@ -57,16 +57,8 @@ export function* ordersOf({ seed, products, customers }: FilledShop, span: Span)
 
 export const ORDER_COLUMNS = [
   ...['company_id', 'id', 'customer_id', 'status', 'subtotal', 'discount', 'tax', 'shipping', 'total'],
-  ...[
-    'shipping_address',
-    'shipping_city',
-    'shipping_zip',
-    'shipping_country',
-    'shipping_method',
-    'created_at',
-    'updated_at',
-  ],
-  'imported',
+  ...['shipping_address', 'shipping_city', 'shipping_zip', 'shipping_country', 'shipping_method'],
+  ...['created_at', 'updated_at', 'imported'],
 ];
 
 export function* orderRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
@@ -82,7 +74,14 @@ export function* orderRows(row: Row, { shop, span, ids }: SpanOfShop): Generator
 }
 
 export const ITEM_COLUMNS = [
-  ...['company_id', 'order_id', 'line', 'product_id', 'product_name', 'qty', 'price', 'subtotal'],
+  'company_id',
+  'order_id',
+  'line',
+  'product_id',
+  'product_name',
+  'qty',
+  'price',
+  'subtotal',
 ];
 
 export function* itemRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
@@ -125,28 +124,15 @@ export const MOVEMENT_COLUMNS = ['company_id', 'product_id', 'kind', 'reference'
 
 export function* movementRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, at, status, lines } of ordersOf(shop, span)) {
+    const write = (product: number, kind: string, delta: number, actor: string, ms: number): void => {
+      row.int8(shop.companyId).int8(product).text(kind);
+      row.int8(ids.orders + index).int4(delta);
+      row.text(actor).timestamptz(ms);
+    };
     for (const { product, qty } of lines) {
-      row
-        .int8(shop.companyId)
-        .int8(shop.products.first + product)
-        .text('order');
-      row
-        .int8(ids.orders + index)
-        .int4(-qty)
-        .text('key:storefront')
-        .timestamptz(at);
-      yield;
+      yield write(shop.products.first + product, 'order', -qty, 'key:storefront', at);
       if (status !== 'cancelled') continue;
-      row
-        .int8(shop.companyId)
-        .int8(shop.products.first + product)
-        .text('cancel');
-      row
-        .int8(ids.orders + index)
-        .int4(qty)
-        .text('key:till')
-        .timestamptz(at + HOUR_MS);
-      yield;
+      yield write(shop.products.first + product, 'cancel', qty, 'key:till', at + HOUR_MS);
     }
   }
 }

@@ -63,7 +63,7 @@ export async function searchCustomers(
   const found = sql`(
       select coalesce(cardinality(ids), 0) as total, ids from (
         select array_agg(c.id order by c.id desc) as ids from customers c where ${joinSql(conditions, ' and ')}
-      ) matching offset 0
+      ) matching
     )`;
   const page = sql`
       select c.id, ${customerJson} as json

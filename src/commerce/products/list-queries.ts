@@ -60,7 +60,7 @@ export async function searchProducts(
   const found = sql`(
       select coalesce(cardinality(ids), 0) as total, ids from (
         select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
-      ) matching offset 0
+      ) matching
     )`;
   const page = sql`
       select p.id, ${productJson(rawSql('s.stock_qty'), divisor)} as json

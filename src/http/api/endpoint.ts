@@ -143,17 +143,33 @@ export interface ApiResponse<Data = unknown> {
   headers?: Record<string, string>;
 }
 
-/**
- * What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL, of a list some records at a time; a stream where it
- * `streams`.
- */
+/** A list whose records may be JSON from SQL, some at a time with commas between them. */
+type ListOf<E extends Endpoint> = E['inOrderOf'] extends { cursor: infer Field }
+  ? { [Name in keyof Static<E['data']>]: Static<E['data']>[Name] | (Name extends Field ? RawJson[] : never) }
+  : Static<E['data']> extends unknown[]
+    ? RawJson[]
+    : never;
+
+/** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
 export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'
   ? Readable
   : E['contentType'] extends 'text/csv' | 'application/zip'
     ? StreamedText
     : E['streams'] extends true
       ? Streamed<Extract<Static<E['data']>, object>>
-      : Static<E['data']> | RawJson | (Static<E['data']> extends unknown[] ? RawJson[] : never);
+      : Static<E['data']> | RawJson | ListOf<E>;
+
+/** The field of the response in which the records stand, of a list by cursor. */
+export function recordsField({ inOrderOf }: Endpoint): string | null {
+  return inOrderOf !== undefined && 'cursor' in inOrderOf ? inOrderOf.cursor : null;
+}
+
+/** The schema of a list's records; undefined of an endpoint that gives no list. */
+export function recordSchemaOf(endpoint: Endpoint): TSchema | undefined {
+  const field = recordsField(endpoint);
+  const list = field === null ? endpoint.data : (endpoint.data as TObject).properties[field];
+  return (list as { items?: TSchema }).items;
+}
 
 /** A part of a list that is read from one end to the other, and the place behind it; null at the end. */
 export interface Walked {

@@ -1,6 +1,6 @@
 import fastJson from 'fast-json-stringify';
 import { RawJson } from '../../lib/raw-json.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, recordSchemaOf, recordsField } from './endpoint.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -18,37 +18,53 @@ export interface Serializer {
 
 /** Serialises records by the compiled response schema; JSON texts from SQL pass as they are. */
 export function serializerOf(endpoint: Endpoint): Serializer {
-  const schema = endpoint.data as { type?: string; items?: object };
-  const isList = schema.type === 'array';
+  const schema = recordSchemaOf(endpoint);
+  const field = recordsField(endpoint);
   let compiled: ((data: unknown) => string) | null = null;
 
   function record(value: unknown): string {
     if (value instanceof RawJson) return value.text;
     // Compiled at the first use, like the validators.
-    compiled ??= fastJson(isList ? schema.items! : schema);
+    compiled ??= fastJson(schema ?? endpoint.data);
     return compiled(value);
+  }
+
+  /** Of a list a text for each record, with what stands before it. */
+  function* partsOf(data: unknown): Generator<string, void> {
+    if (schema === undefined || data instanceof RawJson) return yield record(data);
+    if (field === null) return yield* arrayOf(data as unknown[], '[', ']');
+    const { [field]: records, ...others } = data as Record<string, unknown>;
+    yield* arrayOf(records as unknown[], `{${JSON.stringify(field)}:[`, `],${JSON.stringify(others).slice(1)}`);
+  }
+
+  function* arrayOf(records: readonly unknown[], before: string, after: string): Generator<string, void> {
+    let separator = before;
+    for (const value of records) {
+      yield separator + record(value);
+      separator = ',';
+    }
+    yield separator === ',' ? after : before + after;
   }
 
   return {
     record,
-    text: (data) => (isList ? `[${(data as unknown[]).map(record).join(',')}]` : record(data)),
+    text: (data) => [...partsOf(data)].join(''),
     *pieces(data) {
-      if (!isList) return yield* slicesOf(record(data));
-      let text = '[';
-      let separator = '';
-      for (const value of data as unknown[]) {
-        text += separator + record(value);
-        separator = ',';
+      let text = '';
+      for (const part of partsOf(data)) {
+        // What the part before has left over is too short to be sent by itself.
+        text += part;
         if (text.length < PIECE_LENGTH) continue;
-        yield* slicesOf(text);
-        text = '';
+        const slices = [...slicesOf(text)];
+        text = slices.pop()!;
+        yield* slices;
       }
-      yield `${text}]`;
+      yield text;
     },
   };
 }
 
-/** No piece ends within a character: each is encoded by itself. */
+/** At least one; the last alone is shorter. None ends within a character: each is encoded by itself. */
 function* slicesOf(text: string): Generator<string, void> {
   let start = 0;
   while (text.length - start > PIECE_LENGTH) {

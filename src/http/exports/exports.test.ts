@@ -7,7 +7,7 @@ import { type TestPerson, testPerson } from '../../testing/people.ts';
 import type { Ids, Side } from '../../testing/recipes.ts';
 import { addressOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
 import type { Endpoint } from '../api/endpoint.ts';
-import { recordSchemaOf } from './writers.ts';
+import { recordSchemaOf } from '../api/endpoint.ts';
 
 const server = testServer();
 let shop: TestCompany;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { begun } from '../../lib/streamed.ts';
-import type { Call, Endpoint, Route } from '../api/endpoint.ts';
+import { type Call, type Endpoint, type Route, recordsField } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
 import { PIECE_LENGTH, type Serializer } from '../api/serializer.ts';
@@ -26,15 +26,15 @@ export function asksForExport({ inOrderOf }: Endpoint, request: FastifyRequest):
 export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallReader, serializer: Serializer) {
   const { endpoint } = route;
 
-  /** What the list shows of a result. Others are served between two large records. */
-  async function shown(result: unknown): Promise<unknown> {
-    const { data } = route.present(result);
-    if (!Array.isArray(data)) return JSON.parse(serializer.text(data));
-    const records: unknown[] = [];
+  const field = recordsField(endpoint);
+
+  /** The records as the list shows them. Others are served between two large ones. */
+  async function shown(list: unknown): Promise<Shown[]> {
+    const records: Shown[] = [];
     let length = 0;
-    for (const record of data) {
+    for (const record of list as unknown[]) {
       const text = serializer.record(record);
-      for (const one of JSON.parse(`[${text}]`) as unknown[]) records.push(one);
+      for (const one of JSON.parse(`[${text}]`) as Shown[]) records.push(one);
       length += text.length;
       if (length < PIECE_LENGTH) continue;
       length = 0;
@@ -44,19 +44,17 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
   }
 
   function listingOf(call: Call<Endpoint>): Listing {
-    const order = endpoint.inOrderOf!;
     return {
       async page(query) {
-        const data = await shown(
-          await route.handle({ ...call, query: { ...call.query, ...query } as typeof call.query }),
-        );
-        if (!('cursor' in order)) return { records: data as Shown[], next: null };
-        const { [order.cursor]: records, pagination } = data as Record<string, Shown[]> & { pagination: Shown };
-        return { records: records!, next: pagination.next_cursor };
+        const asked = { ...call, query: { ...call.query, ...query } as typeof call.query };
+        const { data } = route.present(await route.handle(asked));
+        if (field === null) return { records: await shown(data), next: null };
+        const { [field]: records, pagination } = data as Record<string, unknown> & { pagination: Shown };
+        return { records: await shown(records), next: pagination.next_cursor };
       },
       async behind(place, limit) {
         const walked = await route.behind!(call, place, limit);
-        return { records: (await shown(walked)) as Shown[], next: walked.next };
+        return { records: await shown(route.present(walked).data), next: walked.next };
       },
     };
   }
@@ -65,7 +63,7 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
   async function* recordsFor(call: Call<Endpoint>): AsyncGenerator<Shown[]> {
     if ((call.query as { sort?: string }).sort === undefined)
       return yield* recordsOf(listingOf(call), endpoint.inOrderOf!);
-    for await (const page of route.inOrder!(call)) yield (await shown(page)) as Shown[];
+    for await (const page of route.inOrder!(call)) yield await shown(route.present(page).data);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {

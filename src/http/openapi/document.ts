@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox';
-import type { Endpoint } from '../api/endpoint.ts';
+import { type Endpoint, recordSchemaOf } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surfaces/surface.ts';
-import { recordSchemaOf } from '../exports/writers.ts';
 import { adminDescription } from './admin-description.ts';
 import { commerceDescription } from './commerce-description.ts';
 import type { Description } from './description.ts';
@@ -174,7 +173,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
 
 /** A list as a file. */
 function filesOf(endpoint: Endpoint, models: Models): object {
-  const record = modelOr(plainSchema(recordSchemaOf(endpoint), models.components), models);
+  const record = modelOr(plainSchema(recordSchemaOf(endpoint)!, models.components), models);
   return {
     'text/csv': { schema: { type: 'string', description: 'The fields of the records; arrays and objects as JSON' } },
     'application/jsonl': { schema: { type: 'string', description: 'A record in each line', contentSchema: record } },

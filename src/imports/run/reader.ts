@@ -23,7 +23,7 @@ export interface ReadRecord<R> {
   row: number;
   record: R;
   cells: string[];
-  /** The record's further rows. */
+  /** The record's further rows, unless they were refused already. */
   others: readonly CsvRow[];
 }
 
@@ -129,11 +129,17 @@ export async function* batchesOf<R>(
         throw new RowFault(null, `row ${beside} beside it cannot be read, and may be a part of it`);
       }
       if (fields.length > MAX_GROUP) throw new RowFault(null, `a record has at most ${MAX_GROUP} rows`);
+      const records: R[] = [];
+      let isRepeated = false;
       for (const { key, record } of kind.read({ row: first.row, rows: fields }, context)) {
         const repeated = seen.add(key, first.row);
-        if (repeated === null) batch.records.push({ row: first.row, record, cells: first.cells, others });
+        if (repeated === null) records.push(record);
         else refuse(first, null, `repeats row ${repeated}`);
+        isRepeated ||= repeated !== null;
       }
+      if (isRepeated) batch.findings.push(...partsOf(first.row, others));
+      const further = isRepeated ? [] : others;
+      for (const record of records) batch.records.push({ row: first.row, record, cells: first.cells, others: further });
     } catch (error) {
       if (error instanceof RowFault) {
         refuse(first, error.field, error.message);

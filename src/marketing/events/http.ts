@@ -1,5 +1,4 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
-import { RawJson } from '../../lib/raw-json.ts';
 import * as contract from './contract.ts';
 import * as typesContract from './event-types/contract.ts';
 import type * as service from './service.ts';
@@ -24,9 +23,7 @@ export function eventRoutes({ events }: { events: service.EventsService }): Rout
       contract.listEvents,
       (call) => events.listEvents(call.caller.companyId, call.query),
       ({ events: rows, perPage, nextCursor }) => ({
-        data: new RawJson(
-          `{"events":[${rows.join(',')}],"pagination":${JSON.stringify({ per_page: perPage, next_cursor: nextCursor })}}`,
-        ),
+        data: { events: rows, pagination: { per_page: perPage, next_cursor: nextCursor } },
       }),
     ),
     route(typesContract.listEventTypes, (call) => events.listTypes(call.caller.companyId)),

@@ -1,15 +1,16 @@
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import { parseTimestamp } from '../time.ts';
 import type { EventQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** A page of events as JSON texts, the last received first, and the cursor of the next page. */
+/** A page of events, the last received first, and the cursor of the next page. */
 export async function listEvents(
   db: Queryable,
   companyId: number,
   query: EventQuery,
-): Promise<{ events: string[]; perPage: number; nextCursor: string | null }> {
+): Promise<{ events: RawJson[]; perPage: number; nextCursor: string | null }> {
   const perPage = query.per_page ?? 20;
   const rows = await queries.listEvents(db, companyId, {
     contactId: query.contact_id,
@@ -21,7 +22,7 @@ export async function listEvents(
   });
   const events = rows.slice(0, perPage);
   const nextCursor = rows.length > perPage ? String(events.at(-1)!.event_id) : null;
-  return { events: events.map((row) => row.json), perPage, nextCursor };
+  return { events: events.map((row) => new RawJson(row.json)), perPage, nextCursor };
 }
 
 function momentOf(name: string, text: string | undefined): Date | undefined {

@@ -27,7 +27,7 @@ export const ensurePartitions = queries.ensurePartitions;
 
 export interface EventsService
   extends Pick<EventTypesService, 'listTypes' | 'knowsType' | 'registerType' | 'removeType'> {
-  /** A page of events as JSON texts, the last received first, and the cursor of the next page. */
+  /** A page of events, the last received first, and the cursor of the next page. */
   listEvents(companyId: number, query: EventQuery): ReturnType<typeof listEvents>;
   /** Stores one event of a request. Resolves when it is committed. */
   track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
