@@ -143,12 +143,16 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
 describe('a start with --empty', { timeout: 60_000 }, () => {
   const dataDir = temporaryDataFolder();
 
-  test('makes nothing, then or later, until the demo shop is asked for', async () => {
-    for (const flags of [['--empty'], []]) {
-      const program = await startProgram(['--data-dir', dataDir, ...flags]);
-      expect(program.stdout()).not.toContain('curl');
-      await program.end('SIGTERM');
-    }
+  test.each([
+    ['makes nothing', ['--empty']],
+    ['is followed by others that make nothing either', []],
+  ])('%s', async (_name, flags) => {
+    const program = await startProgram(['--data-dir', dataDir, ...flags]);
+    expect(program.stdout()).not.toContain('curl');
+    await program.end('SIGTERM');
+  });
+
+  test('leaves the demo shop to whoever asks for it, once', async () => {
     const made = await tradeloom(['demo', '--json', '--data-dir', dataDir]);
     expect(JSON.parse(made.stdout)).toMatchObject({ company_id: 1, key: expect.stringMatching(API_KEY_PATTERN) });
     expect(await tradeloom(['demo', '--data-dir', dataDir])).toMatchObject({
@@ -213,6 +217,9 @@ describe('a start with the test clock', { timeout: 60_000 }, () => {
 
 describe('processes that share one database', { timeout: 60_000 }, () => {
   const { connection, template } = inject('postgres');
+  let env: Record<string, string>;
+  let programs: Program[];
+  let key: string;
 
   /** A database of this test's own on the server of the test run, as an address. */
   async function freshDatabase(name: string): Promise<string> {
@@ -224,17 +231,21 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
     return own.connectionString ?? `postgres:///${own.database}?host=${own.host}&user=${own.user}&port=${own.port}`;
   }
 
-  test('started at once on an empty database, one migrates and one makes the demo shop; none takes a port twice or an address of others', async () => {
-    const env = { DATABASE_URL: await freshDatabase('roles'), TRADELOOM_DATA_DIR: temporaryFolder };
-    const programs = await Promise.all([
+  test('started at once on an empty database, one migrates and one makes the demo shop', async () => {
+    env = { DATABASE_URL: await freshDatabase('roles'), TRADELOOM_DATA_DIR: temporaryFolder };
+    programs = await Promise.all([
       startProgram(['--role', 'api'], env),
       startProgram(['--role', 'api'], env),
       startProgram([], env),
     ]);
     const told = programs.map((program) => program.stdout()).filter((text) => text.includes('tl_live_'));
     expect(told).toHaveLength(1);
+    key = keyIn(told[0]!);
     const { checks } = JSON.parse((await tradeloom(['doctor', '--json'], env)).stdout) as { checks: object[] };
     expect(checks).toContainEqual(expect.objectContaining({ id: 'secrets', ok: true }));
+  });
+
+  test('take no port twice, and no address of others', async () => {
     const { port } = new URL(programs[0]!.origin);
     expect(await tradeloom(['start', '--port', port], env)).toMatchObject({
       code: 1,
@@ -246,8 +257,11 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
       code: 1,
       stderr: '203.0.113.1 is no address of this machine: choose another with --host.\n',
     });
+  });
+
+  test('serve the same shop, and end', async () => {
     for (const program of programs) {
-      expect(await orderTotal(program, keyIn(told[0]!))).toBeGreaterThan(100);
+      expect(await orderTotal(program, key)).toBeGreaterThan(100);
       expect((await program.end('SIGTERM')).code).toBe(0);
     }
   });

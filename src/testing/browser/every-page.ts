@@ -10,7 +10,8 @@ import {
   watchNetwork,
 } from './browser.ts';
 
-const PAGES = [
+/** The app's pages below a company, by their addresses. */
+export const PAGES = [
   'home',
   'home?period=year&compare=year&measure=orders',
   'orders',
@@ -149,26 +150,17 @@ export function withoutStream(page: Page): Promise<unknown> {
 }
 
 /**
- * What axe-core finds on each page in both themes, by how many pixels the page is wider than its window, and texts that are cut off; none
- * where all is well. In windows of `otherWidths` pages are measured only.
+ * Opens pages in the tab, and tells what axe-core finds on each in both themes, by how many pixels the page is wider than its window, and
+ * texts that are cut off; null where all is well. In windows of `otherWidths` pages are measured only.
  */
-export async function findingsOnPages(
+export async function pageExaminer(
   tab: Tab,
   companyId: number,
   otherWidths: number[] = [],
-): Promise<Record<string, unknown>> {
+): Promise<(address: string) => Promise<object | null>> {
   await withoutStream(tab.page);
   const quiet = watchNetwork(tab.page);
-  const found: Record<string, unknown> = {};
-  for (const address of PAGES) {
-    const findings = await findingsOn(tab, `/admin/${companyId}/${address}`, quiet, otherWidths).catch(
-      (error: unknown) => {
-        throw new Error(`${address}: ${error instanceof Error ? error.message : error}`);
-      },
-    );
-    if (findings !== null) found[address] = findings;
-  }
-  return found;
+  return (address) => findingsOn(tab, `/admin/${companyId}/${address}`, quiet, otherWidths);
 }
 
 async function findingsOn(

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
-import { findingsOnPages } from './every-page.ts';
+import { findChromium, openTab, operatorCookie, PHONE, startBrowser, type Tab } from './browser.ts';
+import { PAGES, pageExaminer } from './every-page.ts';
 import { fillMarketing, fillShop } from './shop.ts';
 
 const executable = findChromium();
@@ -17,20 +17,22 @@ for (const path of executable === null ? [] : [executable]) {
     const server = testServer();
     let browser: Browser;
     let shop: TestCompany;
+    let tab: Tab;
+    let examine: (address: string) => Promise<object | null>;
 
     beforeAll(async () => {
       browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await fillShop(shop);
       await fillMarketing(server, shop);
+      tab = await openTab(browser, server, { cookie: await operatorCookie(server), viewport: PHONE });
+      examine = await pageExaminer(tab, shop.company_id);
     });
     afterAll(() => browser?.close());
 
-    test('every page is accessible in both themes, and as wide as its window', { timeout: 480_000 }, async () => {
-      const tab = await openTab(browser, server, { cookie: await operatorCookie(server), viewport: PHONE });
-      expect(await findingsOnPages(tab, shop.company_id)).toEqual({});
-      expect(tab.problems).toEqual([]);
-      await tab.context.close();
+    test.each(PAGES)('the page %s is accessible in both themes, and as wide as its window', async (address) => {
+      expect(await examine(address)).toBeNull();
+      expect(tab.problems.splice(0)).toEqual([]);
     });
   });
 }

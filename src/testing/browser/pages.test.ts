@@ -9,8 +9,9 @@ import {
   operatorCookie,
   PHONE,
   startBrowser,
+  type Tab,
 } from './browser.ts';
-import { findingsOnPages, routesWithoutAddress, withoutStream } from './every-page.ts';
+import { PAGES, pageExaminer, routesWithoutAddress, withoutStream } from './every-page.ts';
 import { fillMarketing, fillShop } from './shop.ts';
 
 const MOST_REQUESTS = 25;
@@ -41,11 +42,20 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('every page is accessible in both themes, and as wide as its window', { timeout: 480_000 }, async () => {
-      const tab = await openTab(browser, server, { cookie });
-      expect(await findingsOnPages(tab, shop.company_id, [768, 1920])).toEqual({});
-      expect(tab.problems).toEqual([]);
-      await tab.context.close();
+    describe('the page', () => {
+      let tab: Tab;
+      let examine: (address: string) => Promise<object | null>;
+
+      beforeAll(async () => {
+        tab = await openTab(browser, server, { cookie });
+        examine = await pageExaminer(tab, shop.company_id, [768, 1920]);
+      });
+      afterAll(() => tab?.context.close());
+
+      test.each(PAGES)('%s is accessible in both themes, and as wide as its window', async (address) => {
+        expect(await examine(address)).toBeNull();
+        expect(tab.problems.splice(0)).toEqual([]);
+      });
     });
 
     test('the sign-in page is accessible', async () => {
