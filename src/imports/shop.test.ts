@@ -196,4 +196,47 @@ describe('a WooCommerce shop', () => {
     });
     await isQuietAndSound();
   });
+
+  test('has its variations with what their product has, which WooCommerce does not repeat', async () => {
+    const header = 'ID,Type,SKU,Name,Published,Tax class,Stock,Regular price,Categories,Images,Parent';
+    const rows = [
+      '90,variable,,Plate,1,reduced,,,"Kitchen > Plates",https://shop.example.com/plate.jpg,',
+      '91,variation,P-L,Plate - Large,1,parent,parent,8.00,,,id:90',
+      '92,"variation, virtual",P-S,Plate - Small,1,standard,3,6.00,,https://shop.example.com/small.jpg,id:90',
+      '93,variable,BOWL,Bowl,-1,,,,Bowls,,',
+      '94,variation,B-L,Bowl - Large,1,parent,2,5.00,,,BOWL',
+      '95,variation,LOST,Lost,1,parent,2,5.00,,,id:4711',
+    ];
+    expect(await imports.import('woocommerce-products', [header, ...rows].join('\n'))).toMatchObject({
+      ...{ created: 4, skipped: 2, refused: 0 },
+    });
+    expect(await product('plate-large')).toMatchObject({
+      ...{ tax_class: 'reduced', stock_qty: 0, categories: ['plates'], archived: false },
+      images: [{ url: 'https://shop.example.com/plate.jpg' }],
+    });
+    expect(await product('plate-small')).toMatchObject({
+      ...{ tax_class: 'standard', stock_qty: 3, categories: ['plates'] },
+      images: [{ url: 'https://shop.example.com/small.jpg' }],
+    });
+    expect(await product('bowl-large')).toMatchObject({ archived: true, categories: ['bowls'], images: [] });
+    expect(await product('lost')).toMatchObject({ archived: false, categories: [], stock_qty: 2 });
+  });
+
+  test('takes the price of a sale from its beginning to its end', async () => {
+    const header = 'Type,SKU,Name,Published,Date sale price starts,Date sale price ends,Sale price,Regular price';
+    const now = server.clock.now().getTime();
+    const day = (offset: number) => `${new Date(now + offset * 86_400_000).toISOString().slice(0, 10)} 0:00:00`;
+    const rows = [
+      ['Always', '', '', 5],
+      ['Now', day(-2), day(2), 5],
+      ['Open', day(-2), '', 5],
+      ['Later', day(2), day(4), 9],
+      ['Over', day(-4), day(-2), 9],
+    ] as const;
+    const file = rows.map(([name, from, to]) => `simple,S-${name},${name},1,${from},${to},5.00,9.00`);
+    expect(await imports.import('woocommerce-products', [header, ...file].join('\n'))).toMatchObject({
+      ...{ created: rows.length, refused: 0 },
+    });
+    for (const [name, , , price] of rows) expect(await product(name.toLowerCase())).toMatchObject({ price });
+  });
 });

@@ -63,3 +63,17 @@ test('a row with several wrong quotes is one row', async () => {
     { row: 5, cells: ['D', 'd@example.com'] },
   ]);
 });
+
+test('a first line that names the delimiter is no row', async () => {
+  for (const [delimiter, end] of [
+    [';', '\r\n'],
+    ['\t', '\n'],
+    [',', '\r'],
+  ]) {
+    const file = [`sep=${delimiter}`, ['name', 'a,b;c|d'].join(delimiter), ['A', '"x"'].join(delimiter), ''].join(end);
+    const [header, first] = await rowsIn(file, 1_000);
+    expect(header).toMatchObject({ row: 1, cells: expect.arrayContaining(['name']) });
+    expect(first).toEqual({ row: 2, cells: ['A', 'x'] });
+  }
+  expect(await rowsIn('sep=;', 100)).toEqual([{ row: 1, cells: ['sep=', ''] }]);
+});

@@ -18,6 +18,9 @@ export interface CsvRow {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
+/** A first line that names the delimiter, which spreadsheets write and do not show. */
+const NAMED_DELIMITER = /^sep=([,;\t|])(?:\r\n|\r|\n)/i;
+
 function outsideOfQuotes(start: string): string {
   return start.replace(/"(?:[^"]|"")*"/g, '');
 }
@@ -47,9 +50,9 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
   let faultyLine = 0;
   let parser: ReturnType<typeof parse> | undefined;
 
-  const create = (start: string): ReturnType<typeof parse> => {
+  const create = (start: string, delimiter: string): ReturnType<typeof parse> => {
     const made = parse({
-      delimiter: delimiterOf(start),
+      delimiter,
       record_delimiter: lineEndsOf(start),
       relax_column_count: true,
       skip_records_with_error: true,
@@ -77,8 +80,10 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
   };
 
   for await (const piece of text) {
-    parser ??= create(piece);
-    parser.write(piece);
+    const named = parser === undefined ? NAMED_DELIMITER.exec(piece) : null;
+    const rest = named === null ? piece : piece.slice(named[0].length);
+    parser ??= create(rest, named?.[1] ?? delimiterOf(rest));
+    parser.write(rest);
     refuse();
     if (rows.length > 0) {
       yield rows;

@@ -33,6 +33,20 @@ export interface Format {
   drops?: readonly string[];
   /** The fields as this service means them. */
   read?: (fields: Fields) => Fields;
+  /** Absent where each row says all of its record, or stands with the others of it. */
+  inheritance?: Inheritance;
+}
+
+/** How rows take fields from an earlier row that they refer to, as variations do from their product. */
+export interface Inheritance {
+  /** The references by which later rows can name this row. */
+  referencesTo(fields: Fields): string[];
+  /** The reference in this row; undefined where it takes nothing from another. */
+  referenceIn(fields: Fields): string | undefined;
+  /** Fields that are kept of a row for later ones. */
+  keeps: readonly string[];
+  /** The fields of a row with those that it takes; `from` is empty where no earlier row has the reference. */
+  inherit(fields: Fields, from: Fields): Fields;
 }
 
 const ADDRESS = ['address', 'address_2', 'city', 'state', 'zip', 'country'] as const;

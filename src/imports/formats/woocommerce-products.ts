@@ -1,4 +1,38 @@
-import { column, type Fields, type Format } from './format.ts';
+import { column, type Fields, type Format, type Inheritance } from './format.ts';
+
+/** What is not sold itself. */
+const NOT_SOLD = ['variable', 'grouped', 'external'];
+
+/** `variation, virtual`: the first is the type, the others say more of it. */
+function typeOf({ type }: Fields): string | undefined {
+  return type?.replace(/,.*/s, '').trim();
+}
+
+/**
+ * WooCommerce shows a variation with what its product has where the variation has none, and writes `parent` where it shares the
+ * product's tax class or stock. A shared stock is left out: each variation would have all of it.
+ */
+const variations: Inheritance = {
+  referencesTo: (fields) =>
+    typeOf(fields) === 'variable'
+      ? [...(fields.sku === undefined ? [] : [fields.sku]), ...(fields.id === undefined ? [] : [`id:${fields.id}`])]
+      : [],
+  referenceIn: (fields) => (typeOf(fields) === 'variation' ? (fields.parent ?? '') : undefined),
+  keeps: ['categories', 'images', 'tax_class', 'archived'],
+  inherit(fields, product) {
+    const { stock, tax_class, ...own } = fields;
+    const next: Fields = { ...own };
+    if (stock !== undefined && stock !== 'parent') next.stock = stock;
+    const taxClass = tax_class === 'parent' ? product.tax_class : tax_class;
+    if (taxClass !== undefined) next.tax_class = taxClass;
+    for (const field of ['categories', 'images'] as const) {
+      const text = fields[field] ?? product[field];
+      if (text !== undefined) next[field] = text;
+    }
+    if (product.archived === 'yes') next.archived = 'yes';
+    return next;
+  },
+};
 
 /** Products → Export. Variations have rows of their own, with the parent's name and their attributes in their name. */
 export const woocommerceProducts: Format = {
@@ -6,12 +40,16 @@ export const woocommerceProducts: Format = {
   title: 'WooCommerce products',
   kind: 'products',
   columns: [
+    column('id', 'ID'),
+    column('parent', 'Parent'),
     column('type', 'Type'),
     column('sku', 'SKU'),
     column('name', 'Name'),
     column('published', 'Published'),
     column('description', 'Description'),
     column('short_description', 'Short description'),
+    column('sale_from', 'Date sale price starts'),
+    column('sale_to', 'Date sale price ends'),
     column('tax_class', 'Tax class'),
     column('stock', 'Stock'),
     column('sale_price', 'Sale price'),
@@ -21,16 +59,15 @@ export const woocommerceProducts: Format = {
   ],
   read(fields: Fields): Fields {
     const next: Fields = { ...fields };
-    if (fields.type === 'variable' || fields.type === 'grouped' || fields.type === 'external') {
-      next.skip = `A ${fields.type} product is not sold itself`;
-    }
+    const type = typeOf(fields);
+    if (type !== undefined && NOT_SOLD.includes(type)) next.skip = `A ${type} product is not sold itself`;
     if (fields.description === undefined && fields.short_description !== undefined) {
       next.description = fields.short_description;
     }
-    if (fields.sale_price !== undefined) next.price = fields.sale_price;
     // 1 published, 0 private, -1 a draft.
     if (fields.published !== undefined) next.archived = fields.published === '1' ? 'no' : 'yes';
     delete next.published;
     return next;
   },
+  inheritance: variations,
 };

@@ -4,7 +4,7 @@ import { checkImportedProducts, slugify, writeImportedProducts } from '../../com
 import type { Fields } from '../formats/format.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
-import { amountOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+import { amountOf, listOf, momentOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
@@ -66,21 +66,15 @@ function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[
   });
 }
 
-function readProduct(
-  fields: Fields,
-  images: string[],
-  { shop, readings }: ImportContext,
-  isVariant: boolean,
-): ImportedProduct {
+function readProduct(fields: Fields, images: string[], context: ImportContext, isVariant: boolean): ImportedProduct {
   if (fields.name === undefined) throw new RowFault('name', 'a product needs a name');
   const name = textOf(
     'name',
     fields.variant === undefined ? fields.name : `${fields.name} – ${fields.variant}`,
     MAX_NAME,
   )!;
-  const price = amountOf('price', fields.price, shop.exponent, readings);
-  if (price !== null && price < 0) throw new RowFault('price', 'a price is not negative');
-  const stock = wholeOf('stock', fields.stock, MAX_STOCK, readings);
+  const price = priceOf(fields, context);
+  const stock = wholeOf('stock', fields.stock, MAX_STOCK, context.readings);
   return {
     sku: textOf('sku', fields.sku?.replace(/^'/, ''), 100),
     slug: slugOf(fields, name, isVariant),
@@ -94,6 +88,17 @@ function readProduct(
     images: imagesOf(fields, images),
     archived: yesNoOf('archived', fields.archived) ?? not(yesNoOf('published', fields.published)),
   };
+}
+
+/** The price on the day of the import, in minor units: that of a sale counts from its beginning to its end. */
+function priceOf(fields: Fields, { shop, readings, now }: ImportContext): number | null {
+  const from = momentOf('sale_from', fields.sale_from, readings);
+  const to = momentOf('sale_to', fields.sale_to, readings);
+  const isOnSale = fields.sale_price !== undefined && (from === null || from <= now) && (to === null || now <= to);
+  const field = isOnSale ? 'sale_price' : 'price';
+  const price = amountOf(field, fields[field], shop.exponent, readings);
+  if (price !== null && price < 0) throw new RowFault(field, 'a price is not negative');
+  return price;
 }
 
 function not(value: boolean | null): boolean | null {

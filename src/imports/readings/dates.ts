@@ -4,7 +4,7 @@ export const DATE_ORDERS = ['day_first', 'month_first'] as const;
 /** Of 03/04/2026. */
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
 const PARTS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /** Which order a date admits: 31.3.2026 one of them, 03/04/2026 either of them. Null for others, and where both are the same day. */

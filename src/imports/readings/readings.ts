@@ -30,7 +30,7 @@ export interface FileReadings {
 }
 
 /** Fields of dates and numbers, of every kind of record. */
-export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at'];
+export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at', 'sale_from', 'sale_to'];
 export const NUMBER_FIELDS: readonly string[] = [
   ...['price', 'sale_price', 'stock', 'total', 'tax', 'shipping', 'fees', 'discount', 'refunded'],
   ...['item_qty', 'item_price', 'item_subtotal'],

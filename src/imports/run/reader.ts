@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 import type { CsvRow } from '../csv/rows.ts';
 import type { Fields, Format } from '../formats/format.ts';
+import { inheritor } from '../formats/inheritance.ts';
 import { fieldReader, type Mapping } from '../formats/mapping.ts';
 import type { ImportContext, ImportKind } from '../kinds/kind.ts';
 import { Skipped } from '../kinds/products.ts';
@@ -64,7 +65,9 @@ export async function* batchesOf<R>(
   rows: AsyncIterable<CsvRow[]>,
   { format, mapping, kind, context, size }: ReaderOptions<R>,
 ): AsyncGenerator<Batch<R>> {
-  const fieldsOf = fieldReader(format, mapping);
+  const read = fieldReader(format, mapping);
+  const inherit = format.inheritance === undefined ? null : inheritor(format.inheritance);
+  const fieldsOf = (cells: string[]): Fields => (inherit === null ? read(cells) : inherit(read(cells)));
   const seen = new SeenKeys();
   let batch = empty<R>();
   let group: Group | null = null;
