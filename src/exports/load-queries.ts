@@ -118,5 +118,6 @@ export function addEvents(companyId: number, from: string, until: string, sign: 
 /** The background goes through the company's contacts once more, where it has passed all. Companies that it has yet to pass stand before. */
 export function goThroughActivity(companyId: number): Statement {
   return sql`
-    update contact_activity_state set passed_company = ${companyId}, passed_contact = 0 where passed_company is null`;
+    update contact_activity_state set passed_company = ${companyId}, passed_contact = 0
+    where passed_company is null or (passed_company, passed_contact) > (${companyId}::bigint, 0)`;
 }

@@ -7,8 +7,8 @@ import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
 const folder = temporaryDataFolder();
 mkdirSync(folder, { recursive: true });
 const TRADELOOM_MASTER_KEY = Buffer.from('of the old home and of the new..').toString('base64');
-const oldHome = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true }), TRADELOOM_MASTER_KEY };
-const newHome = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true }), TRADELOOM_MASTER_KEY };
+const oldHome = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true, prepared: true }), TRADELOOM_MASTER_KEY };
+const newHome = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true, prepared: true }), TRADELOOM_MASTER_KEY };
 
 async function json(env: Record<string, string>, ...args: string[]): Promise<TestBody> {
   const outcome = await tradeloom([...args, '--json'], env);

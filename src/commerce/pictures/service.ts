@@ -70,7 +70,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       for (const { variant, content } of variants) await store.put({ companyId, pictureId: id, variant }, content);
       // Nothing shows it before.
       return write(db, caller, async (tx) => {
-        await queries.markReady(tx, companyId, id);
+        if (!(await queries.markReady(tx, companyId, id))) throw new Error(`Picture ${id} was removed while it was stored`);
         return record(companyId, { id, hash, width, height });
       });
     },

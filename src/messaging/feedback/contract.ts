@@ -24,7 +24,7 @@ export const reportBounces = {
   tag,
   summary: 'Report bounces and complaints',
   description:
-    'Signed over the body’s bytes as events of the webhook are, with the same secret, switches and limit. AccountSets the form shown here the notifications of Amazon SES (bare or inside SNS), SendGrid, Mailgun and Postmark are understood as these send them, and bounce mails (RFC 3464) and feedback reports (RFC 5965) as a mail server received them. A report that comes again changes nothing but a count of soft bounces.',
+    'Signed over the body’s bytes as events of the webhook are, with the same secret, switches and limit. Besides the form shown here, the notifications of Amazon SES (bare or inside SNS), SendGrid, Mailgun and Postmark are understood as these send them, and bounce mails (RFC 3464) and feedback reports (RFC 5965) as a mail server received them. A report that comes again changes nothing but a count of soft bounces.',
   body: Type.Object({ reports: Type.Array(Report, { maxItems: 1_000 }) }),
   bodyLimit: 256 * 1024,
   anyContentType: true,

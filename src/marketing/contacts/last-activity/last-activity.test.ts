@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { goThroughActivity } from '../../../exports/load-queries.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import { allSlices } from '../../../work/slices.ts';
@@ -120,6 +121,16 @@ test('contacts that were there before are gone through in slices, and events tha
   await fold();
   expect(await kept()).toEqual(await expected());
   expect(await server.rows('select passed_company from contact_activity_state')).toEqual([{ passed_company: null }]);
+});
+
+test('a company that is loaded behind the place of a pass that has begun is gone through as well', async () => {
+  await server.rows('delete from contact_last_activity');
+  await server.rows('update contact_activity_state set passed_company = $1, passed_contact = 0', [shop.company_id + 1]);
+  // As a load does, which the owner of the tables runs.
+  const { text, values } = goThroughActivity(shop.company_id);
+  await server.rows(text, values);
+  await backfill();
+  expect(await kept()).toEqual(await expected());
 });
 
 test('a page by the last activity is read in the order of its index, and a turn without events reads none', async () => {
