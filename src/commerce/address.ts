@@ -1,4 +1,4 @@
-/** Where an order goes, as far as taxes and shipping depend on it. */
+/** The parts of an order's shipping address on which taxes and shipping depend. */
 export interface Address {
   /** ISO 3166-1 alpha-2, upper case. */
   country: string;
@@ -6,12 +6,12 @@ export interface Address {
   zip: string;
 }
 
-/** The form in which states are compared. */
+/** Returns a state in the form in which states are compared. */
 export function normaliseState(state: string | null): string {
   return state === null ? '' : state.trim().toUpperCase();
 }
 
-/** The form in which postal codes are compared: upper case, no white space, a United States code without its +4. */
+/** Returns a postal code in the form in which codes are compared: upper case, no white space, a US code without its +4. */
 export function normaliseZip(zip: string, country: string): string {
   const text = zip.replace(/\s+/g, '').toUpperCase();
   return country === 'US' && /^\d{5}-\d{4}$/.test(text) ? text.slice(0, 5) : text;
@@ -19,7 +19,7 @@ export function normaliseZip(zip: string, country: string): string {
 
 const DIGITS = /^\d+$/;
 
-/** Whether a normalised code lies in the range, ends included: as numbers where all three are, else as upper-case text. */
+/** Returns whether a normalised code is in the range, ends included: compared as numbers if all are, else as upper-case text. */
 export function zipWithin(zip: string, from: string, to: string): boolean {
   const [low, high] = [normaliseZip(from, ''), normaliseZip(to, '')];
   if (DIGITS.test(zip) && DIGITS.test(low) && DIGITS.test(high)) {

@@ -19,7 +19,7 @@ test.each([
   expect(allocate(whole, weights)).toEqual(parts);
 });
 
-/** A whole and its weights, small and beyond what a product of two numbers holds. */
+/** A whole with its weights: small ones, and ones whose product exceeds the safe integers. */
 const cases = fc
   .tuple(
     fc.oneof(

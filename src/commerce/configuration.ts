@@ -12,9 +12,9 @@ export interface ConfigurationDeps {
 }
 
 /**
- * A write that changes how the shop calculates. It is recorded in the audit log in the same transaction. This process uses
- * the new configuration before the response is sent, every other process within a second. `action` is noun and verb
- * (`tax_rule.create`), `details` are the given fields; the log names the noun and the record's id as the target.
+ * Runs a write that changes how the shop calculates, and records it in the audit log in the same transaction. This process uses the new
+ * configuration before the response is sent, every other process within a second. `action` is noun and verb (`tax_rule.create`), `details`
+ * are the given fields; the target in the log is the noun and the record's id.
  */
 export async function configure<T extends object>(
   deps: ConfigurationDeps,

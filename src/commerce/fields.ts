@@ -3,7 +3,7 @@ import { normaliseCountry } from '../lib/countries.ts';
 import { type Micros, type Minor, parseDecimalMicros, toMinor } from './money.ts';
 import type { Shop } from './shop.ts';
 
-/** Readers of body fields: they give the stored form and note what does not fit among `errors`. */
+/** Readers of body fields: they return the stored form and add faults to `errors`. */
 
 /** An amount in major units; one with more decimals than the currency has is an error (and 0). */
 export function readAmount(field: string, value: number, shop: Shop, errors: FieldError[]): Minor {
@@ -22,7 +22,7 @@ export function readDecimal(field: string, value: number, errors: FieldError[]):
   return 0;
 }
 
-/** A country by code or English name as alpha-2; what names none is an error (and ''). */
+/** Returns the alpha-2 code of a country given by code or English name; an unknown one is an error (and ''). */
 export function readCountry(field: string, value: string, errors: FieldError[]): string {
   const country = normaliseCountry(value);
   if (country !== null) return country;
@@ -32,14 +32,14 @@ export function readCountry(field: string, value: string, errors: FieldError[]):
 
 const MAX_METADATA_CHARACTERS = 16_384;
 
-/** A list shows a hundred records with theirs: what is longer than 16 KiB as JSON is an error. */
+/** Metadata longer than 16 KiB as JSON is an error, because lists show a hundred records with theirs. */
 export function checkMetadata(metadata: Record<string, unknown> | undefined, errors: FieldError[]): void {
   if (metadata === undefined || JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS) return;
   const message = `metadata may have ${MAX_METADATA_CHARACTERS} characters as JSON`;
   errors.push({ field: 'metadata', code: 'too_long', message });
 }
 
-/** A text that may be absent: what is given over what was; an empty one is none. */
+/** Returns the given text, otherwise the old one; null for an empty text. */
 export function mergeText(given: string | null | undefined, old: string | null): string | null {
   return given === undefined ? old : given || null;
 }

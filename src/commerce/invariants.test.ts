@@ -5,7 +5,7 @@ import { commerceInvariants } from './invariants.ts';
 
 const server = testServer();
 
-/** A shop in which every kind of row exists: orders kept and cancelled, with a promo code and points. */
+/** Creates a shop that has every kind of row: orders, one of them cancelled, with a promo code and points. */
 async function busyShop() {
   const shop = await server.company();
   const product = (await shop.commerce('POST', '/products', { name: 'Thing', price: 200, stock_qty: 50 })).body.data!

@@ -195,7 +195,7 @@ export const commerceInvariants: Invariant[] = [
   },
 ];
 
-/** The kept totals of a list are the counts of its table, facet by facet (see list_counts). */
+/** Checks that the kept totals of a list equal the counts of its table, facet by facet (see list_counts). */
 function keptTotals(table: string, facet: string, listed = 'true'): Invariant {
   return {
     id: `lists.${table}`,

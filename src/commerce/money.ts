@@ -15,9 +15,9 @@ export function minorPerMajor(exponent: number): number {
 }
 
 /**
- * The exact decimal that `value` stands for, in units of 10^-decimals; null when it has more decimals than that, is not
- * finite, or would pass 2^53. Sign is kept. Works on the shortest decimal text of the number, which is what the client
- * wrote (up to 15 digits), so that no binary fraction is ever multiplied.
+ * Returns the exact decimal that `value` stands for, in units of 10^-decimals. Null if it has more decimals than that, is not finite, or
+ * would exceed 2^53. The sign is kept. Works on the shortest decimal text of the number, which is what the client wrote (up to 15 digits),
+ * so that no binary fraction is ever multiplied.
  */
 function toScaled(value: number, decimals: number): number | null {
   if (Number.isInteger(value)) return safe(value * POWERS_OF_TEN[decimals]!);
@@ -30,40 +30,40 @@ function toScaled(value: number, decimals: number): number | null {
   return safe(Number(text.slice(0, point) + text.slice(point + 1)) * POWERS_OF_TEN[missing]!);
 }
 
-/** Also turns -0 into 0, which JSON would hide and `Object.is` would not. */
+/** Also turns -0 into 0: JSON does not show the difference, but `Object.is` does. */
 function safe(value: number): number | null {
   return Number.isSafeInteger(value) ? value + 0 : null;
 }
 
 /**
- * A JSON number in major units as minor units; null when it has more decimals than the currency, is not finite, or its
- * minor units pass 2^53. A negative value stays negative: whether that is allowed is the caller's decision.
+ * Converts a JSON number in major units to minor units. Null if it has more decimals than the currency, is not finite, or its minor units
+ * exceed 2^53. A negative value stays negative: whether that is allowed is the caller's decision.
  */
 export function toMinor(value: number, exponent: number): Minor | null {
   return toScaled(value, exponent);
 }
 
 /**
- * Minor units as the JSON number of the edge. Dividing two whole numbers below 2^53 gives the double nearest to the
- * exact decimal, and that double prints as this decimal (up to 15 digits): no rounding error can be seen.
+ * Converts minor units to the JSON number of the API. Dividing two whole numbers below 2^53 yields the double nearest to the exact decimal,
+ * and that double prints as this decimal (up to 15 digits): no rounding error is visible.
  */
 export function fromMinor(minor: Minor, exponent: number): number {
   return minor / POWERS_OF_TEN[exponent]!;
 }
 
-/** The highest price the contract allows, 9,999,999.99, in whole minor units of the currency. */
+/** Returns the highest price that the contract allows, 9,999,999.99, in whole minor units of the currency. */
 export function maxPrice(exponent: number): Minor {
   return exponent >= 2
     ? 999_999_999 * POWERS_OF_TEN[exponent - 2]!
     : Math.floor(999_999_999 / POWERS_OF_TEN[2 - exponent]!);
 }
 
-/** A decimal of at most six places as micros; null under the same conditions as `toMinor`. */
+/** Converts a decimal of at most six places to micros; null under the same conditions as `toMinor`. */
 export function parseDecimalMicros(value: number): Micros | null {
   return toScaled(value, 6);
 }
 
-/** Micros as the JSON number of the edge. */
+/** Converts micros to the JSON number of the API. */
 export function fromMicros(micros: Micros): number {
   return micros / MICROS;
 }

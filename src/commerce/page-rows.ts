@@ -1,7 +1,7 @@
 import { type Statement, sql } from '../db/sql.ts';
 import { RawJson } from '../lib/raw-json.ts';
 
-/** Up to so many characters the records of a page are one text: a row for each costs a request a tenth more. */
+/** Up to this many characters, the records of a page are sent as one text: a row for each makes a request 10 % more expensive. */
 const TOGETHER = 65_536;
 
 /** Some records of a page, with the total of its list on each row. An empty page has one row without records. */
@@ -11,8 +11,8 @@ export interface PageRow {
 }
 
 /**
- * `select` of the rows of a page: `list` is the one row that has the total, `page` a query over it for the records' `id` and
- * `json`. Large records are a row each: in one text they would be read, and sent, while nobody else is served.
+ * Selects the rows of a page. `list` is the single row with the total, `page` a query over it for the records' `id` and `json`. Large
+ * records get a row each: reading and sending them as one text would block other requests.
  */
 export function selectPage(list: Statement, page: Statement): Statement {
   return sql`select l.total, part.json

@@ -3,23 +3,23 @@ import type { Db } from '../db/pool.ts';
 import { likeAnywhere, rawSql, type Statement, sql } from '../db/sql.ts';
 import type { PageBounds } from '../lib/paging.ts';
 
-/** The different words of a search, folded as the `search` columns are; all of them must be found. */
+/** Returns the distinct words of a search, normalised like the `search` columns; all of them must be found. */
 export function wordsOf(search: string | undefined): string[] {
   return [...new Set(foldText(search ?? '').split(' '))].filter((word) => word !== '');
 }
 
-/** A number or code that a person types, as it may be stored: as it is, in capitals, in small letters. */
+/** Returns a typed number or code in the forms in which it may be stored: unchanged, in upper case, in lower case. */
 export function codesOf(search: string | undefined): string[] {
   const text = (search ?? '').trim();
   return text === '' ? [] : [...new Set([text, text.toUpperCase(), text.toLowerCase()])];
 }
 
-/** Letters that a word must have for the trigram index to know it. */
+/** Shortest word, in letters, that the trigram index can find. */
 const TRIGRAM = 3;
 
 /**
- * Conditions on a `search` column, all of which must hold. A word without a trigram goes past the trigram index, which would be
- * walked from one end to the other for it, and is looked for in the rows that the other conditions leave.
+ * Returns conditions on a `search` column, all of which must hold. A word without a trigram bypasses the trigram index, which would be
+ * scanned as a whole, and is searched in the rows that the other conditions leave.
  */
 export function conditionsOf(column: Statement, words: readonly string[]): Statement[] {
   return words.map((word) =>
@@ -27,23 +27,23 @@ export function conditionsOf(column: Statement, words: readonly string[]): State
   );
 }
 
-/** Whether no word has a trigram: without other conditions, every row would be read for them. */
+/** Returns whether no word has a trigram: without other conditions, every row would be read. */
 export function areShort(words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => word.length < TRIGRAM);
 }
 
-/** A word of a tsquery. */
+/** Quotes a word for a tsquery. */
 function quoted(word: string): string {
   return `'${word.replace(/['\\]/g, '$&$&')}'`;
 }
 
-/** For the transaction: with memory for a bitmap of some million rows: one that is too large for it has every row worked out as well. */
+/** Settings for the transaction. work_mem fits a bitmap of some million rows: a larger one would be lossy and need every row rechecked. */
 export const ONLY_BITMAPS =
   rawSql(`select set_config('enable_indexscan', 'off', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_indexonlyscan', 'off', true),
   set_config('work_mem', '16MB', true)`);
 
-/** Beyond the length of any array, and within the numbers that count its elements. */
+/** Longer than any array, but still within the type that counts its elements. */
 const MAX_INDEX = 2_000_000_000;
 
 export interface ShortSearch {
@@ -51,21 +51,21 @@ export interface ShortSearch {
   alias: Statement;
   condition: Statement;
   order?: Statement;
-  /** What is found beside the words, by another index. */
+  /** A condition on another index; its rows are found in addition. */
   also?: Statement;
 }
 
-/** The ids of a page, and how many there are in all. */
+/** The ids of a page, and the total. */
 export interface FoundIds {
   total: number;
   ids: number[];
 }
 
 /**
- * A company's rows with all of the words, which are short, by the index of letters and pairs of letters. Its condition is the only one
- * that an index serves, and the planner may take no way without one: for a pair that most rows have it would work out the pairs
- * of every row, which takes 50 µs each (2 s in place of 30 ms among 40,000 products).
- * @param where the table, its alias, what else must hold, their order (newest first where nothing is said), and what is found as well
+ * Finds a company's rows with all of the words, which are short, by the index of letters and pairs of letters. The planner must use this
+ * index: its condition is the only indexed one, and for a pair that most rows have, a plan without the index would compute the pairs of
+ * every row at 50 µs each (2 s instead of 30 ms for 40,000 products).
+ * @param where the table, its alias, further conditions, the order (newest first by default), and what is found in addition
  */
 export async function findShort(
   db: Pick<Db, 'tx'>,

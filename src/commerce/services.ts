@@ -28,13 +28,13 @@ export interface CommerceDeps {
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions };
   wake: Wake;
-  /** Where people reach this server. */
+  /** The public URL of this server. */
   origin: () => string;
 }
 
 export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
-/** The services of the commerce API, each under the name by which handlers ask for it. */
+/** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
   const { db, versions, shops, passwords, messaging, wake, origin } = deps;
   const { suppressions } = messaging;

@@ -7,14 +7,14 @@ import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
 import type { TaxSettings } from './taxes/calculate.ts';
 import type { TaxRule } from './taxes/match.ts';
 
-/** How a shop calculates: everything about it that orders need and that changes rarely. Kept in memory by version. */
+/** A shop's configuration for orders: what they need and what rarely changes. Kept in memory by version. */
 export interface Shop {
   companyId: number;
   name: string;
   currency: string;
   exponent: number;
   timeZone: string;
-  /** ISO 3166 alpha-2; where an order goes that names no country. */
+  /** ISO 3166 alpha-2; the default country of orders. */
   country: string;
   tax: TaxSettings;
   zones: ShippingZone[];
@@ -24,17 +24,17 @@ export interface Shop {
 
 export type ShopCache = CompanyCache<Shop>;
 
-/** The commerce part of companies.settings; what is absent has its default. */
+/** The commerce part of companies.settings; absent settings have their defaults. */
 export interface ShopSettings {
   tax_rounding?: 'line' | 'order';
   prices_include_tax?: boolean;
-  /** The seller's, on invoices. */
+  /** The seller's address, for invoices. */
   address?: string;
   tax_number?: string;
   loyalty?: Partial<Shop['loyalty']>;
 }
 
-/** One dollar earns one point, a point is worth a cent, from a hundred points on. Rates in millionths. */
+/** One dollar earns one point, a point is worth one cent, redeemable from a hundred points on. Rates are in millionths. */
 export const DEFAULT_LOYALTY: Shop['loyalty'] = {
   enabled: true,
   points_per_dollar: 1_000_000,

@@ -20,7 +20,7 @@ const viewed = (email: string, n: number) => ({
   event_data: { email, product_id: String(n), product_name: email },
 });
 
-/** Stores events of the contact, past the API. */
+/** Stores events of the contact, bypassing the API. */
 async function giveEvents(contactId: number, n: number): Promise<void> {
   await server.rows(
     `insert into events (company_id, event_id, event_type, contact_id, data, occurred_at, received_at, source)

@@ -2,8 +2,8 @@ import type { Tx } from '../db/pool.ts';
 import { rawSql, type Statement, sql } from '../db/sql.ts';
 
 /*
- * Data of deleted contacts, erased in slices. Rows that are counted stay without their personal fields; others are deleted. Each
- * function returns the id of the last row that it scanned, null when there are no more.
+ * Erases data of deleted contacts in slices. Rows that are counted stay without their personal fields; others are deleted. Each function
+ * returns the id of the last row that it scanned, or null when there are no more.
  */
 
 /**
@@ -40,8 +40,8 @@ export async function eraseMessages(tx: Tx, companyId: number, ids: number[], af
 }
 
 /**
- * Removes addresses and content. A message that a worker holds is settled without its address, which is removed from the claim first;
- * that statement waits for a settlement in progress, and the next one sees its result.
+ * Removes addresses and content. The address is removed from the claim first, so that a message held by a worker is settled without it.
+ * That statement waits for a settlement in progress, and the next one sees its result.
  */
 async function emptyMessages(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await Promise.all([
@@ -54,7 +54,7 @@ async function emptyMessages(tx: Tx, companyId: number, ids: number[]): Promise<
   ]);
 }
 
-/** Test messages of campaigns that were rendered for these contacts or sent to their addresses. */
+/** Erases test messages of campaigns that were rendered for these contacts or sent to their addresses. */
 export async function eraseTests(
   tx: Tx,
   companyId: number,
@@ -87,7 +87,7 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
       )
       select max(event_id) as id from found`),
   );
-  // Amounts of orders whose events were removed for their age; those of the others went with the events' data.
+  // Clears amounts of orders whose events were removed because of their age; the other amounts went with the events' data.
   if (last === null) {
     await tx.query(sql`
       update event_totals t set amount = 0
@@ -98,7 +98,7 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
   return last;
 }
 
-/** Tables whose rows of the contacts are deleted. */
+/** Tables in which the contacts' rows are deleted. */
 const DELETED_TABLES = [
   'mailbox_messages',
   'flow_notifications',
@@ -113,7 +113,7 @@ const DELETED_TABLES = [
   'message_totals',
 ] as const;
 
-/** Returns whether there may be more. */
+/** Returns whether there may be more rows. */
 export async function eraseRest(tx: Tx, companyId: number, ids: number[]): Promise<boolean> {
   const counts = await Promise.all(DELETED_TABLES.map((table) => deleteSome(tx, companyId, rawSql(table), ids)));
   return counts.some((count) => count === AT_ONCE);

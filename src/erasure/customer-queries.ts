@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import { lastOf } from './contact-queries.ts';
 import { IMPERSONAL_FIELDS } from './impersonal.ts';
 
-/* Data of erased customers, in slices as for contacts. Amounts, items, dates, country and state stay for accounting. */
+/* Erases data of customers, in slices as for contacts. Amounts, items, dates, country and state stay for accounting. */
 
 export async function eraseOrders(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   return lastOf(
@@ -49,7 +49,7 @@ export async function eraseSubscriptions(
   );
 }
 
-/** The points stay; reasons of manual adjustments are free text. */
+/** The points stay. Reasons of manual adjustments are free text, so they are erased. */
 export async function eraseReasons(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   return lastOf(
     tx.query(sql`
@@ -70,7 +70,7 @@ const IMPERSONAL = sql`(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(payload)
   where key = any(${IMPERSONAL_FIELDS}::text[]))`;
 
-/** Messages of the outbox that are not delivered yet: few. */
+/** Empties outbox messages that are not delivered yet; there are few. */
 export async function eraseWaitingEvents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     update outbox set payload = ${IMPERSONAL}

@@ -1,13 +1,13 @@
 import type { Tx } from '../db/pool.ts';
 import { likeAnywhere, sql } from '../db/sql.ts';
 
-/** What a slice looks through. */
+/** Rows that one slice scans. */
 const CHUNKS = 40;
 const FINDINGS = 2_000;
 
 /**
- * Files that were uploaded before and are not being imported right now: any of them may name the person, and whoever needs one
- * uploads it again. A file that is being imported goes when that ends. True while there are more.
+ * Discards files that were uploaded until then and are not being imported: any of them may name the person, and whoever still needs one can
+ * upload it again. A file that is being imported is discarded when the import ends. Returns true while there are more.
  */
 export async function discardFiles(tx: Tx, companyId: number, until: Date): Promise<boolean> {
   const rows = await tx.query<{ n: number }>(sql`
@@ -30,7 +30,7 @@ export async function discardFiles(tx: Tx, companyId: number, until: Date): Prom
   return rows[0]!.n === CHUNKS;
 }
 
-/** What imports keep of the records for an undo. */
+/** Deletes what imports keep of the people's records for an undo. */
 export async function eraseBefore(
   tx: Tx,
   companyId: number,
@@ -44,8 +44,8 @@ export async function eraseBefore(
 }
 
 /**
- * Empties refused rows of imports that began before, with what their reasons quote: a file may spell a phone number in any way. Of
- * later imports those that contain one of the texts (lower case). Returns the last that was looked at.
+ * Empties refused rows of imports created until then, including what their reasons quote, since a file may spell a phone number in any way.
+ * In later imports only rows that contain one of the texts (lower case) are emptied. Returns the last row that was scanned.
  */
 export async function eraseFindings(
   tx: Tx,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { SuppressionEntry } from '../messaging/suppressions/suppressions.ts';
 
 /**
- * An erasure as a line of the journal file, which is kept outside of the database: a restored backup does not know later erasures.
+ * An erasure as a line of the journal file. The file is kept outside of the database because a restored backup lacks later erasures.
  * Contains ids and keyed hashes, no personal data.
  */
 export interface JournalEntry {
@@ -18,9 +18,9 @@ export interface JournalEntry {
 
 export interface JournalFile {
   readonly path: string;
-  /** The lines are on disk when it returns. */
+  /** When it returns, the lines are on disk. */
   append(entries: readonly JournalEntry[]): Promise<void>;
-  /** Without lines that a crash truncated; empty if there is no file. */
+  /** Skips lines that a crash truncated; returns an empty list if there is no file. */
   read(): Promise<JournalEntry[]>;
 }
 

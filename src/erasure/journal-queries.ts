@@ -27,8 +27,8 @@ export async function insertErasure(
 }
 
 /**
- * The open transactions of this database's clients, without pg_dump, which only reads and may take hours. Only the program's own
- * database user sees all of them: not to be used behind the tenant barrier.
+ * The open transactions of this database's clients, except for pg_dump, which only reads and may take hours. Only the program's own
+ * database user sees all of them, so do not use this behind the tenant barrier.
  */
 const OPEN = rawSql(`array(
   select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -137,7 +137,7 @@ export async function openErasures(db: Queryable, companyId: number, limit: numb
   return rows.map((row) => row.id);
 }
 
-/** Those of the keys that the database does not have; none for a company that does not exist. */
+/** Returns which of the keys the database does not have; none for a company that does not exist. */
 export async function findUnknownKeys(db: Queryable, companyId: number, keys: string[]): Promise<Set<string>> {
   const rows = await db.query<{ key: string }>(sql`
     select key from companies c, unnest(${keys}::uuid[]) key
@@ -146,7 +146,7 @@ export async function findUnknownKeys(db: Queryable, companyId: number, keys: st
   return new Set(rows.map((row) => row.key));
 }
 
-/** Erasures of all companies, as entries of the journal file. */
+/** Returns erasures of all companies, as entries of the journal file. */
 export async function findErasuresSince(db: Queryable, since: Date): Promise<JournalEntry[]> {
   const rows = await db.query<Omit<JournalEntry, 'at'> & { requested_at: Date }>(sql`
     select key, requested_at, company_id, customer_id, contact_ids, suppressed from erasures

@@ -7,8 +7,8 @@ import { ENDPOINTS } from '../testing/records.ts';
 import { dump, Markers, sendSigned, settle } from './markers.ts';
 
 /**
- * A marker in every personal field of every endpoint that writes about a person, then the erasure, then a search through every
- * row of every table.
+ * Writes a marker into every personal field of every endpoint that writes about a person, erases the person, then searches every row of
+ * every table.
  */
 const server = testServer();
 const markers = new Markers();
@@ -43,7 +43,7 @@ const IMPERSONAL = new Set([
   ...['preferences', 'include_unknown', 'tags of remove'],
 ]);
 
-/** Endpoints that write, but nothing about one person. */
+/** Endpoints that write, but not about one person. */
 const NOT_ABOUT_PEOPLE =
   /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|subscription-frequencies|tax-rules|shipping-\w+|loyalty|settings|imports)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
@@ -55,7 +55,7 @@ let owner: TestPerson;
 const planted = new Map<string, Set<string>>();
 let keys = 0;
 
-/** Sends a body as a person does, whose writes are in the audit log, with an Idempotency-Key, and records which fields of the endpoint it has. */
+/** Sends a body as a person whose writes are in the audit log, with an Idempotency-Key, and records which fields of the endpoint it has. */
 async function plant(name: string, path: string, body: Record<string, unknown>): Promise<TestBody> {
   const [side, method, endpoint] = name.split(' ') as ['commerce' | 'marketing', string, string];
   planted.set(name, new Set([...Object.keys(body), ...(planted.get(name) ?? [])]));
@@ -193,7 +193,7 @@ async function plantInShop(): Promise<void> {
     ...address('customer later'),
     metadata: { note: markers.text('customer.metadata later') },
   });
-  // Somebody who became part of the customer: what names their former id has to go as well.
+  // Somebody who is merged into the customer: data that names their former id has to be erased as well.
   const twin = await plant('commerce POST /customers', '/customers', {
     email: markers.email('twin.email'),
     first_name: markers.text('twin.first_name'),
@@ -360,7 +360,7 @@ async function plantWhatWorkersWrite(): Promise<void> {
   );
 }
 
-/** A refused row that spells the number as the file does. */
+/** Imports a refused row that spells the phone number as the file does. */
 async function plantInImports(): Promise<void> {
   const { phone } = (await shop.marketing('GET', `/contacts/${contactId}`)).body as { phone: string };
   const [area, first, last] = [phone.slice(2, 5), phone.slice(5, 8), phone.slice(8)];
@@ -372,7 +372,7 @@ async function plantInImports(): Promise<void> {
   await new TestImports(server, shop).import('csv-contacts', lost, { email_consent: 'never' });
 }
 
-/** What people of the shop searched for, kept under a name. */
+/** Saves views whose searches name the person. */
 async function plantInViews(): Promise<void> {
   const person = await testPerson(server, { [shop.company_id]: 'owner' });
   const { email, phone } = (await shop.marketing('GET', `/contacts/${contactId}`)).body as TestBody;
@@ -412,7 +412,7 @@ describe('markers', () => {
   test('are in all tables with personal data before the erasure', async () => {
     const found = markers.foundIn(await dump(server));
     const unseen = [...markers.fields.values()].filter((field) => !found.has(field));
-    // A password is stored as its hash; removed tags were never stored.
+    // Only a password's hash is stored, and removed tags were never stored.
     expect(unseen.filter((field) => !/password|remove_tags/.test(field))).toEqual([]);
     const tables = new Set([...found.values()].flatMap((names) => [...names]));
     expect([...tables].sort()).toEqual(

@@ -6,7 +6,7 @@ export class Markers {
   /** The field of each word. */
   readonly fields = new Map<string, string>();
 
-  /** A word of letters and digits that is part of no other marker. */
+  /** Returns a word of letters and digits that is part of no other marker. */
   text(field: string): string {
     return this.planted(`zq${this.fields.size}mk`, field);
   }
@@ -15,7 +15,7 @@ export class Markers {
     return `${this.text(field)}@example.com`;
   }
 
-  /** A valid phone number of the shops' country. */
+  /** Returns a valid phone number of the shops' country. */
   phone(field: string): string {
     return `+1${this.planted(`21337${String(10_000 + this.fields.size)}`, field)}`;
   }
@@ -29,7 +29,7 @@ export class Markers {
     return word;
   }
 
-  /** The fields whose markers occur in the rows, with the tables. */
+  /** Returns the fields whose markers occur in the rows, with the tables. */
   foundIn(rows: { table: string; row: string }[]): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     for (const { table, row } of rows) {
@@ -52,7 +52,7 @@ function occursIn(word: string, text: string): boolean {
   return text.includes(Buffer.from(word).toString('hex'));
 }
 
-/** Every row of every table, as text. */
+/** Returns every row of every table, as text. */
 export async function dump(server: TestServer): Promise<{ table: string; row: string }[]> {
   const tables = await server.rows<{ name: string }>(`
     select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -7,10 +7,10 @@ import * as journal from './journal-queries.ts';
 import { type Erased, STEPS } from './steps.ts';
 
 /*
- * The work of an erasure. It begins when the contact's row is deleted and the customer's row is empty. It blocks nobody, so that
- * transactions which found the person before may still write personal data. These transactions are recorded (open_transactions).
- * All tables are searched in slices, each a short transaction that also stores its position. If a recorded transaction was still
- * open at the beginning, everything is searched once more when it has ended.
+ * The work of an erasure. It begins once the contact's row is deleted and the customer's row is empty. It blocks nobody, so transactions
+ * that found the person before may still write personal data. These transactions are recorded (open_transactions). All tables are searched
+ * in slices, each a short transaction that also stores its position. If a recorded transaction was still open at the beginning, everything
+ * is searched once more after it has ended.
  */
 
 export interface ErasureDeps {
@@ -19,7 +19,7 @@ export interface ErasureDeps {
   masterKey: MasterKey;
 }
 
-/** How long a slice goes on. */
+/** Duration of a slice. */
 const SLICE_MS = 30;
 /** How long the work first waits for open transactions: hardly any takes longer. */
 const PATIENCE_MS = 250;
@@ -29,7 +29,7 @@ const HIDDEN_MS = 500;
 
 /**
  * Works, or waits for the worker that does, until the API shows nothing of the person. For most people everything is erased by then;
- * otherwise it goes on for `HIDDEN_MS` and leaves the rest to the worker.
+ * otherwise the request continues for `HIDDEN_MS` and leaves the rest to the worker.
  */
 export async function searchAll(deps: ErasureDeps, companyId: number, id: number): Promise<void> {
   const until = monotonicMs() + PATIENCE_MS;
@@ -46,7 +46,7 @@ export function noteOpen({ db, clock }: ErasureDeps, companyId: number, id: numb
   return journal.noteOpenTransactions(db, companyId, id, clock.now());
 }
 
-/** One slice of this erasure and others at the same place. Returns how many erasures; 0 if another worker has it. */
+/** Processes one slice of this erasure and of others at the same place. Returns the number of erasures; 0 if another worker holds it. */
 export function workOn({ db, clock, masterKey }: ErasureDeps, companyId: number, id: number): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const rows = await journal.claimErasures(tx, companyId, id);
@@ -82,7 +82,7 @@ async function runSlice(tx: Tx, erased: Erased, from: Place): Promise<Place | nu
   return null;
 }
 
-/** The keys by which the rest is found, sealed; the journal keeps them until the erasure is finished. */
+/** Seals the keys by which the rest is found; the journal keeps them until the erasure is finished. */
 export function sealKeys(masterKey: MasterKey, keys: PersonKeys[]): Buffer {
   return masterKey.seal(JSON.stringify(keys));
 }

@@ -26,7 +26,7 @@ export async function replayErasures(deps: ReplayDeps, entries: readonly Journal
   return replayed;
 }
 
-/** The entries that the database does not know, without duplicates. */
+/** Returns the entries that the database does not know, without duplicates. */
 export async function findUnreplayed(db: Queryable, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
   const open: JournalEntry[] = [];
   for (const [companyId, ofCompany] of Map.groupBy(entries, (entry) => entry.company_id)) {

@@ -26,7 +26,7 @@ export interface ErasureServiceDeps extends ErasureDeps {
 
 export type ErasureService = ReturnType<typeof createErasureService>;
 
-/** Erases people on request. The methods return when nothing that the API shows says who it was; counts stay. */
+/** Erases people on request. The methods return once nothing that the API shows identifies the person; counts stay. */
 export function createErasureService(deps: ErasureServiceDeps) {
   const { db, suppressions } = deps;
   return {
@@ -46,10 +46,10 @@ export function createErasureService(deps: ErasureServiceDeps) {
     async eraseCustomer(caller: Caller, id: number): Promise<{ id: number; deleted: boolean }> {
       const { companyId, now } = caller;
       const begun = await write(db, caller, async (tx) => {
-        // No outbox message of theirs is being delivered, which would create the contact again.
+        // Ensures that no outbox message of the customer is being transferred, which would create the contact again.
         await holdOutbox(tx, companyId);
         const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
-        // Who was merged into them: what names the former id is found by it, and the contact may not have followed yet.
+        // Customers merged into this one: data with their ids is found by those ids, and their contacts may not be merged yet.
         const mergedIds = await findMergedInto(tx, companyId, id);
         const contacts = [await findContactsOfCustomer(tx, companyId, id, customer.email)];
         for (const mergedId of mergedIds) contacts.push(await findContactsOfCustomer(tx, companyId, mergedId, null));
@@ -70,7 +70,7 @@ export function createErasureService(deps: ErasureServiceDeps) {
   };
 }
 
-/** An erasure that is stored; its work is still to be done. */
+/** An erasure that is stored but not yet carried out. */
 interface Begun {
   id: number;
   entry: JournalEntry;

@@ -54,7 +54,7 @@ test('DELETE /contacts/{id} keeps the customer, who becomes a contact again with
 
 test('an order placed during the erasure of its customer stores no personal data', async () => {
   const id = await customer('zqracer');
-  // As written by an order that read the customer before.
+  // As written by an order that had read the customer before.
   await shop.commerce('DELETE', `/customers/${id}`);
   const payload = {
     customer_id: String(id),

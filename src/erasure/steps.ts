@@ -9,7 +9,7 @@ import * as customers from './customer-queries.ts';
 import * as imports from './import-queries.ts';
 import { eraseLinks, eraseResponses, eraseViews } from './search-queries.ts';
 
-/** The people whom a slice is about: several who were erased at about the same time. */
+/** The people of a slice: several who were erased at about the same time. */
 export interface Erased {
   companyId: number;
   contactIds: number[];
@@ -51,7 +51,7 @@ function next(last: number | null): string | null {
   return last === null ? null : String(last);
 }
 
-/** In this order: runs first, so that what they caused is erased as well; then messages, to which nothing is added any more. */
+/** The order matters: runs first, so that what they caused is erased as well; then messages, since no more are added. */
 export const STEPS: Step[] = [
   ofContacts('runs', contacts.eraseRuns),
   ofContacts('messages', contacts.eraseMessages),
@@ -132,7 +132,7 @@ export const STEPS: Step[] = [
   ofContacts('events', contacts.eraseEvents),
 ];
 
-/** The keys without those that another contact has now. */
+/** Returns the keys without those that another contact has now. */
 async function withoutHeldKeys(tx: Tx, companyId: number, keys: PersonKeys[]): Promise<PersonKeys[]> {
   const texts = keys.flatMap(({ email, phone, external_id }) => [email, phone, external_id]);
   const held = await findHeldKeys(tx, companyId, [...new Set(texts.filter((text) => text !== null))]);

@@ -19,7 +19,7 @@ export function createErasureWorker(deps: ErasureDeps & { log: Logger }): Worker
         await noteOpen(deps, companyId, id);
         done += await workOn(deps, companyId, id);
       } catch (error) {
-        // For example another master key: the other erasures go on.
+        // For example because of another master key: the other erasures continue.
         log.error({ err: error, company_id: companyId, erasure_id: id }, 'an erasure failed and will be retried');
       }
     }

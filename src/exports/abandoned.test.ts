@@ -42,11 +42,11 @@ test('a client that goes away before anything is sent leaves its place and its s
       () => 'sent',
       () => 'gone',
     );
-    // Its files are begun, and its row of the audit log waits.
+    // The export has begun its files and waits for its row in the audit log.
     await expect.poll(snapshots).toHaveLength(1);
     leaving.abort();
     expect(await asked).toBe('gone');
-    // Until the server has seen it.
+    // Waits until the server has noticed the disconnect.
     await new Promise((resolve) => setTimeout(resolve, 200));
     await holder.query('rollback');
   } finally {

@@ -32,7 +32,7 @@ const ask = (person: TestPerson, signal?: AbortSignal): Promise<Response> =>
     ...(signal === undefined ? {} : { signal }),
   });
 
-/** The files of an archive, by its directory. */
+/** Returns the files of an archive, found by its central directory. */
 function unpacked(archive: Buffer): Map<string, string> {
   const files = new Map<string, string>();
   for (let at = Number(archive.readBigUInt64LE(archive.length - 98 + 48)); archive.readUInt32LE(at) === 0x02014b50; ) {

@@ -22,21 +22,21 @@ import type { ZippedFile } from './zip.ts';
 /** Rows that are in memory at a time. */
 const PAGE = 200;
 
-/** With what an export is made, besides the company. */
+/** What an export needs in addition to the company. */
 export interface ExportOptions {
   masterKey: MasterKey;
   now: Date;
 }
 
-/** For whoever gives the files on to somebody who may be slow. */
+/** For callers that pass the files on to a client that may be slow. */
 interface Limits {
-  /** The database ends the connection where nothing is asked for so long. */
+  /** Milliseconds without a query after which the database ends the connection. */
   idleMs?: number;
-  /** Ends the connection, also while rows are awaited. */
+  /** Ends the connection, even while the export waits for rows. */
   signal?: AbortSignal;
 }
 
-/** The totals of an export are loaded as they are: they must have all rows. */
+/** A load takes the totals of an export as they are, so they must already include every row. */
 class StillCounting extends AppError {
   constructor() {
     super('rate_limited', 'Rows of before an upgrade are still being counted: try again later', { retry_after: 60 });
@@ -44,9 +44,9 @@ class StillCounting extends AppError {
 }
 
 /**
- * Everything of a company: a file of JSON Lines and one of CSV for each table, and manifest.json as the last. All of it is of one
- * moment, whatever is written meanwhile. Each file is read to its end before the next one is asked for. Throws where there is no such
- * company, and rate_limited while rows of before an upgrade are still being counted.
+ * Exports everything of a company: for each table a JSON Lines file and a CSV file, and manifest.json last. All files show one snapshot,
+ * whatever is written in the meantime. Read each file to its end before requesting the next one. Throws if the company does not exist, and
+ * rate_limited while rows from before an upgrade are still being counted.
  */
 export async function* exportedFiles(
   connection: ConnectionSettings,
@@ -54,7 +54,7 @@ export async function* exportedFiles(
   { masterKey, now, idleMs = 0, signal }: ExportOptions & Limits,
 ): AsyncGenerator<ZippedFile, Exported> {
   const client = new pg.Client(connection);
-  // What happens to it is told to whoever asks for the next rows.
+  // The query for the next rows fails then, so the event itself needs no handling.
   client.on('error', () => {});
   const end = (): Promise<void> => client.end();
   await client.connect();
@@ -87,7 +87,7 @@ export async function* exportedFiles(
   }
 }
 
-/** Writes them into a folder. Throws where it has files already. */
+/** Writes the files of an export into a folder. Throws if the folder is not empty. */
 export async function exportCompany(
   connection: ConnectionSettings,
   companyId: number,
@@ -132,7 +132,7 @@ async function begin(client: pg.Client, companyId: number, idleMs: number): Prom
   return { company_id: companyId, name: rows[0]!.name, tables: [] };
 }
 
-/** Pages of rows, as JSON texts. */
+/** Yields pages of rows, as JSON texts. */
 async function* rowsOf(client: pg.Client, { text, values }: ReturnType<typeof openRows>): AsyncGenerator<string[]> {
   await client.query(text, values);
   for (;;) {
@@ -164,7 +164,7 @@ async function* onePiece(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Waits while the disk is behind. */
+/** Waits until the disk catches up. */
 async function write(file: WriteStream, text: string): Promise<void> {
   if (!file.write(text)) await once(file, 'drain');
 }

@@ -2,8 +2,8 @@ import type { Tx } from '../db/pool.ts';
 import * as queries from './load-queries.ts';
 
 /**
- * Brings the totals of contacts to the moment up to which this installation has added events up. Without removed events they are
- * counted anew; otherwise the events between the two moments are added, or taken out again.
+ * Brings the totals of contacts to the time up to which this installation has added up events. If no events were removed, they are counted
+ * anew; otherwise the events between the two times are added or subtracted.
  */
 export async function loadEventTotals(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function loadEventTotals(
     await tx.query(queries.addEvents(companyId, '-infinity', here, 1));
     return;
   }
-  // One of the two spans is empty.
+  // At least one of the two ranges is empty.
   await tx.query(queries.addEvents(companyId, of, here, 1));
   await tx.query(queries.addEvents(companyId, here, of, -1));
 }

@@ -1,7 +1,7 @@
 import { rawSql, type Statement, sql } from '../db/sql.ts';
 import { quoted, type Table } from './queries.ts';
 
-/** The company's own row, with its id where that is free here. Gives the id. */
+/** Inserts the company's own row, with its old id if that id is free here. Returns the id. */
 export function insertCompany(row: string): Statement {
   return sql`
     insert into companies overriding system value
@@ -12,7 +12,7 @@ export function insertCompany(row: string): Statement {
     returning company_id`;
 }
 
-/** Inserts the rows, a JSON array of text, into the table for the company. Columns that are not listed get their defaults. */
+/** Inserts the rows, a JSON array as text, into the company's table. Columns that are not listed get their defaults. */
 export function insertRows(
   companyId: number,
   { name: table, documents }: Table,
@@ -38,7 +38,7 @@ export function removeRows(companyId: number, table: string): Statement {
   return sql`delete from ${rawSql(quoted(table))} where company_id = ${companyId}`;
 }
 
-/** Totals of lists that an older program did not keep: the export has none of them, and removeRows has taken what triggers made. */
+/** Counts lists whose totals an older version did not keep: they are not in the export, and removeRows has deleted what triggers made. */
 export function countUncounted(companyId: number): Statement {
   return sql`
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
@@ -60,7 +60,7 @@ export function countUncounted(companyId: number): Statement {
     group by 1, 2, 3, 5`;
 }
 
-/** The sequences behind the identity columns of the tables. */
+/** Returns the sequences behind the identity columns of the tables. */
 export function findSequences(tables: string[]): Statement {
   return sql`
     select c.relname::text as table, a.attname::text as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
@@ -68,10 +68,10 @@ export function findSequences(tables: string[]): Statement {
     where c.relnamespace = 'public'::regnamespace and c.relname = any(${tables})`;
 }
 
-/** Room between the ids that were loaded and the next one, for those that other companies take in this very moment. */
+/** Gap between the loaded ids and the next one, for ids that other companies take at the same time. */
 const ROOM = 10_000;
 
-/** Moves a sequence behind the ids of the company's rows; never back. */
+/** Advances a sequence past the ids of the company's rows; never lowers it. */
 export function raiseSequence(
   companyId: number,
   { sequence, table, column }: { sequence: string; table: string; column: string },
@@ -83,19 +83,19 @@ export function raiseSequence(
     where loaded.highest >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`;
 }
 
-/** The partition for a month of events; one that exists stays. */
+/** Creates the partition for a month of events, unless it exists. */
 export function makeMonth(first: string): Statement {
   return sql`select ensure_event_partitions(${first}::date, 0)`;
 }
 
-/** Nobody adds past events up until the end of the transaction (see add_up_events). Gives up to when they are, as text. */
+/** Blocks add_up_events until the end of the transaction. Returns the time up to which events are added up, as text. */
 export function holdEventTotals(): Statement {
   return sql`
     select (select added_up_to::text from event_totals_state) as until
     from (select pg_advisory_xact_lock(7265319406)) held`;
 }
 
-/** Whether events of the company were removed for their age: then their totals are all that is left. */
+/** Returns whether events of the company were removed because of their age: then only their totals are left. */
 export function findRemoved(companyId: number): Statement {
   return sql`
     select exists (
@@ -103,7 +103,7 @@ export function findRemoved(companyId: number): Statement {
       where p.company_id = ${companyId} and p.kind = 'events' and p.removed_before > c.created_at) as removed`;
 }
 
-/** Adds the events received from one moment to before the other to the totals of contacts, or with -1 takes them out. */
+/** Adds the events received from `from` (inclusive) to `until` (exclusive) to the totals of contacts, or subtracts them if `sign` is -1. */
 export function addEvents(companyId: number, from: string, until: string, sign: 1 | -1): Statement {
   return sql`
     insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
@@ -115,7 +115,7 @@ export function addEvents(companyId: number, from: string, until: string, sign: 
       first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`;
 }
 
-/** The background goes through the company's contacts once more, where it has passed all. Companies that it has yet to pass stand before. */
+/** Restarts the background job at this company's contacts if the job had finished. A pass in progress is left alone. */
 export function goThroughActivity(companyId: number): Statement {
   return sql`
     update contact_activity_state set passed_company = ${companyId}, passed_contact = 0

@@ -17,27 +17,27 @@ import { MADE_BY_TRIGGERS, SEQUENCES, TOTALS } from './tables.ts';
 const BATCH_CHARS = 1_000_000;
 const LOADED_ENDPOINT = 'Loaded from an export without its secret: make a new one before you activate it';
 
-/** A statement may take as long as a large table's batch needs, and no longer. */
+/** Statement timeout: as long as a batch of a large table needs. */
 const LIMIT_MS = 600_000;
 
-/** Where an export is, and what it is loaded with. */
+/** Where the export is, and how to load it. */
 export interface Source {
   folder: string;
   masterKey: MasterKey;
   now: Date;
-  /** Whether sending of the installation is held from the moment at which the company is there. */
+  /** Whether to hold all sending of the installation from the moment the company exists. */
   holdSending: boolean;
 }
 
 export interface Loaded extends Exported {
-  /** Of incoming webhooks; shown this once. */
+  /** For incoming webhooks; shown only this once. */
   webhook_secret: string;
 }
 
 /**
- * Makes a company of an export: all of it in one transaction, with the ids that it had. The company's own id is the one that it had,
- * unless another company here has it. Secrets are made anew. Throws where the export is not complete, or was made by a newer
- * program or with another master key.
+ * Creates a company from an export: everything in one transaction, with the original ids. The company keeps its own id as well, unless
+ * another company here has it. Secrets are created anew. Throws if the export is incomplete or was made by a newer version or with another
+ * master key.
  */
 export async function loadCompany(db: Db, from: Source): Promise<Loaded> {
   const manifest = await readManifest(from.folder);
@@ -74,7 +74,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
   }
   await tx.query(queries.countUncounted(companyId));
   await tx.query(queries.goThroughActivity(companyId));
-  // Only now: merges and erasures of all companies wait for it.
+  // Taken as late as possible: merges and erasures of all companies wait for this lock.
   const [held] = await tx.query<{ until: string | null }>(queries.holdEventTotals());
   await loadEventTotals(tx, companyId, { of: manifest.events_added_up_to, here: held!.until });
   const names = tables.map(({ table }) => table);
@@ -91,7 +91,7 @@ const COMPANIES = { sequence: 'companies_company_id_seq', table: 'companies', co
 
 type Numbered = (typeof SEQUENCES)[number];
 
-/** Gives the number of rows. */
+/** Returns the number of rows. */
 async function loadTable(
   tx: Tx,
   companyId: number,
@@ -109,7 +109,7 @@ async function loadTable(
   return count;
 }
 
-/** Tables after those that they refer to, and the totals last. Throws for one that is not known here. */
+/** Orders tables after those that they reference, and totals last. Throws if a table is unknown here. */
 function inOrder(manifest: Manifest, known: Map<string, Table>): Table[] {
   const ordered = new Map<string, Table>();
   const add = (name: string): void => {
@@ -126,7 +126,7 @@ function inOrder(manifest: Manifest, known: Map<string, Table>): Table[] {
   return [...ordered.values()].filter(({ name }) => names.includes(name) && name !== 'companies');
 }
 
-/** Rows as they are loaded: without the secrets of the export's installation, and with public names that are free here. */
+/** Prepares rows for loading: without the secrets of the exporting installation, and with public names that are free here. */
 async function amended(tx: Tx, table: string, lines: string[], masterKey: MasterKey): Promise<string[]> {
   if (table === 'webhook_endpoints') {
     return lines.map((line) => {
@@ -143,7 +143,7 @@ async function amended(tx: Tx, table: string, lines: string[], masterKey: Master
   });
 }
 
-/** Partitions for the months of its events. */
+/** Creates partitions for the months of the company's events. */
 async function makeMonths(tx: Tx, folder: string): Promise<void> {
   const months = new Set<string>();
   for await (const lines of batchesOf(folder, 'events')) {
@@ -160,7 +160,7 @@ async function firstBatch(folder: string, table: string): Promise<string[]> {
   return [];
 }
 
-/** The lines of a table's file, in pieces of bounded size. */
+/** Yields the lines of a table's file, in batches of bounded size. */
 async function* batchesOf(folder: string, table: string): AsyncGenerator<string[]> {
   let batch: string[] = [];
   let chars = 0;

@@ -18,18 +18,18 @@ export interface Exported {
   tables: ExportedTable[];
 }
 
-/** What manifest.json of an export says. */
+/** The content of an export's manifest.json. */
 export interface Manifest extends Exported {
   version: number;
   exported_at: string;
-  /** The last migration of the database that it comes from. */
+  /** The last migration of the exported database. */
   schema: string;
-  /** Up to when events are in the totals of contacts; null before the first. */
+  /** The time up to which events are in the totals of contacts; null if none are. */
   events_added_up_to: string | null;
   key_fingerprint: string;
 }
 
-/** Tells whether two installations have the same master key, and nothing else about it. */
+/** Returns a fingerprint that shows whether two installations have the same master key, and reveals nothing else about it. */
 export function keyFingerprint(masterKey: MasterKey): string {
   return createHmac('sha256', masterKey.tokenKey).update('tradeloom export').digest('hex').slice(0, 32);
 }

@@ -3,17 +3,17 @@ import { rawSql, type Statement, sql } from '../db/sql.ts';
 export interface Table {
   name: string;
   columns: string[];
-  /** Columns that the database makes of others. */
+  /** Columns that the database generates from others. */
   generated: string[];
-  /** Columns of jsonb that are never null: in an export the null of JSON looks like one of SQL. */
+  /** Columns of type jsonb that are never null: in an export, a JSON null looks like an SQL null. */
   documents: string[];
-  /** The columns of the primary key; none where there is none. */
+  /** The columns of the primary key; empty if there is none. */
   key: string[];
-  /** Other tables of this kind that its foreign keys refer to. */
+  /** Other tables returned by findTables that its foreign keys refer to. */
   parents: string[];
 }
 
-/** The tables of companies, in the order of their names (see `Table`). */
+/** Returns the tables that belong to companies, ordered by name (see `Table`). */
 export function findTables(): Statement {
   return sql`
     select c.relname as name,
@@ -37,7 +37,7 @@ export function findTables(): Statement {
     group by c.oid, c.relname order by c.relname`;
 }
 
-/** The last migration, and up to when events are in the totals of contacts, as text: PostgreSQL knows microseconds. */
+/** Returns the last migration, and up to when events are in the totals of contacts, as text: a Date would lose microseconds. */
 export function findSchema(): Statement {
   return sql`
     select (select max(name) from schema_migrations) as schema,

@@ -16,7 +16,7 @@ async function json(env: Record<string, string>, ...args: string[]): Promise<Tes
   return JSON.parse(outcome.stdout);
 }
 
-/** The rows of every table, but for what a load makes anew. */
+/** Returns the rows of every table, except for values that a load creates anew. */
 function booksOf(name: string): Map<string, string[]> {
   const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.jsonl'));
   return new Map(
@@ -25,11 +25,11 @@ function booksOf(name: string): Map<string, string[]> {
         .trimEnd()
         .split('\n');
       const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as TestBody);
-      // The entry of the load itself, and what it adds to the totals of the audit log.
+      // Leaves out the load's own audit entry, and what it adds to the totals of the audit log.
       const kept = rows
         .filter((row) => row.action !== 'company.load' && row.facet !== 'company.load')
         .map((row) => bare(file, row));
-      // Of a second load beside the first one totals may be folded, which keeps their sums.
+      // While a second load follows the first, totals may be folded, which keeps their sums.
       return [file, kept.map((row) => JSON.stringify(row)).sort()];
     }),
   );
@@ -56,7 +56,7 @@ test('an export is loaded into another installation, and beside the company it c
   expect(booksOf('second')).toEqual(booksOf('first'));
   expect(await json(newHome, 'doctor')).toMatchObject({ ok: true });
 
-  // Beside the original, as a company of its own.
+  // Loaded next to the original, as a company of its own.
   const copy = await json(oldHome, 'load', join(folder, 'first'), '--keep-sending');
   expect(copy.company_id).toBeGreaterThan(company);
   expect((await json(oldHome, 'sending', 'status')).held_since).toBeNull();
@@ -97,7 +97,7 @@ test('an export that is not complete, of another master key or of a newer progra
   ).toContain('newer program');
   expect(await change('products.jsonl', (text) => text.replaceAll('"name":', '"title":'))).toContain('no column title');
   expect((await json(newHome, 'companies', 'list')).companies).toEqual(companies);
-  // A load that is refused holds nobody's sending.
+  // A load that is refused does not hold sending.
   expect(await refusal({ ...stranger, TRADELOOM_DATA_DIR: oldHome.TRADELOOM_DATA_DIR })).toContain(
     'another master key',
   );

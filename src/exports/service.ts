@@ -9,7 +9,7 @@ import { zipped } from './zip.ts';
 
 export interface CompanyExportDeps {
   db: Db;
-  /** As the command line connects. */
+  /** The same settings as the command line uses. */
   connection: ConnectionSettings;
   masterKey: MasterKey;
 }
@@ -19,23 +19,23 @@ export { exportCompany } from './export.ts';
 export type CompanyExportService = ReturnType<typeof createCompanyExportService>;
 
 const RETRY_AFTER_SECONDS = 60;
-/** While its snapshot is open, no table of the database is rid of the rows that have died since: half an hour of them is little. */
+/** While the snapshot is open, no table of the database can be vacuumed of rows that have died since: half an hour of them is little. */
 const LIMIT_MS = 30 * 60_000;
 /**
- * For the database to end what this program did not. Above the 30 s for which a client may take nothing, since the pieces of one
- * page of long rows may be waited for one by one.
+ * Lets the database end a connection that this program did not end. Longer than the 30 s for which a client may stop reading, because a
+ * client may pause at each piece of a page of long rows.
  */
 const IDLE_MS = 120_000;
 
 /**
- * Everything of a company for its owner. It is of one moment, for which a connection of its own stays open until the client has taken
- * all, or half an hour has passed: so one runs at a time in a process.
+ * Exports everything of a company for its owner. The export is one snapshot, which keeps a connection of its own open until the client has
+ * read everything or half an hour has passed. Therefore each process runs only one export at a time.
  */
 export function createCompanyExportService({ db, connection, masterKey }: CompanyExportDeps) {
   let isRunning = false;
 
   return {
-    /** Records it in the audit log. Throws rate_limited while another one runs, or rows are still being counted. */
+    /** Records the export in the audit log. Throws rate_limited while another export runs or rows are still being counted. */
     async begin({ companyId, actor, now }: Caller): Promise<StreamedText> {
       if (isRunning) {
         const message = 'Another export of a company is under way: try again later';

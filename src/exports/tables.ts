@@ -1,6 +1,6 @@
 /**
- * What belongs to a company and is left out of its export: keys and secrets, and what is kept for moments or for this installation
- * alone. Every other table with a company is exported; a new one is by itself.
+ * Tables of a company that are left out of its export: keys and secrets, and data that is short-lived or belongs to this installation. All
+ * other tables with a company are exported, including new ones.
  */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   company_versions: 'Raised by every change of configuration',
@@ -43,7 +43,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   erasures: 'The journal of erasures says who is gone to this installation alone',
 };
 
-/** Columns that are secrets, hashes of passwords, or made by the database out of others. */
+/** Columns that hold secrets or password hashes, or that the database generates from others. */
 export const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   customers: ['password_hash'],
   products: ['record'],
@@ -51,8 +51,8 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Totals that triggers change when other tables are written. Of data that was removed for its age they are all that is left, so
- * they are exported, and loaded last, in place of what the triggers made.
+ * Totals that triggers update when other tables are written. For data removed because of its age they are all that is left. They are
+ * therefore exported, and loaded last, replacing what the triggers made.
  */
 export const TOTALS: readonly string[] = [
   'list_counts',
@@ -65,10 +65,10 @@ export const TOTALS: readonly string[] = [
   'flow_stat_deltas',
 ];
 
-/** Filled by triggers while a company is loaded, and emptied before their own rows are. */
+/** Tables that triggers fill while a company is loaded; they are emptied before their own rows are loaded. */
 export const MADE_BY_TRIGGERS: readonly string[] = ['subscription_frequencies', ...TOTALS];
 
-/** Sequences that no identity column owns, with what they number. */
+/** Sequences that no identity column owns, with the columns that they number. */
 export const SEQUENCES: readonly { sequence: string; table: string; column: string }[] = [
   { sequence: 'event_ids', table: 'events', column: 'event_id' },
   { sequence: 'stock_adjustment_id', table: 'stock_movements', column: 'reference' },

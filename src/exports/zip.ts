@@ -1,13 +1,13 @@
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
-/** A file of an archive: of what length is known when it has been read. */
+/** A file of an archive. Its length is known only once it has been read. */
 export interface ZippedFile {
   name: string;
   pieces: AsyncIterable<string>;
 }
 
-/** Of the ZIP64 extensions, since a table's file may be longer than 4 GB. */
+/** The version with ZIP64 extensions, since a table's file may be longer than 4 GB. */
 const VERSION = 45;
 /** Sizes follow the content; names are UTF-8. */
 const FLAGS = 0x0808;
@@ -22,7 +22,7 @@ interface Entry {
   offset: number;
 }
 
-/** A ZIP archive as it is made: nothing of it is kept but the names and sizes. @see APPNOTE.TXT 6.3, sections 4.3 and 4.5.3 */
+/** Streams a ZIP archive: only the names and sizes of its files are kept in memory. @see APPNOTE.TXT 6.3, sections 4.3 and 4.5.3 */
 export async function* zipped(files: AsyncIterable<ZippedFile>, at: Date): AsyncGenerator<Buffer> {
   const entries: Entry[] = [];
   let offset = 0;
@@ -49,7 +49,7 @@ export async function* zipped(files: AsyncIterable<ZippedFile>, at: Date): Async
   yield endOf(entries.length, offset, length);
 }
 
-/** Counts into the entry as it goes. */
+/** Compresses the pieces and updates the entry's checksum and sizes as it goes. */
 async function* deflated(pieces: AsyncIterable<string>, entry: Entry): AsyncGenerator<Buffer> {
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
@@ -72,7 +72,7 @@ async function* deflated(pieces: AsyncIterable<string>, entry: Entry): AsyncGene
   }
 }
 
-/** Seconds since 1980 by halves, as DOS had them. */
+/** Seconds are stored as halves and years start at 1980, as in DOS. */
 function dosTime(at: Date): { time: number; date: number } {
   return {
     time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),

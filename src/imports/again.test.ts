@@ -17,7 +17,7 @@ const FILE = 'email,first name,consent\nann@example.com,Ann,yes\nbob@example.com
 const emails = async () =>
   (await server.rows<{ email: string }>('select email from customers where company_id = $1', [shop.company_id])).length;
 
-/** An import that has written its rows and then failed, as one does whose server is out of order. */
+/** Returns an import that has written its rows and then failed, as happens when the server has a fault. */
 async function failed(): Promise<number> {
   const { id } = await imports.import('csv-customers', FILE);
   await server.rows("update imports set status = 'failed' where company_id = $1 and id = $2", [shop.company_id, id]);

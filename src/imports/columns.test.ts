@@ -16,7 +16,7 @@ async function customers(): Promise<Record<string, TestBody>> {
   return Object.fromEntries(data.map((one: TestBody) => [one.email, one]));
 }
 
-/** A file with these columns. */
+/** Builds a file with these columns. */
 function file(rows: Record<string, string>[]): string {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => header.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join(','));
@@ -31,7 +31,7 @@ describe('a value that stands in another column of its service', () => {
         ...{ first_name: 'Guest', last_name: 'Only', shipping_address: '9 Low Rd' },
         ...{ shipping_city: 'New York', shipping_state: 'NY', shipping_zip: '10001', shipping_country: 'US' },
       },
-      // Of one address, not of both.
+      // All parts come from one address, not from both.
       'marie@example.com': { shipping_address: '2 Rue Y, Bat. B', shipping_zip: '75006', shipping_state: '' },
     });
   });
@@ -113,7 +113,7 @@ describe('a phone number', () => {
     expect(await imports.findings(done.id)).toMatchObject([
       { row: 2, field: 'phone', reason: '«4.91512E+11» lost its digits in a spreadsheet' },
     ]);
-    // The order is worth more than the number.
+    // The order is imported without the number, since it matters more.
     const orders = 'Name,Email,Phone,Total,Lineitem name,Lineitem price\n#1,c@example.com,"4,91512E+11",5,Mug,5\n';
     expect(await imports.import('shopify-orders', orders, { email_consent: 'never' })).toMatchObject({ created: 1 });
     expect(await customers()).toMatchObject({ 'c@example.com': { phone: '' } });

@@ -45,7 +45,7 @@ describe('a Mailchimp audience', () => {
     expect(refused).toMatchObject({ row: 4, column: 'Email Address', field: 'email', cells: expect.any(Array) });
     expect(refused.reason).toContain('is no e-mail address');
     await settle(server);
-    // Nobody is asked to confirm, no mail is written.
+    // No confirmation is requested, so no mail is written.
     expect(await server.rows('select 1 from messages where company_id = $1', [shop.company_id])).toEqual([]);
     await isSound();
   });
@@ -79,7 +79,7 @@ describe('Klaviyo profiles', () => {
         consent: { email: { state: 'unsubscribed', source: 'import' } },
       });
     }
-    // The address itself is suppressed: whoever creates it again, it stays out.
+    // The address itself is suppressed, so it stays out whoever creates it again.
     const again = await new TestImports(server, shop).import('csv-contacts', 'email,consent\nEMMY@example.com,yes\n');
     expect(again).toMatchObject({ unchanged: 1 });
     await isSound();
@@ -124,7 +124,7 @@ describe('a plain file', () => {
     const done = await imports.import('csv-contacts', file, { email_consent: 'subscribed' });
     expect(done).toMatchObject({ created: 1, updated: 1, unchanged: 1, refused: 1, total: 4, position: 4 });
     expect(await imports.findings(done.id)).toMatchObject([{ row: 5, reason: 'repeats row 4' }]);
-    // Existing records stay as they are, where that is asked for.
+    // With `only_new`, existing records stay as they are.
     const only = await imports.import('csv-contacts', 'email,first name\nb@example.com,Bob\nd@example.com,D\n', {
       email_consent: 'subscribed',
       only_new: true,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/api/endpoint.ts';
 import { IdParams, OneOf, pageQuery, Trimmed } from '../lib/schemas.ts';
 import { FORMAT_NAMES, Import, ImportFinding, ImportFormat, ImportOptions, ImportPreview } from './schemas.ts';
 
-/** Bytes of a chunk; with base64 and JSON around it within the limit of a body. */
+/** Bytes of a chunk; with base64 and JSON around it, it stays within the limit of a request body. */
 export const CHUNK_BYTES = 512 * 1024;
 const BASE64_LENGTH = Math.ceil(CHUNK_BYTES / 3) * 4;
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestBody } from '../testing/harness.ts';
 import { KilledProgram } from './testing/killed-program.ts';
 
-/** IMPORT_ROWS and IMPORT_KILLS prove the same at length. */
+/** Higher values of IMPORT_ROWS and IMPORT_KILLS test the same at length. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
 /** An order has rows in several tables, which cost as much as some contacts. */
 const ORDERS = Math.ceil(ROWS / 10);
-/** Even: half of them are there before. */
+/** Must be even: half of the products exist before the import. */
 const PRODUCT_ROWS = 2 * Math.ceil(ROWS / 6);
 const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 
@@ -46,7 +46,7 @@ test(`${ROWS} contacts over ${KILLS} kills with -9 in each phase: each row is ch
   const journal = 'sum(cardinality(record_ids))::int as n from import_journal';
   expect(await count(journal)).toEqual({ n: ROWS - refused });
 
-  // One that was changed since stays.
+  // A contact that was changed since is kept.
   await killed.onDatabase(
     "update contacts set updated_at = updated_at + interval '1 s' where email = 'p1@example.com'",
   );
@@ -59,7 +59,7 @@ test(`${ROWS} contacts over ${KILLS} kills with -9 in each phase: each row is ch
 test(`${ORDERS} orders over ${KILLS} kills with -9 in each phase: each is imported and undone once, and the books are equal`, {
   timeout: 300_000,
 }, async () => {
-  // Two items each, in a row of their own, at 3 and 2 × 5; every hundredth has a status that there is not.
+  // Two items per order, each in its own row, at 3 and 2 × 5; every hundredth order has a status that does not exist.
   const lines = Array.from({ length: ORDERS }, (_, i) => [
     `${i},b${i % CUSTOMERS}@example.com,${i % 100 === 0 ? 'lost' : 'delivered'},13.00,A${i % PRODUCTS},1,3.00`,
     `${i},,,,B${i % PRODUCTS},2,5.00`,
@@ -84,7 +84,7 @@ test(`${ORDERS} orders over ${KILLS} kills with -9 in each phase: each is import
   expect(await count('count(*)::int as n from customers')).toEqual({ n: people.size });
   expect(await count('count(*)::int as n from products')).toEqual({ n: 2 * PRODUCTS });
 
-  // One that was changed since stays, with its customer, their contact and its products.
+  // An order that was changed since is kept, with its customer, their contact and its products.
   await killed.onDatabase("update orders set updated_at = updated_at + interval '1 s' where external_id = '1'");
   const records = (await count('sum(cardinality(record_ids))::int as n from import_journal')).n;
   const undone = await killed.phase(id, 'undo', { total: records, kills: KILLS });
@@ -104,7 +104,7 @@ test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each i
   const header = 'name,sku,price,stock,categories';
   const line = (i: number, price: string, stock: number): string =>
     `Cup ${i},C-${i},${price},${stock},"cups, c${i % 7}"`;
-  // Half of them are there before, at another price and with another stock.
+  // Half of them exist before, with another price and stock.
   const before = await killed.upload(
     'csv-products',
     file(
@@ -136,7 +136,7 @@ test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each i
   ).toEqual({
     ...{ n: known + created, skus: known + created, slugs: known + created },
   });
-  // Each price and each stock was written once: 1 and 4 more, or 5 at once.
+  // Each price and each stock was written once: either 1 and later 4 more, or 5 at once.
   const prices = 'count(*)::int as n from price_history';
   const movements = 'count(*)::int as n, sum(delta)::int as stock from stock_movements';
   const unread = known - updated;
@@ -144,7 +144,7 @@ test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each i
   expect(await count(movements)).toEqual({ n: known + updated + created, stock: unread + 5 * (updated + created) });
   expect(await count('count(*)::int as n from product_categories')).toEqual({ n: 2 * (known + created) });
 
-  // One that was changed since stays.
+  // A product that was changed since is kept.
   await killed.onDatabase("update products set updated_at = updated_at + interval '1 s' where sku = 'C-1'");
   const undone = await killed.phase(id, 'undo', { total: updated + created, kills: KILLS });
   expect(undone).toMatchObject({ status: 'undone', undone: updated + created - 1, kept: 1 });

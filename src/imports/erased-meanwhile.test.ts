@@ -17,7 +17,7 @@ beforeEach(async () => {
 test('rows that an import refuses after somebody was erased during it are kept without what they say', async () => {
   const { body } = await shop.marketing('POST', '/contacts', { email: 'gone@example.com', phone: '+31612345678' });
   const rows = Array.from({ length: 3_000 }, (_, i) => `p${i}@example.com,P${i}`);
-  // Refused for their addresses, with the phone number spelt in ways that no search for it finds.
+  // Refused for its address, with the phone number spelt in a way that no search finds.
   const refusedRow = 'gone at example.com,Gone 06 12 34 56 78';
   rows[10] = refusedRow;
   rows.push(refusedRow);
@@ -60,7 +60,7 @@ test('a check says of contacts that only join the list what the run does with th
     shop.company_id,
     ids[1],
   ]);
-  // `import` compares the check with the run.
+  // `import` compares the results of the check with those of the run.
   const options = { email_consent: 'never', list_id: list };
   const file = `email\n${[...emails, 'new@example.com'].join('\n')}\n`;
   expect(await imports.import('csv-contacts', file, { ...options, only_new: true })).toMatchObject({

@@ -15,7 +15,7 @@ beforeAll(async () => {
   imports = new TestImports(server, shop);
 });
 
-/** What the check says of a file of contacts; the import is cancelled again. */
+/** Returns the result of checking a file of contacts; cancels the import afterwards. */
 async function checked(file: string | Buffer, options: object = {}) {
   const id = await imports.upload('csv-contacts', file);
   const row = await imports.check(id, { email_consent: 'never', ...options });
@@ -91,7 +91,7 @@ describe('a file that cannot be imported', () => {
     expect((await send(0, 'no base64!')).status).toBe(422);
     expect((await send(0, Buffer.alloc(CHUNK_BYTES + 1))).status).toBe(422);
     expect((await send(0, Buffer.from('email\n'))).body.data).toMatchObject({ chunks: 1, bytes: 6 });
-    // Sent again, as after a lost response.
+    // The same chunk sent again, as after a lost response.
     expect((await send(0, Buffer.from('email\n'))).body.data).toMatchObject({ chunks: 1, bytes: 6 });
     for (let n = 0; n < 2; n++) await imports.call('POST', '/imports', { format: 'klaviyo', file_name: 'x.csv' });
     const fourth = await shop.commerce('POST', '/imports', { format: 'klaviyo', file_name: 'x.csv' });

@@ -54,7 +54,7 @@ export async function insertImport(
   return rows[0]!;
 }
 
-/** Imports whose file is still there. Of two that begin at the same moment the second waits, and sees the first. */
+/** Counts imports whose file is still needed. If two begin at once, the second waits and sees the first. */
 export async function countFiles(tx: Tx, companyId: number): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('imports', ${companyId}))`);
   const rows = await tx.query<{ n: number }>(sql`
@@ -88,7 +88,7 @@ export async function listImports(
   return { rows, total: counted[0]!.n };
 }
 
-/** A chunk behind the last one. */
+/** Appends a chunk after the last one. */
 export async function insertChunk(
   tx: Tx,
   companyId: number,
@@ -109,8 +109,8 @@ export async function findChunk(db: Queryable, companyId: number, id: number, n:
 }
 
 /**
- * Lets a worker begin: counts start anew, and a worker that was at it may write no more. A run after one that failed goes on with
- * the moment of the first, by which an undo knows what either wrote.
+ * Queues a phase for a worker: resets the counts, and bars a worker that still holds the import from writing. If an earlier run failed, the
+ * new run keeps its start time, by which an undo recognises what either wrote.
  */
 export async function beginPhase(
   tx: Tx,

@@ -37,7 +37,7 @@ export type ImportFormat = Static<typeof ImportFormat>;
 
 const Consent = OneOf(CONSENT_STATES);
 
-/** What the file does not say. */
+/** Options for what the file does not say. */
 export const ImportOptions = Type.Object({
   mapping: Type.Optional(
     Type.Array(Nullable(Type.String({ maxLength: 120 })), {

@@ -22,9 +22,9 @@ export { createImportWorker } from './run/worker.ts';
 
 export const UNDO_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** Of a file. */
+/** Largest file. */
 export const MAX_BYTES = 256 * 2 ** 20;
-/** Files that one company keeps here at a time. */
+/** Files that one company may have here at a time. */
 const MAX_FILES = 3;
 const SAMPLE_ROWS = 5;
 const SAMPLE_LENGTH = 200;
@@ -38,9 +38,9 @@ export interface ImportsDeps {
 
 export type ImportsService = ReturnType<typeof createImportsService>;
 
-/** Imports: files that are uploaded, checked, run and, for seven days, undone. The work is the worker's (run/worker.ts). */
+/** Imports: files that are uploaded, checked, run and, for seven days, undone. A worker (run/worker.ts) does the work. */
 export function createImportsService({ db, wake }: ImportsDeps) {
-  /** Moves an import into a status, from one of `from`. */
+  /** Changes the status of an import, which must be one of `from`. */
   async function move(
     caller: Caller,
     id: number,
@@ -72,7 +72,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       return recordOf(found(await queries.findImport(db.points(companyId), companyId, id), 'import'));
     },
 
-    /** Throws rate_limited while other files wait. */
+    /** Throws rate_limited while the company has too many unfinished imports. */
     async createImport(caller: Caller, { format, file_name }: NewImport): Promise<Import> {
       const { companyId, actor, now } = caller;
       return write(db, caller, async (tx) => {
@@ -142,23 +142,23 @@ export function createImportsService({ db, wake }: ImportsDeps) {
     async runImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
       return move(caller, id, ['checked'], (tx, { options, readings }) => {
-        // How dates and numbers are read was not found out when an older version checked it.
+        // An older version checked the import without finding out how dates and numbers are written.
         if (readings === null)
           throw new AppError('bad_request', 'This import was checked by an older version: check it again');
         return queries.beginPhase(tx, companyId, { id, status: 'running', options, now });
       });
     },
 
-    /** Throws not_found, bad_request for one that has ended. */
+    /** Throws not_found, and bad_request if the import has ended. */
     async cancelImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
       return move(caller, id, ['uploading', 'checking', 'checked', 'running'], (tx, row) =>
-        // What was imported can be undone: such an import has ended early.
+        // An import that has run counts as ended early, so that it can be undone.
         queries.setStatus(tx, companyId, id, row.started_at === null ? 'cancelled' : 'done', now),
       );
     },
 
-    /** Throws not_found, bad_request for one that was not run, or longer ago than seven days. */
+    /** Throws not_found, and bad_request if the import was not run, or ended more than seven days ago. */
     async undoImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
       return move(caller, id, ['done', 'failed'], (tx, row) => {

@@ -40,7 +40,7 @@ const ORDER = `insert into orders (company_id, customer_id, status, subtotal, di
 const ACCOUNT = `insert into customer_accounts as a (company_id, customer_id, order_count) values ($1, $2, 1)
   on conflict (company_id, customer_id) do update set order_count = a.order_count + 1`;
 
-/** Orders a product for a customer by statements of a transaction of its own, as placing does; it is committed while the undo waits. */
+/** Orders a product for a customer in a separate transaction, as placing does, which commits while the undo waits. */
 async function undoneMeanwhile(undone: number, order: () => Promise<void>) {
   await other.query('begin');
   await order();
@@ -107,7 +107,7 @@ describe('an undo', () => {
     await shop.commerce('POST', `/orders/${await idOf('orders')}/notes`, { text: 'Call them' });
     const [ann] = (await shop.commerce('GET', '/customers?search=ann')).body.data;
     await shop.commerce('POST', `/customers/${ann.id}/notes`, { text: 'Likes cups' });
-    // The order, its product, its customer and their contact.
+    // Keeps the order, its product, its customer and their contact.
     expect(await imports.undo(orders.id)).toMatchObject({ undone: 0, kept: 4 });
     expect(await imports.undo(customers.id)).toMatchObject({ undone: 0, kept: 2 });
   });
@@ -175,7 +175,7 @@ test('customers whose sums are being added up are removed afterwards: neither wa
   const done = await imports.import('csv-customers', `email,consent\n${emails.map((one) => `${one},no\n`).join('')}`);
   const rows = await server.rows<{ id: string }>('select id from customers where company_id = $1 order by id', [id]);
   const [first, last] = [rows[0]!.id, rows[1]!.id];
-  // As fold_customer_figures does, in the order that its plan has.
+  // Locks rows as fold_customer_figures does, in the order of its plan.
   const update = 'update customer_figures set spent = spent where company_id = $1 and customer_id = $2';
   await other.query('begin');
   await other.query('select pg_advisory_xact_lock(7265319432)');
@@ -184,6 +184,6 @@ test('customers whose sums are being added up are removed afterwards: neither wa
   await expect.poll(() => server.lockWaits('advisory'), { timeout: 10_000 }).toBe(1);
   await other.query(update, [id, first]);
   await other.query('commit');
-  // Each customer with their contact.
+  // Each customer is undone with their contact.
   expect(await undone).toMatchObject({ status: 'undone', undone: 4, kept: 0 });
 });

@@ -11,7 +11,7 @@ let imports: TestImports;
 beforeEach(async () => {
   shop = await server.company();
   imports = new TestImports(server, shop);
-  // Flows that would start, were what is imported news.
+  // These flows would start if imported data were treated as new.
   for (const trigger_type of ['customer_created', 'order_placed', 'order_completed']) {
     await shop.marketing('POST', '/flows', {
       name: trigger_type,
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const product = async (slug: string) => (await shop.commerce('GET', `/products/${slug}`)).body.data;
 
-/** Neither an event, nor a run, nor a message came of the import; all promises hold. */
+/** Checks that the import caused no event, run or message, and that all invariants hold. */
 async function isQuietAndSound(): Promise<void> {
   await settle(server);
   for (const table of ['events', 'flow_runs', 'messages', 'webhook_deliveries', 'outbox']) {
@@ -118,7 +118,7 @@ describe('a Shopify shop', () => {
     expect(await product('mug')).toMatchObject({ stock_qty: 30 });
     expect(await product('a-thing-that-is-gone')).toMatchObject({ archived: true, sku: 'GONE-9' });
     await isQuietAndSound();
-    // An order that was open goes on here; cancelling it returns no stock that it never took.
+    // An order that was open continues here; cancelling it returns no stock, because it never took any.
     const open = orders['#1003'] as { id: number };
     await shop.commerce('PATCH', `/orders/${open.id}/status`, { status: 'cancelled' });
     expect(await product('mug')).toMatchObject({ stock_qty: 30 });
@@ -140,7 +140,7 @@ describe('a Shopify shop', () => {
     );
     await shop.commerce('PATCH', `/orders/${used.id}/status`, { status: 'shipped' });
     expect(await imports.undo(orders.id)).toMatchObject({ kept: 1 });
-    // The customer of that order, and their contact.
+    // Keeps the customer of that order, and their contact.
     expect(await imports.undo(customers.id)).toMatchObject({ kept: 2 });
     expect(await imports.undo(products.id)).toMatchObject({ kept: 1 });
     const count = async (path: string) => (await shop.commerce('GET', path)).body.meta.pagination.total;

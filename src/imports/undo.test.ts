@@ -20,7 +20,7 @@ const create = async (fields: object): Promise<number> => {
 };
 const contact = async (id: number): Promise<TestBody> => (await shop.marketing('GET', `/contacts/${id}`)).body;
 
-/** A minute later than what was written before. */
+/** Imports a file a minute after everything that was written before. */
 async function imported(file: string, options: object = {}): Promise<number> {
   server.clock.advance(60_000);
   const done = await imports.import('csv-contacts', file, { email_consent: 'never', ...options });

@@ -1,16 +1,16 @@
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
-/* Over all companies: chores. */
+/* Chores over all companies. */
 
-/** One that has run before has ended early: what it wrote can be undone. */
+/** An import that has run before counts as ended early, so that what it wrote can be undone. */
 export async function cancelUnused(db: Queryable, before: Date, now: Date): Promise<void> {
   await db.query(sql`
     update imports set status = case when started_at is null then 'cancelled' else 'done' end, epoch = epoch + 1, finished_at = ${now}
     where status in ('uploading', 'checked') and created_at < ${before}`);
 }
 
-/** Files that no check or run needs any more, some chunks at a time. */
+/** Deletes files that no check or run needs any more, some chunks at a time. */
 export async function deleteChunks(db: Queryable): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with few as (
@@ -31,7 +31,7 @@ export async function deleteChunks(db: Queryable): Promise<number> {
   return rows[0]!.n;
 }
 
-/** Journals and findings of imports that ended before. */
+/** Deletes journals and findings of imports that ended before. */
 export async function deleteHistories(db: Queryable, before: Date): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with old as materialized (

@@ -6,12 +6,12 @@ import * as queries from './upkeep-queries.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** A file that nobody imports is forgotten after so long. */
+/** A file that is not imported is deleted after this time. */
 const UNUSED_MS = DAY;
-/** What is left of an import then: its line in the list. */
+/** How long an import remains in the list. */
 const KEEP_MS = 90 * DAY;
 
-/** Forgets files that were imported or left lying, and journals and refused rows that nobody may undo any more. */
+/** Deletes files that were imported or abandoned, and journals and findings of imports that can no longer be undone. */
 export function purgeImports(db: Db, clock: Clock): Slice<number> {
   return async () => {
     const now = clock.now().getTime();

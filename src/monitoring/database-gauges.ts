@@ -12,15 +12,15 @@ export interface DatabaseGaugesDeps {
   log: Logger;
 }
 
-/** However often somebody asks, the database is asked this often at most. */
+/** However often metrics are scraped, the database is queried no more often than this. */
 const FRESH_MS = 10_000;
-/** Prometheus waits for 10 s: without the database, the rest must reach it. */
+/** Prometheus waits for 10 s, and must get the other metrics even if the database does not respond. */
 const TIMEOUT_MS = 4_000;
 const MOST_HELD = 10_000;
 
 /**
- * What the database says of queues and of itself, as Prometheus reads it. The figures are of the installation, the same from
- * every process that has workers: take their maximum, not their sum.
+ * Returns what the database reports about queues and itself, in the format of Prometheus. The figures are those of the installation, the
+ * same from every process that has workers: take their maximum, not their sum.
  */
 export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): () => Promise<string> {
   const registry = new Registry();

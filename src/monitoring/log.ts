@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { runningSpan } from '../lib/tracing/spans.ts';
 
-/** The program's log; to standard error unless told otherwise: standard output is for what it has to say to people. */
+/** Creates the program's log. It goes to standard error by default, because standard output is for output to people. */
 export function createLog(
   { logLevel, tracing }: Readonly<Config>,
   logTo: DestinationStream = pino.destination(2),
@@ -11,7 +11,7 @@ export function createLog(
   return pino(tracing === null ? options : { ...options, mixin: traceIds }, logTo);
 }
 
-/** What is logged in a span says which, so that log lines and traces find each other. */
+/** Adds the ids of the running span to log lines, so that log lines and traces can be matched. */
 function traceIds(): object {
   const span = runningSpan();
   return span === null ? {} : { trace_id: span.traceId, span_id: span.spanId };

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
 import { QUEUE_NAMES, QUEUES, type Queue, type QueueName } from './queues.ts';
 
-/** More than so many due items of a queue are not counted. */
+/** Due items of a queue are counted up to this number. */
 export const MOST_COUNTED = 10_000;
 
 export interface QueueFigures {
@@ -12,7 +12,7 @@ export interface QueueFigures {
   oldest: Date | null;
 }
 
-/** How much is due in each queue, over all companies: at most MOST_COUNTED entries of an index each, and one probe a company. */
+/** Returns how much is due per queue, over all companies: at most MOST_COUNTED index entries each, and one probe per company. */
 export function queueFigures(db: Queryable, now: Date): Promise<QueueFigures[]> {
   const parts = QUEUE_NAMES.map((name) => figuresOf(name, QUEUES[name], now));
   return db.query<QueueFigures>(parts.reduce((all, part) => sql`${all} union all ${part}`));
@@ -30,7 +30,7 @@ function figuresOf(name: QueueName, { each, table, where, due, since, order }: Q
         select ${rawSql(since)} as since ${from} ${isDue} order by ${rawSql(order)} limit 1) q) as oldest`;
 }
 
-/** Messages that a worker holds right now: as many as are on their way. */
+/** Counts the messages that workers hold right now; costs no more than those messages. */
 export function claimedMessages(db: Queryable): Promise<{ step: 'claimed' | 'handing_over'; n: number }[]> {
   return db.query(sql`select step, count(*) as n from message_claims group by step`);
 }
@@ -39,7 +39,7 @@ export interface DatabaseFigures {
   bytes: number;
   sending_held: boolean;
   last_backup_at: Date | null;
-  /** Of the server's archive of its log; null where it keeps none. */
+  /** Time of the server's last archived WAL file; null if it does not archive WAL. */
   archived_at: Date | null;
   archive_failures: number | null;
 }
@@ -56,14 +56,14 @@ export async function databaseFigures(db: Queryable): Promise<DatabaseFigures> {
 }
 
 export interface Backfill {
-  /** What is gone through, in words of the schema. */
+  /** What the job goes through, named as in the schema. */
   job: string;
   is_open: boolean;
-  /** Null where nobody counts them. */
+  /** Null if they are not counted. */
   rows_done: number | null;
 }
 
-/** Jobs that go through the rows of before an upgrade; finished ones, too. */
+/** Returns the jobs that go through rows from before an upgrade, including finished ones. */
 export function findBackfills(db: Queryable): Promise<Backfill[]> {
   return db.query<Backfill>(sql`
     select 'count_' || source as job, finished_at is null as is_open, counted as rows_done from count_jobs

@@ -1,24 +1,24 @@
 import type { WorkerName } from '../work/worker-names.ts';
 
-/** Where the due items of a queue are, in the words of its index. All of it stands here: nothing comes from outside. */
+/** Where the due items of a queue are, written to match its index. These are all constants: nothing comes from outside. */
 export interface Queue {
   /** Each row of it is one probe of the index. */
   each: string;
   table: string;
   where: string;
-  /** The moment from which an item is due; null: all that are there are. */
+  /** The time from which an item is due; null if all existing items are. */
   due: string | null;
-  /** Since when an item waits. */
+  /** The time since which an item has waited. */
   since: string;
-  /** By which the oldest is found, or the one that is next where no index has the moment. */
+  /** The order that finds the oldest item, or the next one if no index has the time. */
   order: string;
-  /** What doctor calls items that have waited for more than ten minutes, and for longer than is usual for them; absent where they may. */
+  /** `kind` is doctor's name for items waiting for over ten minutes and longer than is `usual`. Absent if items may wait. */
   overdue?: { kind: string; usual?: string };
 }
 
 const TIMED = { each: 'companies c', due: 'q.due_at', order: 'q.due_at', since: 'q.due_at' };
 const PRESENT = { each: 'companies c', due: null, order: 'q.id' };
-/** Of what a worker holds for a limited time; one that died is followed by another. */
+/** For items that a worker holds for a limited time; if it dies, another takes over. */
 const HELD_BY_NOBODY = '(q.lease_until is null or q.lease_until < clock_timestamp())';
 const HOUR = "interval '1 hour'";
 
@@ -111,7 +111,7 @@ export const QUEUES = {
     ...{ table: 'erasures', where: 'q.finished_at is null', since: 'q.requested_at' },
     overdue: { kind: 'erasures', usual: HOUR },
   },
-  // A pass over much waits behind the one before.
+  // A pass over much data waits behind the one before.
   retention: {
     ...{ each: 'companies c', table: 'retention_progress', where: "q.next_at > '-infinity'" },
     ...{ due: 'q.next_at', since: 'q.next_at', order: 'q.next_at' },
@@ -122,7 +122,7 @@ export const QUEUES = {
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** What each worker takes its work from, or why that is no queue whose items can be counted. */
+/** The queues from which each worker takes its work, or why its work is not a queue whose items can be counted. */
 export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[] | string>> = {
   chores: ['retention'],
   outbox: ['outbox'],
@@ -142,5 +142,5 @@ export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[]
   'flow-webhooks': ['flow_webhooks'],
 };
 
-/** What waits for a decision of people. */
+/** Queues that wait for people to decide. */
 export const QUEUES_OF_PEOPLE: readonly QueueName[] = ['refused_events', 'unknown_messages'];

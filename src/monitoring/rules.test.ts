@@ -20,7 +20,7 @@ const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map((
 
 const METRIC = /\b(?:tradeloom|nodejs|process)_[a-z0-9_]+/g;
 
-/** What /metrics has: series, and names without one yet. */
+/** Returns the names in /metrics: series, and metrics that have none yet. */
 async function existing(): Promise<Set<string>> {
   const text = String((await server.request('GET', '/metrics')).body);
   const names = new Set([...text.matchAll(/^([a-z_0-9]+)(?=[{ ])/gm)].map((match) => match[1]!));
@@ -45,7 +45,7 @@ describe('docs/monitoring', () => {
     const unused = [...(await existing())]
       .filter((name) => name.startsWith('tradeloom_') && !/_(bucket|sum|count)$/.test(name))
       .filter((name) => !all.includes(name));
-    // Each has a neighbour that is shown.
+    // A related metric of each is shown.
     expect(unused.sort()).toEqual([
       'tradeloom_chore_runs_total',
       'tradeloom_live_streams',

@@ -17,9 +17,9 @@ export type Resolve = (hostname: string) => Promise<{ address: string; family: n
 export interface HostGuard {
   /** Whether private addresses and any port are allowed, for private networks. */
   readonly allowPrivate: boolean;
-  /** For sockets: the checked address is the one that is connected to (DNS rebinding). Not asked for an IP address. */
+  /** For sockets: connects to the address that was checked (against DNS rebinding). Not called for an IP address. */
   readonly lookup: LookupFunction;
-  /** Throws RequestRefused for an IP address that is not public; of a name its addresses tell, when it is looked up. */
+  /** Throws RequestRefused for an IP address that is not public. The addresses of a host name are checked when it is looked up. */
   requireHost(host: string): void;
 }
 

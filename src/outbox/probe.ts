@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import { type HostGuard, RequestRefused } from './host-guard.ts';
 import { allowedUrl } from './safe-fetch.ts';
 
-/** Looks whether addresses given by users respond. As all requests to them, these reach public addresses only. */
+/** Checks whether addresses given by users respond. Like all requests to such addresses, probes reach public addresses only. */
 
 export const UNREACHABLE = [
   ...(['unknown_host', 'refused', 'timed_out', 'certificate', 'not_public', 'redirects', 'failed'] as const),
@@ -14,7 +14,7 @@ export type Probed =
       status: number;
       /** The media type without its parameters, lower case; '' where none is given. */
       type: string;
-      /** Of the whole body, as the response says; null where it does not. */
+      /** Length of the whole body according to the response; null if it does not say. */
       bytes: number | null;
       unreachable?: undefined;
     }
@@ -24,8 +24,8 @@ export type Probed =
 
 export interface Probe {
   /**
-   * Follows redirects, each checked as the first, as far as they may be called. At most 5 seconds in all; never throws for what the other
-   * side does.
+   * Follows redirects to addresses that may be called, and checks each like the first. Takes at most 5 seconds in all. Never throws because
+   * of what the other side does.
    */
   probe(url: string, signal: AbortSignal, mayCall?: (address: string) => boolean): Promise<Probed>;
   close(): Promise<void>;
@@ -36,18 +36,18 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HEADERS = { 'user-agent': 'Tradeloom link check', accept: '*/*' };
 
-/** Connections of its own: what it waits for holds up nothing else. */
+/** Has connections of its own, so that slow probes hold up nothing else. */
 export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Probe {
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: timeoutMs },
-    // The other side may ask for less alone: nothing else bounds how many connections are left open.
+    // The other side may only shorten the keep-alive: nothing else bounds how many connections stay open.
     ...{ connections: 6, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000, maxHeaderSize: 16_384 },
   });
 
   async function ask(url: URL, method: 'HEAD' | 'GET', signal: AbortSignal) {
     const response = await request(url, { method, headers: HEADERS, dispatcher: agent, signal });
     const { statusCode: status, headers, body } = response;
-    // Status and headers are all that is wanted: ending the transfer of the rest is reported as an error of the body.
+    // Only status and headers are needed. Aborting the rest of the transfer is reported as an error of the body, which is ignored.
     body.once('error', () => {}).destroy();
     const length = Number(headers['content-length'] ?? Number.NaN);
     return {
@@ -60,7 +60,7 @@ export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { time
     };
   }
 
-  /** Some servers know no HEAD, refuse it or end the connection: what it gives counts only where it is good. */
+  /** Some servers do not support HEAD, refuse it or end the connection: the result of HEAD counts only if it is good. */
   async function askEither(url: URL, signal: AbortSignal) {
     try {
       const head = await ask(url, 'HEAD', signal);
@@ -108,7 +108,7 @@ function unreachableOf(error: unknown): Unreachable {
   if (error instanceof RequestRefused) return 'not_public';
   const { name, code, syscall } = error as { name?: string; code?: string; syscall?: string };
   if (name === 'TimeoutError' || name === 'AbortError') return 'timed_out';
-  // Of the DNS server, not of the one that is looked for.
+  // The DNS server refused, not the host that was looked up.
   if (code === 'ECONNREFUSED' && syscall?.startsWith('query')) return 'failed';
   return CODES[code ?? ''] ?? 'failed';
 }

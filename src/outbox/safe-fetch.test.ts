@@ -103,7 +103,7 @@ describe('a request to the outside', () => {
 
   it('goes to the address that was checked: the name is asked for once', async () => {
     let asked = 0;
-    // Public when it is checked, loopback when it is asked for again.
+    // Public when it is checked, loopback when it is resolved again.
     const fetch = closed(async () => [{ address: asked++ === 0 ? '192.88.98.1' : '127.0.0.1', family: 4 }]);
     seen = [];
     await expect(fetch.fetch(get('https://rebinding.example.com/'))).rejects.toThrow();

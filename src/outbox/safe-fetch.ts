@@ -24,8 +24,8 @@ export interface SafeResponse {
 
 export interface SafeFetch {
   /**
-   * Sends one request and reads its response, in 5 seconds at most. Redirects are not followed. Throws `RequestRefused`, or
-   * the error of the connection.
+   * Sends one request and reads its response, within 5 seconds. Does not follow redirects. Throws `RequestRefused`, or the connection's
+   * error.
    */
   fetch(request: SafeRequest): Promise<SafeResponse>;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 }
 
-/** Why requests to a URL are refused, to be checked before it is stored; null where it depends on its host's addresses. */
+/** Returns why requests to a URL would be refused, to be checked before the URL is stored; null if that depends on its host's addresses. */
 export function refusedUrl(text: string, allowPrivate: boolean): string | null {
   try {
     allowedUrl(text, createHostGuard({ allowPrivate }), false);
@@ -97,7 +97,7 @@ export function allowedUrl(text: string, guard: Pick<HostGuard, 'allowPrivate' |
   }
   if (url.username !== '' || url.password !== '') throw new RequestRefused('The URL must hold no password');
   if (guard.allowPrivate) return url;
-  // The URL's own port is '' where it is the protocol's.
+  // `port` is '' if it is the protocol's default.
   if (url.port !== '') throw new RequestRefused('The URL must name no port but 443');
   guard.requireHost(url.hostname);
   return url;

@@ -11,7 +11,7 @@ export type { OutboxEvent };
  */
 export const CUSTOMER_UPDATED = 'customer_updated';
 
-/** Another customer became part of the customer: so does the contact. Like `customer_updated` no event of the marketing side. */
+/** Another customer was merged into the customer; the contact follows. Like `customer_updated`, no event of the marketing side. */
 export const CUSTOMER_MERGED = 'customer_merged';
 
 /**

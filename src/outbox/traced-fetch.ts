@@ -7,14 +7,14 @@ import type { SafeFetch, SafeRequest, SafeResponse } from './safe-fetch.ts';
 export interface CalledFor {
   companyId: number;
   correlation: Correlation | null;
-  /** From 1. */
+  /** Counted from 1. */
   attempt: number;
   attributes: Attributes;
 }
 
 /**
- * A call of a webhook, in the trace of the request that caused it, if there is one: the receiver gets its position as
- * `traceparent`. The span names the host alone: paths and queries of webhooks hold secrets.
+ * Calls a webhook as part of the trace of the request that caused it, if there is one; the receiver gets the `traceparent` header. The span
+ * names only the host, because paths and queries of webhooks hold secrets.
  */
 export async function tracedFetch(
   { fetch }: Pick<SafeFetch, 'fetch'>,

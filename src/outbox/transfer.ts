@@ -10,7 +10,7 @@ import { messageIdOf } from './endpoints/queue-deliveries.ts';
 import { type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
 import { CUSTOMER_MERGED, CUSTOMER_UPDATED } from './service.ts';
 
-/** They change the contact, and are no events of it. */
+/** They change the contact but are not stored as its events. */
 const ABOUT_CUSTOMERS_ALONE: ReadonlySet<string> = new Set([CUSTOMER_UPDATED, CUSTOMER_MERGED]);
 
 export interface TransferDeps {
@@ -19,8 +19,8 @@ export interface TransferDeps {
 }
 
 /**
- * Takes the oldest events out of the outbox. Those of customers who were merged since are about who they are now; those of customers
- * erased since lose their personal data.
+ * Takes the oldest events out of the outbox. Events of customers who were merged since then refer to the customer they were merged into;
+ * events of customers erased since then lose their personal data.
  */
 export async function takeEvents(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
   const events = await takeOutbox(tx, companyId, limit);
@@ -29,7 +29,7 @@ export async function takeEvents(tx: Tx, companyId: number, limit: number): Prom
   return gone.size === 0 ? events : events.map((event) => asOfNow(event, gone.get(customerIdOf(event)!)));
 }
 
-/** `into`: undefined for a customer who is there. */
+/** `into`: the customer merged into, null for an erased customer, undefined for one who still exists. */
 function asOfNow(event: TakenEvent, into: number | null | undefined): TakenEvent {
   if (into === undefined) return event;
   if (into === null) return withoutPerson(event);

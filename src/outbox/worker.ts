@@ -16,7 +16,7 @@ const BATCH = 500;
 
 const refusedEvents = counter('tradeloom_outbox_refused_total', 'Events of the shop that marketing refused', {});
 const IDLE_MS = 250;
-/** Under load this makes sets of a hundred events instead of five, which takes a third less processor time per order. */
+/** Under load this collects batches of a hundred events instead of five, which takes a third less processor time per order. */
 const GATHER_MS = 25;
 
 export interface OutboxDeps extends TransferDeps {
@@ -67,7 +67,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
     refusedEvents.inc(refused.length);
   }
 
-  /** Refuses the first event, because every set with it fails, so that the events behind it are transferred. */
+  /** Refuses the first event, because every batch with it fails, so that the events behind it are transferred. */
   async function refuseFirst(companyId: number, error: unknown): Promise<number> {
     log.error({ err: error, company_id: companyId }, 'an event of the shop could not be transferred');
     return db.tenantTx(companyId, async (tx) => {
@@ -79,7 +79,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
     });
   }
 
-  /** Webhooks are queued also for a refused event, unless queueing is what fails. Returns whether they were. */
+  /** Queues webhooks for a refused event too, unless queueing is what fails. Returns whether they were queued. */
   async function tryToQueueDeliveries(tx: Tx, companyId: number, event: TakenEvent): Promise<boolean> {
     try {
       await tx.savepoint(() => queueDeliveries(tx, companyId, [event], clock.now()));

@@ -19,7 +19,7 @@ export interface RecordedRequest {
   leftOut: number;
 }
 
-/** Requests of any companies. */
+/** Inserts requests of any number of companies. */
 export async function insertRequests(db: Queryable, rows: readonly RecordedRequest[]): Promise<void> {
   const column = <Key extends keyof RecordedRequest>(key: Key): RecordedRequest[Key][] => rows.map((row) => row[key]);
   await db.query(sql`
@@ -38,12 +38,12 @@ export async function trimRequests(db: Queryable, companyId: number, kept: numbe
       select id from api_requests where company_id = ${companyId} order by id desc offset ${kept} limit 1)`);
 }
 
-/** Removes what is older than the company keeps. */
+/** Removes requests that are older than the company keeps them. */
 export const removeOldRequests = removeById({ table: 'api_requests', made: 'at', finished: () => sql`true` });
 
 export interface RequestFilters {
   keyId: number | null;
-  /** Of the status: 2 to 5. */
+  /** First digit of the status: 2 to 5. */
   hundreds: number | null;
   method: string | null;
   path: string | null;
@@ -85,7 +85,7 @@ const SHOWN =
   rawSql(`r.id, r.at, r.api, r.method, r.path, r.status, r.duration_ms, r.key_id, k.name as key_name, r.request_id, r.error,
   r.fields, r.left_out`);
 
-/** The latest first, with the names of keys. Of a company some 20,000 are kept. */
+/** Returns requests latest first, with the names of keys. About 20,000 are kept per company. */
 export function listRequests(
   db: Queryable,
   companyId: number,
@@ -98,7 +98,7 @@ export function listRequests(
     where ${matches(companyId, filters)} order by r.id desc offset ${skip} limit ${take}`);
 }
 
-/** Those before an id, the latest first; null: from the latest on. */
+/** Returns the requests before an id, latest first; from the latest on if `before` is null. */
 export function walkRequests(
   db: Queryable,
   companyId: number,

@@ -4,23 +4,23 @@ import type { Db } from '../db/pool.ts';
 import * as queries from './queries.ts';
 
 export interface RequestLogLimits {
-  /** Of each company, in a second: requests that succeeded and that failed. */
+  /** Limits per company and second, for requests that succeeded and that failed. */
   successes: number;
   failures: number;
-  /** Of all companies, that wait to be written. */
+  /** Requests of all companies that may wait to be written. */
   pending: number;
-  /** Rows of a company that are kept, about. */
+  /** Rows kept per company, approximately. */
   kept: number;
 }
 
-/** In each process. Failures have a share of their own: they are what people look for. */
+/** Limits of each process. Failures have their own limit because they are what people look for. */
 export const REQUEST_LOG_LIMITS: RequestLogLimits = { successes: 10, failures: 20, pending: 2_000, kept: 20_000 };
 
 const FLUSH_MS = 1_000;
-/** So many rows of a company are written before the oldest are looked for again. */
+/** Rows of a company that are written before its oldest rows are trimmed again. */
 const TRIM_EVERY = 2_000;
 
-/** What a company's requests of the present second have used up. */
+/** How much of its limits a company has used in the current second. */
 interface Budget {
   second: number;
   successes: number;
@@ -29,10 +29,10 @@ interface Budget {
 }
 
 export interface RequestRecorder {
-  /** Whether the request is to be recorded; if not, it is counted as left out. */
+  /** Returns whether the request is to be recorded; if not, counts it as left out. */
   takes(companyId: number, isFailure: boolean): boolean;
   record(request: Omit<queries.RecordedRequest, 'leftOut'>): void;
-  /** Writes what waits. */
+  /** Writes the pending requests. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ interface RecorderDeps {
   db: Db;
   log: Logger;
   limits?: RequestLogLimits;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs?: () => number;
 }
 
-/** Gathers requests in memory and writes them once a second, of all companies in one statement. */
+/** Collects requests in memory and writes those of all companies once a second, in one statement. */
 export function createRequestRecorder(deps: RecorderDeps): RequestRecorder {
   const { db, log, limits = REQUEST_LOG_LIMITS, elapsedMs = monotonicMs } = deps;
   const budgets = new Map<number, Budget>();

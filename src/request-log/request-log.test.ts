@@ -95,7 +95,7 @@ test.each([
 test('a company that asks too much has some requests left out, which are counted, and takes nothing from others', async () => {
   const limits: RequestLogLimits = { successes: 3, failures: 2, pending: 7, kept: 10 };
   const log = pino({ level: 'silent' });
-  // All of it is asked in one second.
+  // All requests are made within one second.
   const recorder = createRequestRecorder({ db: server.app.db, log, limits, elapsedMs: () => 5_000 });
   const busy = (await server.company()).company_id;
   const quiet = (await server.company()).company_id;

@@ -21,7 +21,7 @@ export function createRequestLogService({ db }: { db: Db }) {
       return { rows: rows.map(loggedRequest), total, ...page };
     },
 
-    /** A part of the list, for an export. */
+    /** Returns a part of the list, for an export. */
     async walkRequests(
       companyId: number,
       query: RequestQuery,

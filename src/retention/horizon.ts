@@ -1,6 +1,6 @@
 import { type Kind, RETENTION, RETENTION_SETTINGS, type RetentionSetting } from './kinds.ts';
 
-/** companies.settings.retention: a number, or null for data that is kept for ever. What is absent has its default. */
+/** companies.settings.retention: a number, or null for data that is kept forever. Absent settings have their defaults. */
 export type StoredRetention = Partial<Record<RetentionSetting, number | null>>;
 
 export type RetentionPeriods = Record<RetentionSetting, number | null>;
@@ -19,18 +19,18 @@ export function periodsOf(stored: StoredRetention): RetentionPeriods {
   return periods;
 }
 
-/** The moment before which data of the kind is removed; null where it is kept for ever. */
+/** Returns the time before which data of the kind is removed; null if it is kept forever. */
 export function horizonOf(kind: Kind, periods: RetentionPeriods, now: Date): Date | null {
   const { setting, unit } = RETENTION[kind];
   const length = periods[setting];
   if (length === null) return null;
   if (unit === 'days') return new Date(now.getTime() - length * 86_400_000);
   const before = monthsBefore(now, length);
-  // A whole month goes at once, as a partition, where no company wants it any more.
+  // Events are removed by whole months, as partitions once no company keeps them any more.
   return kind === 'events' ? new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), 1)) : before;
 }
 
-/** The same day and time so many months earlier, or the last day of a shorter month. */
+/** Returns the same day and time `months` earlier, or the last day of a shorter month. */
 function monthsBefore(moment: Date, months: number): Date {
   const before = new Date(moment);
   before.setUTCDate(1);

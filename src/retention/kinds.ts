@@ -4,7 +4,7 @@ export interface RetentionKind {
   setting: RetentionSetting;
   unit: 'months' | 'days';
   default: number;
-  /** So that nothing is removed that the program itself still asks for. */
+  /** Ensures that nothing is removed that the program itself still needs. */
   minimum: number;
   maximum: number;
   description: string;

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { StoredRetention } from './horizon.ts';
 import type { Kind } from './kinds.ts';
 
-/** The company's periods as stored, locked until the transaction ends. */
+/** Returns the company's periods as stored, and locks them until the transaction ends. */
 export async function lockRetention(tx: Tx, companyId: number): Promise<StoredRetention> {
   const rows = await tx.query<{ retention: StoredRetention | null }>(sql`
     select settings -> 'retention' as retention from companies where company_id = ${companyId} for no key update`);
@@ -15,7 +15,7 @@ export async function saveRetention(tx: Tx, companyId: number, stored: StoredRet
     update companies set settings = settings || jsonb_build_object('retention', ${stored}::jsonb) where company_id = ${companyId}`);
 }
 
-/** Lets the worker look again at once. */
+/** Makes the worker check the company's data again at once. */
 export async function resetPasses(tx: Tx, companyId: number): Promise<void> {
   await tx.query(sql`update retention_progress set next_at = '-infinity' where company_id = ${companyId}`);
 }
@@ -50,7 +50,7 @@ export interface StoredPeriods {
   cap_hours: number | null;
 }
 
-/** What decides how long the company's data is kept, now. */
+/** Returns the settings that now decide how long the company's data is kept. */
 export async function findPeriods(db: Queryable, companyId: number): Promise<StoredPeriods | undefined> {
   const rows = await db.query<StoredPeriods>(sql`
     select settings -> 'retention' as retention, (settings #>> '{messaging,frequency_cap,hours}')::int as cap_hours
@@ -64,7 +64,7 @@ export interface DueCompany extends StoredPeriods {
   done: Kind[];
 }
 
-/** Every company, with the kinds of data that are not due. */
+/** Returns every company, with the kinds of data that are not due. */
 export function findDueCompanies(db: Queryable, now: Date): Promise<DueCompany[]> {
   return db.query<DueCompany>(sql`
     select c.company_id, c.settings -> 'retention' as retention,
@@ -73,7 +73,7 @@ export function findDueCompanies(db: Queryable, now: Date): Promise<DueCompany[]
     from companies c order by c.company_id`);
 }
 
-/** Records that a pass begins, which removes what is older than `before`. */
+/** Records the beginning of a pass that removes what is older than `before`. */
 export async function beginPass(
   db: Queryable,
   companyId: number,

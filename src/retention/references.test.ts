@@ -3,22 +3,22 @@ import { type TestCompany, testServer } from '../testing/harness.ts';
 import { removeOld } from './testing.ts';
 
 /**
- * What becomes of a row when the message, run, event, contact or order that it names is removed. `goes`: with it, or before it.
- * `ends`: what it names is not removed before it is gone. `stays`: it is of use without it. `erasure`: retention never removes what it names; an erasure or a merge does, which
- * src/erasure/markers.test.ts and src/marketing/contacts test. `kept`: what it names is never removed.
+ * What happens to a row when the message, run, event, contact or order that it names is removed. `goes`: removed with it, or before it.
+ * `ends`: what it names stays until the row is gone. `stays`: useful without it. `erasure`: retention never removes what it names; an
+ * erasure or a merge does, tested by src/erasure/markers.test.ts and src/marketing/contacts. `kept`: what it names is never removed.
  */
 type Rule = 'goes' | 'ends' | 'stays' | 'erasure' | 'kept';
 
 const RULES: Record<string, Rule> = {
   'message_activity.message_id': 'goes',
-  // A message that is claimed is not settled.
+  // A claimed message is not settled, so it is not removed.
   'message_claims.message_id': 'ends',
   'message_coupons.message_id': 'goes',
   'flow_run_log.run_id': 'goes',
   'flow_signals.run_id': 'goes',
   'flow_webhook_calls.run_id': 'goes',
   'flow_notifications.run_id': 'goes',
-  // A message says which run wrote it for as long as it is kept itself, and so do events that a step emitted and that are on their way.
+  // A message names the run that wrote it for as long as the message is kept. So do events that a step emitted and that are in transit.
   'messages.run_id': 'stays',
   'flow_emissions.run_id': 'stays',
   // Runs and messages hold what they need of the event; its key ends within a week, and an event is kept for months.
@@ -27,7 +27,7 @@ const RULES: Record<string, Rule> = {
   'flow_missed_events.event_id': 'goes',
   'event_keys.event_id': 'ends',
   'events.event_id': 'stays',
-  // The number of an outgoing webhook and the Message-ID of a mail, not messages of the ledger.
+  // The id of an outgoing webhook and the Message-ID of a mail, not messages of the ledger.
   'webhook_deliveries.message_id': 'stays',
   'mailbox_messages.message_id': 'stays',
   ...of('erasure', 'contact_id', [
@@ -38,7 +38,7 @@ const RULES: Record<string, Rule> = {
   ]),
   'audit_values.customer_id': 'erasure',
   ...of('erasure', 'contact_ids', ['campaign_audiences', 'erasures']),
-  // Numbers alone, for a week.
+  // Only ids, kept for a week.
   'bulk_action_changes.contact_ids': 'ends',
   // Customers are made anonymous and stay, with their orders.
   ...of('kept', 'customer_id', [
@@ -71,7 +71,7 @@ test('every column that names a message, run, event, contact, customer or order 
   expect(columns.map(({ name }) => name).sort()).toEqual(Object.keys(RULES).sort());
 });
 
-/** An old row for each column whose rows go; ids of a message and a run that ended. */
+/** An old row for each column with the rule `goes`, with the ids of a message and a run that ended. */
 const ROWS: Record<string, string> = {
   message_activity: `(company_id, message_id, type, created_at) select $1, $2::bigint, 'opened', $4::timestamptz where $3::bigint > 0`,
   message_coupons: `(company_id, message_id, template_id, code) select $1, $2::bigint, t, 'CODE-' || t from generate_series(1, 120) t where $3::bigint > 0 and $4::text <> ''`,

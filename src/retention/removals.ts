@@ -10,7 +10,7 @@ import { removeOldDeliveries } from '../outbox/endpoints/service.ts';
 import { removeOldRequests } from '../request-log/service.ts';
 import type { Kind } from './kinds.ts';
 
-/** What removes data of each kind, one after the other. */
+/** The functions that remove data of each kind, in order. */
 export const REMOVALS: Record<Kind, readonly Removal[]> = {
   events: [removeEvents, removeMissedEvents],
   messages: [removeMessages, removeMessageCoupons, removeHeldOut],

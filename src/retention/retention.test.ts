@@ -16,7 +16,7 @@ const count = async (table: string, company: number): Promise<number> => {
   ]);
   return row!.n;
 };
-/** What `tradeloom doctor` finds; of the company that one test makes up without flows, nothing. */
+/** Returns the findings of `tradeloom doctor`, except for the company that one test makes up without flows. */
 const broken = async () => {
   const findings = await checkInvariants(server.app.db);
   return findings.filter(({ ok, examples }) => !ok && examples.some(({ company_id }) => company_id !== madeUp));
@@ -30,7 +30,7 @@ async function everything(): Promise<void> {
   }
 }
 
-/** Adds up the events of days past, a month in each turn. */
+/** Adds up the events of past days, one month per call. */
 async function addUp(): Promise<void> {
   for (;;) {
     const [row] = await server.rows<{ more: boolean }>('select add_up_events($1) as more', [server.clock.now()]);
@@ -53,7 +53,7 @@ const RULES: [string, string, unknown][] = [
   ['messages.clicked.count', 'not_equals', 0],
 ];
 
-/** Everything that counts: segments, lists, reports of campaigns, statistics of flows. */
+/** Returns everything that counts: segments, lists, reports of campaigns, statistics of flows. */
 async function numbers(shop: TestCompany, campaignId: number, flowId: number): Promise<TestBody> {
   const segments: unknown[] = [];
   for (const [field, comparison, value] of RULES) {
@@ -336,7 +336,7 @@ describe('the removal', () => {
 });
 
 describe('a slice that takes too long', () => {
-  /** Removes 60 mails while each takes so many milliseconds; gives how many went in each transaction. */
+  /** Removes 60 mails while each takes `sleepMs`; returns how many were removed in each transaction. */
   async function rowsOfSlices(sleepMs: string): Promise<number[]> {
     server.clock.set('2026-11-01T00:00:00Z');
     const { company_id: company } = await server.company();

@@ -10,7 +10,7 @@ export async function removeOld(server: TestServer): Promise<void> {
   while ((await turn()) !== undefined);
 }
 
-/** The same; `change` is done once, after the company's first removed rows. */
+/** The same, but calls `change` once, after the company's first rows were removed. */
 export async function removeOldUntil(
   server: TestServer,
   companyId: number,

@@ -11,40 +11,40 @@ import * as queries from './queries.ts';
 import { REMOVALS } from './removals.ts';
 
 export interface RetentionDeps {
-  /** The lane for the background. */
+  /** The database lane for background work. */
   db: Db;
   clock: Clock;
   log: Logger;
 }
 
-/** A kind of data is looked at again after so long, by the program's clock. */
+/** A kind of data is checked again after this time, by the program's clock. */
 const EVERY_MS = 6 * 3_600_000;
 /** The longest turn, so that other chores wait no longer. */
 const TURN_MS = 250;
-/** A slice is to take so long: rows are locked that nobody else wants, but pages and WAL are everybody's. */
+/** Target duration of a slice: nobody else wants the locked rows, but all share pages and WAL. */
 const SLICE_MS = 40;
-/** The database ends a slice here, so that with its commit no row is held for more than 100 ms; it is tried again with half the rows. */
+/** The database cancels a slice then, so that no row is locked for over 100 ms with the commit; it is retried with half the rows. */
 const MOST_MS = 90;
-/** One row alone may take so long, so that the removal goes on whatever a row costs. */
+/** A single row may take this long, so that the removal continues however expensive a row is. */
 const MOST_OF_ONE_ROW_MS = 5_000;
 const FIRST_ROWS = 50;
 const MAX_ROWS = 2_000;
 
-/** What is left of one company's pass. */
+/** The rest of one company's pass. */
 interface Pass {
   companyId: number;
   kinds: { kind: Kind; before: Date }[];
-  /** Of the first kind: which of its removals is under way, and where. */
+  /** Index of the first kind's removal that is in progress, and its place. */
   step: number;
   place: Place | null;
   rows: number;
-  /** How long the database lets the next slice take. */
+  /** Statement timeout of the next slice, in milliseconds. */
   mostMs: number;
 }
 
 /**
- * Removes what is older than each company keeps, in slices: one slice of each company in turn, so that one with much to remove holds
- * nobody up. Any number of processes may do so at once.
+ * Removes what is older than each company keeps. Companies take turns, one slice each, so that one with much to remove does not delay the
+ * others. Any number of processes may do so at once.
  */
 export function createRetention({ db, clock, log }: RetentionDeps): () => Promise<typeof UNFINISHED | undefined> {
   let waiting: Pass[] = [];
@@ -66,7 +66,7 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
     return passes;
   }
 
-  /** Months of events that nobody wants go as a whole, in a few milliseconds. */
+  /** Drops whole months of events that no company keeps, each in a few milliseconds. */
   async function dropMonths(companies: queries.DueCompany[], now: Date): Promise<void> {
     const horizons = companies.map(({ company_id, retention }) => {
       return { company_id, before: horizonOf('events', periodsOf(retention ?? {}), now) };
@@ -88,7 +88,7 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
     }
   }
 
-  /** The moment of the pass, or an earlier one where the period has become longer; null where the data is kept for ever now. */
+  /** The time of the pass, or an earlier one if the period has become longer; null if the data is now kept forever. */
   async function presentBefore({ companyId, kinds }: Pass): Promise<Date | null> {
     const { kind, before } = kinds[0]!;
     const stored = await queries.findPeriods(db, companyId);
@@ -147,7 +147,7 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
     while (waiting.length > 0 && monotonicMs() < ends) {
       const pass = waiting.shift()!;
       const more = await takeSlice(pass).catch((error: unknown) => {
-        // The others go on; this company's data of the kind is looked at again after some hours.
+        // The other companies continue; this company's data of the kind is checked again after some hours.
         log.error({ err: error, company_id: pass.companyId, kind: pass.kinds[0]?.kind }, 'removing old data failed');
         return skipKind(pass);
       });
@@ -159,19 +159,19 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The moment before which a company's data of the kind is removed; null where it is kept for ever. */
+/** Returns the time before which a company's data of the kind is removed; null if it is kept forever. */
 function beforeOf(kind: Kind, { retention, cap_hours }: queries.StoredPeriods, now: Date): Date | null {
   const horizon = horizonOf(kind, periodsOf(retention ?? {}), now);
   return kind === 'messages' ? notLaterThanCap(horizon, cap_hours, now) : horizon;
 }
 
-/** The cap counts the messages that a contact got in so many hours. */
+/** The cap counts the messages that a contact got within that many hours, so they are kept at least that long. */
 function notLaterThanCap(horizon: Date | null, capHours: number | null, now: Date): Date | null {
   if (horizon === null || capHours === null) return horizon;
   return new Date(Math.min(horizon.getTime(), now.getTime() - capHours * 3_600_000));
 }
 
-/** Rows of the next slice, by how long this one took. */
+/** Returns the number of rows for the next slice, by how long this one took. */
 function rowsFor(rows: number, ms: number): number {
   if (ms > SLICE_MS) return half(rows);
   return ms < SLICE_MS / 2 ? Math.min(MAX_ROWS, rows * 2) : rows;

@@ -13,8 +13,8 @@ import * as queries from './queries.ts';
 import type { CustomerPatch } from './schemas.ts';
 
 /**
- * Sets the fields that are given, in the caller's transaction. The consent follows `accepts_marketing`, and the marketing side
- * is told of the fields that it keeps. Undefined for an unknown customer. Throws validation_failed, duplicate.
+ * Sets the given fields in the caller's transaction. The consent follows `accepts_marketing`, and an event notifies the marketing side of
+ * changes to the fields that it keeps. Undefined for an unknown customer. Throws validation_failed, duplicate.
  */
 export async function changeCustomer(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function changeCustomer(
     await changeShopConsent(tx, companyId, suppressions, { id, email: old.email, accepts }, now);
   }
   const json = await checkUnique(() => queries.updateCustomer(tx, companyId, id, values, now));
-  // After the update: a customer who takes over an address released here waits for this transaction, so its event follows.
+  // Enqueued after the update: a customer who takes an address released here waits for this transaction, so its event follows.
   const event = updatedEvent(id, old, values, now);
   if (event !== null) await enqueue(tx, companyId, [event], correlationOf(caller));
   return json;

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** By what the rest of an erased customer's data is found. */
+/** The keys by which the rest of an erased customer's data is found. */
 export interface ErasedCustomer {
   email: string | null;
   phone: string | null;
@@ -14,7 +14,7 @@ export async function anonymiseCustomer(
   id: number,
   now: Date,
 ): Promise<ErasedCustomer | undefined> {
-  // Read first: RETURNING of an UPDATE gives the new values.
+  // Selected first, because RETURNING of an UPDATE returns the new values.
   const rows = await tx.query<ErasedCustomer>(sql`
     with customer as materialized (
       select id, email, phone from customers
@@ -33,7 +33,7 @@ export async function anonymiseCustomer(
   return rows[0];
 }
 
-/** The customers among these who are gone: by id, into whom they were merged; null who was erased, or merged into one who was. */
+/** Maps erased and merged customers of the list to the customer merged into; null if that one is erased, or there is none. */
 export async function findGone(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, number | null>> {
   const rows = await db.query<{ id: number; into: number | null }>(sql`
     select c.id, i.id as into from customers c
@@ -42,14 +42,14 @@ export async function findGone(db: Queryable, companyId: number, ids: number[]):
   return new Map(rows.map((row) => [row.id, row.into]));
 }
 
-/** The customers who were merged into the customer. */
+/** Returns the customers who were merged into the customer. */
 export async function findMergedInto(db: Queryable, companyId: number, id: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select id from customers where company_id = ${companyId} and merged_into = ${id} order by id`);
   return rows.map((row) => row.id);
 }
 
-/** Whether the customer existed at that moment. A customer created later with the same id is another person. */
+/** Returns whether the customer existed at that time. A customer created later with the same id is another person. */
 export async function isOlder(db: Queryable, companyId: number, id: number, at: Date): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from customers where company_id = ${companyId} and id = ${id} and created_at <= ${at}`);

@@ -21,8 +21,8 @@ export const NO_CUSTOMER: CustomerRow = {
 };
 
 /**
- * The given fields over the old values; null and empty strings clear a field. Phone numbers without a country code are read
- * with the customer's country, else the shop's (alpha-2). Throws validation_failed with every failing field.
+ * Merges the given fields with the old values; null and empty strings clear a field. Phone numbers without a country code are parsed with
+ * the customer's country, otherwise the shop's (alpha-2). Throws validation_failed with every failing field.
  */
 export function customerValues(
   given: CustomerPatch & { password?: string | null },
@@ -54,7 +54,7 @@ export function customerValues(
   };
 }
 
-/** In the client's spelling; only an international domain is normalised. */
+/** Keeps the client's spelling; only an international domain is normalised. */
 function emailOf(given: string, errors: FieldError[]): string | null {
   const normal = normaliseEmail(given);
   if (normal === null) {

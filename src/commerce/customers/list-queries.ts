@@ -6,7 +6,7 @@ import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
 import { conditionsOf, findShort } from '../search.ts';
 import { customerJson } from './queries.ts';
 
-/** A page of all customers, by the kept totals (see products/list-queries.ts). */
+/** Returns a page of all customers, located by the kept totals (see products/list-queries.ts). */
 export async function listCustomersByKey(
   db: Queryable,
   companyId: number,
@@ -29,13 +29,13 @@ export async function listCustomersByKey(
 }
 
 export interface CustomerFilters {
-  /** Folded words, all of which must be found. */
+  /** Normalised words, all of which must be found. */
   words: string[];
   /** Lower case. */
   email: string | undefined;
 }
 
-/** A page by words of one or two letters. */
+/** Returns a page for a search whose words have one or two letters. */
 export async function searchCustomersShort(
   db: Db,
   companyId: number,
@@ -50,7 +50,7 @@ export async function searchCustomersShort(
   return { total, rows: rows.map(({ json }) => new RawJson(json)) };
 }
 
-/** A page under filters whose totals are not kept (see products/list-queries.ts). */
+/** Returns a page for filters whose totals are not kept (see products/list-queries.ts). */
 export async function searchCustomers(
   db: Queryable,
   companyId: number,

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { customerJson } from './queries.ts';
 
-/** Undefined for an unknown customer, null for one without a password. */
+/** Returns the hash; undefined for an unknown customer, null for one without a password. */
 export async function findPasswordHash(
   db: Queryable,
   companyId: number,
@@ -30,7 +30,7 @@ export async function updatePasswordHash(
   return rows[0] === undefined ? undefined : new RawJson(rows[0].json);
 }
 
-/** Replaces the hash of the same password, unless it was changed since. */
+/** Stores a new hash of the same password, unless the password was changed since. */
 export async function renewPasswordHash(
   db: Queryable,
   companyId: number,
@@ -71,7 +71,7 @@ export async function findAttemptWindow(db: Queryable, companyId: number, id: nu
   return rows[0]?.window_start;
 }
 
-/** Takes back the count of a right password. */
+/** Uncounts an attempt with the right password. */
 export async function returnPasswordAttempt(
   db: Queryable,
   companyId: number,

@@ -49,8 +49,8 @@ export function createCustomerPasswords({
     },
 
     /**
-     * Whether this is the customer's password. The attempt is counted in the database before the password is hashed, so that
-     * the limit holds over all processes and simultaneous requests. Throws not_found, rate_limited.
+     * Returns whether this is the customer's password. The attempt is counted in the database before the password is hashed, so that the
+     * limit holds over all processes and simultaneous requests. Throws not_found, rate_limited.
      */
     async verifyPassword(caller: Caller, id: number, password: string): Promise<PasswordCheck> {
       const { companyId } = caller;

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 
-/** A customer's JSON as the API returns it, over alias c. */
+/** The JSON of a customer `c` as the API returns it. */
 export const customerJson =
   rawSql(`json_build_object('id', c.id, 'email', coalesce(c.email, ''), 'first_name', c.first_name,
   'last_name', c.last_name, 'phone', coalesce(c.phone, ''), 'accepts_marketing', c.accepts_marketing,

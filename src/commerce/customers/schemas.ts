@@ -66,7 +66,7 @@ export type PasswordCheck = Static<typeof PasswordCheck>;
 export const MergeInput = Type.Object({ from: Type.Integer({ ...Id, description: 'The customer who goes' }) });
 export type MergeInput = Static<typeof MergeInput>;
 
-/** Both sides: the customer as the shop has them, and the contact that they are on the marketing side. */
+/** Data of both sides: the customer in the shop, and their contact on the marketing side. */
 export const CustomerExport = Type.Object({
   customer: Customer,
   orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),

@@ -51,7 +51,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
   return {
     ...createCustomerPasswords({ db, shops, passwords }),
 
-    /** In the order of `sort`. The total is exact. */
+    /** Ordered by `sort`. The total is exact. */
     async listCustomers(companyId: number, query: CustomerQuery): Promise<Page> {
       const page = pageOf(query);
       return {
@@ -60,7 +60,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
       };
     },
 
-    /** All of that list, in pages. */
+    /** Yields the whole list, in pages. */
     async *customersInOrder(companyId: number, query: CustomerQuery): AsyncGenerator<Page> {
       const filters = { ...filtersOf(query), sort: sortOf(query.sort) };
       for await (const rows of walkCustomers(db.lists(companyId), companyId, filters)) yield partOf<never>(rows);
@@ -71,7 +71,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
       return found(await queries.findCustomerJson(db.points(companyId), companyId, id), 'customer');
     },
 
-    /** Creates a customer and tells the marketing side. Throws validation_failed, duplicate. */
+    /** Creates a customer and notifies the marketing side. Throws validation_failed, duplicate. */
     async createCustomer(caller: Caller, input: CustomerInput): Promise<RawJson> {
       const { companyId, now } = caller;
       const values = customerValues(input, NO_CUSTOMER, await shops.get(companyId));
@@ -88,7 +88,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
       return created;
     },
 
-    /** Sets the fields that are given, and tells the marketing side. Throws not_found, validation_failed, duplicate. */
+    /** Sets the given fields and notifies the marketing side. Throws not_found, validation_failed, duplicate. */
     async updateCustomer(caller: Caller, id: number, patch: CustomerPatch): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       const updated = await write(db, caller, async (tx) =>
@@ -115,7 +115,7 @@ function find(db: Db, companyId: number, filters: lists.CustomerFilters, sort: C
     : lists.searchCustomers(db, companyId, filters, page);
 }
 
-/** The customers' present names, addresses and consent, by id; unknown ids are not in the map. */
+/** Returns the customers' current names, addresses and consent, by id; unknown ids are not in the map. */
 export async function findIdentities(
   db: Queryable,
   companyId: number,

@@ -13,7 +13,7 @@ export type CustomerSort = Sort<'spent' | 'last_order'>;
 type SortedFilters = CustomerFilters & { sort: CustomerSort };
 
 const ID = rawSql('c.id');
-/** Columns of customer_figures. */
+/** Columns of customer_figures by sort key. */
 const KEYS = { spent: 'spent', last_order: 'last_order_at' };
 
 /** The same over alias f. */
@@ -30,7 +30,7 @@ function keyOf({ key }: CustomerSort): Statement | null {
   );
 }
 
-/** A page in another order than the newest first, under any filters. */
+/** Returns a page in another order than newest first, under any filters. */
 export async function listSorted(
   db: Db,
   companyId: number,
@@ -41,7 +41,7 @@ export async function listSorted(
   return { total, rows: await findInOrder(db, companyId, ids) };
 }
 
-/** All of them under any filters, in pages. */
+/** Yields all customers under any filters, in pages. */
 export async function* walkCustomers(
   db: Db,
   companyId: number,

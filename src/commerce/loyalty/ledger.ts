@@ -6,7 +6,7 @@ export type LedgerType = 'earn' | 'redeem' | 'reverse_earn' | 'restore' | 'adjus
 export interface LedgerEntry {
   customerId: number;
   type: LedgerType;
-  /** With its sign: redeemed and reversed points are negative. */
+  /** Signed: redeemed and reversed points are negative. */
   points: number;
   orderId: number | null;
   actor: string;
@@ -14,9 +14,9 @@ export interface LedgerEntry {
 }
 
 /**
- * The only writer of points: appends to the ledger and moves the kept balances by the same numbers, in one statement each,
- * sent together. `orders` are orders placed per customer, counted on the same row. Accounts are taken in the order of
- * their customers' ids, by everybody, so that transactions do not lock each other out.
+ * The only writer of points: appends to the ledger and changes the kept balances by the same numbers, in one statement each, sent together.
+ * `orders` are the orders placed per customer, counted on the same row. All transactions lock accounts by ascending customer id, so that
+ * they do not deadlock.
  */
 export async function postLedger(
   tx: Tx,

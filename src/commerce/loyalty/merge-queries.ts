@@ -7,7 +7,7 @@ export async function countOrders(db: Queryable, companyId: number, customerId: 
   return rows[0]?.n ?? 0;
 }
 
-/** Locks the accounts of both, made where they have none: nothing is placed for or posted to either until COMMIT. */
+/** Locks the accounts of both customers, and creates missing ones: nothing is placed for or posted to either until COMMIT. */
 export async function lockAccounts(tx: Tx, companyId: number, customerIds: number[]): Promise<void> {
   const sorted = customerIds.toSorted((a, b) => a - b);
   await tx.query(sql`
@@ -16,7 +16,7 @@ export async function lockAccounts(tx: Tx, companyId: number, customerIds: numbe
     on conflict (company_id, customer_id) do update set order_count = a.order_count`);
 }
 
-/** Gives a customer's points and the entries behind them to another one, and closes the account. Both are locked. */
+/** Transfers a customer's points and ledger entries to another customer, and closes the account. Both must be locked. */
 export async function moveAccount(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
   await tx.query(sql`
     update loyalty_ledger set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);

@@ -13,28 +13,28 @@ export interface LoyaltySettings {
 const MOST_EARNED = 1_000_000_000_000;
 
 /**
- * floor((subtotal − discount) × points per major unit), at most a million million. `discount` is the order's whole
- * discount: what is paid with points earns none.
+ * floor((subtotal − discount) × points per major unit), at most 10^12. `discount` is the order's whole discount: amounts paid with points
+ * earn none.
  */
 export function earnedPoints(subtotal: Minor, discount: Minor, pointsPerDollar: Micros, exponent: number): number {
   return Math.min(mulDivFloor(subtotal - discount, pointsPerDollar, MICROS * minorPerMajor(exponent)), MOST_EARNED);
 }
 
 /**
- * What points are worth, rounded down to whole minor units. Points below 0 (reversed after they were redeemed) are a
- * debt, which rounding down makes larger.
+ * Returns the value of points, rounded down to whole minor units. Negative points (reversed after they were redeemed) are a debt, which
+ * rounding down makes larger.
  */
 export function pointsValue(points: number, pointValue: Micros, exponent: number): Minor {
   const each = pointValue * minorPerMajor(exponent);
   return points < 0 ? -mulDivCeil(-points, each, MICROS) : mulDivFloor(points, each, MICROS);
 }
 
-/** The fewest points that are worth at least `value`; `pointValue` > 0. */
+/** Returns the fewest points that are worth at least `value`; `pointValue` > 0. */
 export function pointsWorth(value: Minor, pointValue: Micros, exponent: number): number {
   return mulDivCeil(value, MICROS, pointValue * minorPerMajor(exponent));
 }
 
-/** Null when the points (> 0) can be redeemed, else why not; the first reason in this order is told. */
+/** Returns null if the points (> 0) can be redeemed, otherwise the first reason in this order why they cannot. */
 export function checkRedeem(redemption: {
   settings: LoyaltySettings;
   balance: number;

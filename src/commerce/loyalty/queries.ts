@@ -9,7 +9,7 @@ export interface Balance {
   lifetime: number;
 }
 
-/** Zeros for a customer without entries, undefined for an unknown one. */
+/** Returns zeros for a customer without entries, undefined for an unknown one. */
 export async function findBalance(db: Queryable, companyId: number, customerId: number): Promise<Balance | undefined> {
   const rows = await db.query<Balance>(sql`
     select coalesce(a.points_balance, 0) as balance, coalesce(a.points_lifetime, 0) as lifetime
@@ -18,7 +18,7 @@ export async function findBalance(db: Queryable, companyId: number, customerId: 
   return rows[0];
 }
 
-/** The balances of customers in whose company the program runs, or who have points from when it did. */
+/** Returns the balances of the customers: of all if the company runs the program, otherwise of those who still have points. */
 export async function findPoints(
   db: Queryable,
   companyId: number,
@@ -32,7 +32,7 @@ export async function findPoints(
     where a.points_balance <> 0 or coalesce((c.settings->'loyalty'->>'enabled')::boolean, true)`);
 }
 
-/** Who a customer is, for events. */
+/** Returns a customer's personal fields, for events. */
 export async function findPerson(
   db: Queryable,
   companyId: number,
@@ -71,7 +71,7 @@ export async function countLedger(db: Queryable, companyId: number, customerId: 
   return rows[0]!.n;
 }
 
-/** Sets what is given of the program; gives all that is set. What is not has its default. */
+/** Sets the given settings of the program; returns all stored ones. Others have their defaults. */
 export async function mergeLoyaltySettings(
   tx: Tx,
   companyId: number,

@@ -30,7 +30,7 @@ export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCach
       return balanceRecord(shop, customerId, found(balance, 'customer'));
     },
 
-    /** The customer's entries, newest first. Throws not_found. */
+    /** Returns the customer's entries, newest first. Throws not_found. */
     async listLedger(companyId: number, customerId: number, query: PageQuery): Promise<Page<LedgerEntry>> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
@@ -74,7 +74,7 @@ export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCach
       return programRecord((await shops.get(companyId)).loyalty);
     },
 
-    /** Sets the fields that are given. Throws validation_failed. */
+    /** Sets the given fields. Throws validation_failed. */
     async updateProgram(caller: Caller, patch: LoyaltyProgramPatch): Promise<LoyaltyProgram> {
       const settings = settingsOf(patch);
       return configure(deps, caller, { action: 'loyalty.update', details: patch }, async (tx) => {
@@ -85,7 +85,7 @@ export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCach
   };
 }
 
-/** Points by customer, of those whose company runs the program or who have points. */
+/** Returns points by customer, of those whose company runs the program or who have points. */
 export async function pointsOf(
   db: Queryable,
   companyId: number,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 
-/** What messages show of a product. */
+/** The fields of a product that messages show. */
 export interface ProductRow {
   id: number;
   name: string;
@@ -10,12 +10,12 @@ export interface ProductRow {
   exponent: number;
   currency: string;
   image: string | null;
-  /** Where products are bought, with {slug}; null where the brand kit does not say. */
+  /** The shop's product page, with {slug}; null if the brand kit does not define it. */
   product_url: string | null;
   archived: boolean;
 }
 
-/** Of a product `p` and its company `c`. */
+/** The columns of a product `p` and its company `c`. */
 const SHOWN = rawSql(`p.id, p.name, p.slug, p.price, c.currency_exponent as exponent, c.currency,
   c.settings->'brand'->>'product_url' as product_url, p.archived_at is not null as archived,
   (select i->>'url' from jsonb_array_elements(p.images) i where (i->>'is_primary')::boolean limit 1) as image`);
@@ -26,7 +26,7 @@ export async function findProducts(db: Queryable, companyId: number, ids: number
     where p.company_id = ${companyId} and p.id = any(${ids}::bigint[])`);
 }
 
-/** The best sellers of categories that can be bought now, in their order, at most so many of each; '' is the whole shop. */
+/** Returns available best sellers of each category, in order, at most `most` each; '' is the whole shop. */
 export async function findBestSellers(
   db: Queryable,
   companyId: number,
@@ -47,12 +47,12 @@ export async function findBestSellers(
     order by t.category, best.place`);
 }
 
-/** A customer's newest orders that are looked at for the last one: imported orders may be older than their ids tell. */
+/** Newest orders of a customer among which the latest is searched: imported orders may be older than their ids suggest. */
 const NEWEST_ORDERS = 20;
 
 /**
- * What was most often bought with the products of each customer's last order, without those themselves, as far as it can be bought
- * now; at most so many of each customer.
+ * Returns the available products most often bought with those of each customer's latest order, without those themselves; at most `most` per
+ * customer.
  */
 export async function findBoughtTogether(
   db: Queryable,

@@ -8,17 +8,17 @@ export type MessageProduct = {
   name: string;
   /** In the company's currency. */
   price: number;
-  /** As 12.50 EUR. */
+  /** Formatted as 12.50 EUR. */
   formatted_price: string;
   image: string | null;
-  /** Where it is bought; null where the brand kit does not say. */
+  /** Its product page; null if the brand kit does not define it. */
   url: string | null;
 };
 
-/** Products of each kind of recommendation. */
+/** Products per recommendation. */
 const MOST_SHOWN = 12;
 
-/** What messages show of products, archived ones included. One statement. */
+/** Returns what messages show of products, including archived ones. One statement. */
 export async function loadProducts(
   db: Queryable,
   companyId: number,
@@ -28,7 +28,7 @@ export async function loadProducts(
   return new Map(rows.map((row) => [row.id, { ...shownOf(row), archived: row.archived }]));
 }
 
-/** The best sellers of categories by their slugs; absent where there are none. '' is the whole shop. One statement. */
+/** Returns the best sellers of categories by slug; categories without any are absent. '' is the whole shop. One statement. */
 export async function loadBestSellers(
   db: Queryable,
   companyId: number,
@@ -38,7 +38,7 @@ export async function loadBestSellers(
   return grouped(rows, ({ category }) => category);
 }
 
-/** What is bought with the last order of customers; absent where there is nothing. One statement. */
+/** Returns what is bought together with customers' latest orders; customers without any are absent. One statement. */
 export async function loadBoughtTogether(
   db: Queryable,
   companyId: number,

@@ -9,7 +9,7 @@ export interface PointsRow {
   loyalty: ShopSettings['loyalty'] | null;
 }
 
-/** The points of customers, with the company's program. */
+/** Returns the points of customers, with the company's program. */
 export async function findPoints(db: Queryable, companyId: number, customerIds: number[]): Promise<PointsRow[]> {
   return db.query<PointsRow>(sql`
     select k.id as customer_id, coalesce(a.points_balance, 0) as points, c.currency_exponent as exponent,
@@ -32,7 +32,7 @@ export interface NextSubscriptionRow {
   exponent: number;
 }
 
-/** The active subscription of each customer that is renewed next. */
+/** Returns each customer's active subscription that is renewed next. */
 export async function findNextSubscriptions(
   db: Queryable,
   companyId: number,

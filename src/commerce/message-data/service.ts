@@ -25,7 +25,7 @@ export type MessageSubscription = {
   items: { product_id: number; name: string; qty: number; price: number }[];
 };
 
-/** The points of customers; of none while the loyalty program is disabled. One statement. */
+/** Returns the points of customers; none while the loyalty program is disabled. One statement. */
 export async function loadLoyalty(
   db: Queryable,
   companyId: number,
@@ -41,7 +41,7 @@ export async function loadLoyalty(
   return found;
 }
 
-/** The subscriptions of customers that are renewed next; absent where none is active. One statement. */
+/** Returns the customers' subscriptions that are renewed next; customers without an active one are absent. One statement. */
 export async function loadNextSubscriptions(
   db: Queryable,
   companyId: number,

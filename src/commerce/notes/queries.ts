@@ -13,7 +13,7 @@ export interface NoteRow {
   created_at: Date;
 }
 
-/** What notes are about. */
+/** The customer or order that notes are about. */
 export interface Subject {
   kind: 'customer' | 'order';
   id: number;
@@ -43,7 +43,7 @@ export async function listNotes(
     where ${about(companyId, subject)} order by n.id desc offset ${page.skip} limit ${page.take}`);
 }
 
-/** Undefined for an unknown customer. */
+/** Returns the customer's id; undefined if unknown. */
 export async function customerOf(db: Queryable, companyId: number, { kind, id }: Subject): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(
     kind === 'customer'
@@ -54,8 +54,8 @@ export async function customerOf(db: Queryable, companyId: number, { kind, id }:
 }
 
 /**
- * The same, locked until the end of the transaction: a merge of the customer waits, and moves the note afterwards. Undefined as
- * well where the customer was erased.
+ * The same, locked until the end of the transaction: a merge of the customer waits and then reassigns the note. Also undefined if the
+ * customer was erased.
  */
 export async function lockCustomerOf(tx: Tx, companyId: number, { kind, id }: Subject): Promise<number | undefined> {
   const rows = await tx.query<{ id: number }>(
@@ -69,7 +69,7 @@ export async function lockCustomerOf(tx: Tx, companyId: number, { kind, id }: Su
   return rows[0]?.id;
 }
 
-/** The name of a member; null where the actor is no person. To be asked outside of the tenant barrier. */
+/** Returns the name of a member; null if the actor is no person. Do not call it behind the tenant barrier. */
 export async function findMemberName(db: Queryable, companyId: number, actor: string): Promise<string | null> {
   const rows = await db.query<{ name: string }>(sql`
     select p.name from members m join persons p on p.id = m.person_id
@@ -90,7 +90,7 @@ export async function insertNote(
   return rows[0]!;
 }
 
-/** Gives the note as it was; undefined for an unknown one, or one about the other kind. */
+/** Returns the deleted note; undefined if it is unknown or about the other kind. */
 export async function deleteNote(tx: Tx, companyId: number, { kind, id }: Subject): Promise<NoteRow | undefined> {
   const rows = await tx.query<NoteRow>(sql`
     delete from notes n
@@ -99,13 +99,13 @@ export async function deleteNote(tx: Tx, companyId: number, { kind, id }: Subjec
   return rows[0];
 }
 
-/** Gives a customer's notes to another one. */
+/** Reassigns a customer's notes to another customer. */
 export async function moveNotes(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
   await tx.query(sql`
     update notes set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
 }
 
-/** The customer's notes, for `keysetPages`. */
+/** Selects the customer's notes, for `keysetPages`. */
 export function notesOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('id', id, 'order_id', order_id, 'text', text,
@@ -114,7 +114,7 @@ export function notesOfCustomer(companyId: number, customerId: number, { after, 
     order by id limit ${limit}`;
 }
 
-/** Deletes notes of erased customers, in slices. Gives the last that was deleted, null at the end. */
+/** Deletes notes of erased customers, in slices. Returns the highest deleted id, or null at the end. */
 export async function deleteNotesOf(tx: Tx, companyId: number, customerIds: number[]): Promise<number | null> {
   const rows = await tx.query<{ id: number | null }>(sql`
     with gone as (

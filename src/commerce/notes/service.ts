@@ -10,10 +10,10 @@ export { deleteNotesOf, moveNotes, notesOfCustomer } from './queries.ts';
 
 export type NotesService = ReturnType<typeof createNotesService>;
 
-/** What the shop's people write down about customers and orders. */
+/** Notes that the shop's staff write about customers and orders. */
 export function createNotesService({ db }: { db: Db }) {
   return {
-    /** Newest first; a customer's with those about their orders. Throws not_found. */
+    /** Newest first; for a customer, includes notes about their orders. Throws not_found. */
     async listNotes(companyId: number, subject: queries.Subject, query: PageQuery): Promise<Page<Note>> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
@@ -39,7 +39,7 @@ export function createNotesService({ db }: { db: Db }) {
       });
     },
 
-    /** Returns the note as it was. Throws not_found. */
+    /** Returns the deleted note. Throws not_found. */
     async deleteNote(caller: Caller, subject: queries.Subject): Promise<Note> {
       return write(db, caller, async (tx) =>
         noteRecord(found(await queries.deleteNote(tx, caller.companyId, subject), 'note')),

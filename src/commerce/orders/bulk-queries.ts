@@ -14,7 +14,7 @@ function shippable(companyId: number, filters: OrderFilters): Statement {
     ${conditionsOf(keptFilters(filters))}`;
 }
 
-/** How many there are, and the highest of their ids. */
+/** Returns how many there are, and the highest of their ids. */
 export async function countShippable(
   db: Queryable,
   companyId: number,
@@ -25,7 +25,7 @@ export async function countShippable(
   return rows[0]!;
 }
 
-/** The next of them by id. */
+/** Returns the next ids of such orders, ascending. */
 export async function nextShippable(
   db: Queryable,
   companyId: number,

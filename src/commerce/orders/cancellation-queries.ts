@@ -28,7 +28,7 @@ export async function returnPromo(tx: Tx, companyId: number, promoId: number): P
     update promo_codes set used_count = used_count - 1 where company_id = ${companyId} and id = ${promoId}`);
 }
 
-/** The order's entries in the loyalty ledger. */
+/** Returns the order's entries in the loyalty ledger. */
 export async function findOrderPoints(
   tx: Tx,
   companyId: number,

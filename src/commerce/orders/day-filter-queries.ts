@@ -1,6 +1,6 @@
 import { emptySql, type Statement, sql } from '../../db/sql.ts';
 
-/** Days of a time zone, inclusive; null without a bound. */
+/** Days in a time zone, inclusive; null for no bound. */
 export interface Days {
   /** YYYY-MM-DD. */
   dateFrom: string | null;
@@ -23,9 +23,9 @@ export function conditionsOfDays(days: Days): Statement {
 }
 
 /**
- * Where a page of orders begins, as columns total, below, rest and lowest (see locate_page). The totals are kept by days in
- * UTC: in another time zone, the days in UTC that contain the period are taken, less the orders of the first and the last of
- * them that lie outside, which are counted one by one.
+ * Returns where a page of orders begins, as columns total, below, rest and lowest (see locate_page). The totals are kept by days in UTC.
+ * For another time zone, the UTC days that contain the period are taken; orders of the first and the last of them that lie outside the
+ * period are counted one by one and subtracted.
  */
 export function locateOrders(
   companyId: number,

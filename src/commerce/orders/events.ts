@@ -39,7 +39,7 @@ function customerFields(customer: OrderingCustomer) {
   };
 }
 
-/** The event of a delivered or cancelled order. */
+/** Returns the event of a delivered or cancelled order. */
 export function statusEvent(
   topic: 'order_completed' | 'order_cancelled',
   order: OrderRow,

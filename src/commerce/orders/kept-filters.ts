@@ -3,7 +3,7 @@ import { invalidField } from '../../errors.ts';
 import type { KeptFilters } from './list-queries.ts';
 import type { OrderFilters } from './schemas.ts';
 
-/** The filters that a query or a body gives. Throws where the time zone is none. */
+/** Returns the filters of a query or a body. Throws if the time zone is unknown. */
 export function keptFilters({ status, is_subscription, date_from, date_to, time_zone }: OrderFilters): KeptFilters {
   if (time_zone !== undefined && !isTimeZone(time_zone)) {
     throw invalidField('time_zone', 'time_zone must be an IANA name such as Europe/Berlin', 'unknown');

@@ -30,7 +30,7 @@ function facetConditionsOf({ status, isSubscription }: KeptFilters): Statement {
     ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}`;
 }
 
-/** The facets of list_counts that the filters admit; null for all. */
+/** Returns the facets of list_counts that the filters include; null for all. */
 function facetsOf({ status, isSubscription }: KeptFilters): string[] | null {
   if (status === null && isSubscription === null) return null;
   const kinds = isSubscription === null ? ['single', 'subscription'] : [isSubscription ? 'subscription' : 'single'];
@@ -38,13 +38,13 @@ function facetsOf({ status, isSubscription }: KeptFilters): string[] | null {
   return statuses.flatMap((one) => kinds.map((kind) => `${one}:${kind}`));
 }
 
-/** Where a page lies, as columns (see locateOrders). */
+/** Locates a page, as columns (see locateOrders). */
 export function locate(companyId: number, filters: KeptFilters, skip: number): Statement {
   const facets = facetsOf(filters);
   return locateOrders(companyId, { facets, facetConditions: facetConditionsOf(filters), days: filters.days, skip });
 }
 
-/** A page under any combination of filters, by the kept totals, in one statement (see products/list-queries.ts). */
+/** Returns a page under any combination of filters, by the kept totals, in one statement (see products/list-queries.ts). */
 export async function listOrders(
   db: Queryable,
   companyId: number,
@@ -73,7 +73,7 @@ export async function listOrders(
   return unpack(rows);
 }
 
-/** A page of one customer's orders. Without other filters, the total is kept on the customer's account. */
+/** Returns a page of one customer's orders. Without other filters, the total is kept on the customer's account. */
 export async function listCustomerOrders(
   db: Queryable,
   companyId: number,
@@ -87,8 +87,8 @@ export async function listCustomerOrders(
     const kept = sql`select coalesce((select order_count from customer_accounts where company_id = ${companyId} and customer_id = ${customerId}), 0) as total`;
     return pageOf(db, companyId, { total: kept, conditions: of }, page);
   }
-  // locate_page bounds the ids of orders with these dates and statuses. The bounds are compared together with the customer,
-  // which only the index on customers serves: with the ids alone, the planner would read the orders of all customers.
+  // locate_page bounds the ids of orders with these dates and statuses. The bounds are compared together with the customer, so that only
+  // the index on customers applies: with the ids alone, the planner would read the orders of all customers.
   const within = sql`${of} and (o.customer_id, o.id) < (${customerId}, l.below)
     and (o.customer_id, o.id) >= (${customerId}, l.lowest) ${conditionsOf(filters)}`;
   const total = sql`select l.below, l.lowest, (select count(*) from orders o where ${within}) as total
@@ -96,7 +96,7 @@ export async function listCustomerOrders(
   return pageOf(db, companyId, { total, conditions: within }, page);
 }
 
-/** The orders of a subscription's renewals. */
+/** Returns a page of the orders of a subscription's renewals. */
 export async function listSubscriptionOrders(
   db: Queryable,
   companyId: number,
@@ -109,9 +109,8 @@ export async function listSubscriptionOrders(
 }
 
 /**
- * A page of a set of orders that an index serves. The ids come from an index-only scan from the nearer end, so that the last
- * page of 100,000 orders costs as much as the first. `total` is a statement that counts the set; `conditions` are over
- * alias o.
+ * Returns a page of a set of orders that an index serves. The ids come from an index-only scan from the nearer end, so that the last page
+ * of 100,000 orders costs as much as the first. `total` is a statement that counts the set; `conditions` are over alias o.
  */
 async function pageOf(
   db: Queryable,
@@ -143,7 +142,7 @@ async function pageOf(
   return unpack(rows);
 }
 
-/** All orders under any filters by age, in pages. */
+/** Yields all orders under any filters by age, in pages. */
 export async function* walkOrders(
   db: Queryable,
   companyId: number,
@@ -157,7 +156,7 @@ export async function* walkOrders(
     yield findListed(db, companyId, ids);
 }
 
-/** Orders by id, in the order of `ids`. */
+/** Returns orders by id, in the order of `ids`. */
 export async function findListed(db: Queryable, companyId: number, ids: readonly number[]): Promise<OrderWithItems[]> {
   if (ids.length === 0) return [];
   const rows = await db.query<OrderWithItems>(sql`

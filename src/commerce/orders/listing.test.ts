@@ -19,7 +19,7 @@ let shop: TestCompany;
 let stored: Stored[];
 let regular: number;
 
-/** Orders over five buckets of ids, between those of another company; one customer in three is the same. */
+/** Creates orders over five buckets of ids, interleaved with those of another company; one customer has a third of them. */
 beforeAll(async () => {
   shop = await server.company();
   const other = await server.company();
@@ -48,7 +48,7 @@ beforeAll(async () => {
     `insert into customer_accounts (company_id, customer_id, order_count)
      select company_id, customer_id, count(*) from orders group by 1, 2`,
   );
-  // Half of the totals are folded in, half of them wait.
+  // Half of the totals are folded, the others are pending.
   await server.rows('select fold_list_counts()');
   await server.rows("update orders set status = 'cancelled' where id % 1000 = 7");
   await server.rows('analyze');
@@ -72,7 +72,7 @@ test('any page under any filters is what counting through all orders gives, with
       customer_id: fc.constantFrom(0, 7, 13),
       sort: fc.constantFrom('newest', 'oldest'),
       per_page: fc.constantFrom(1, 7, 25, 100),
-      /** Where in the list the page lies, past its end too. */
+      /** Relative position of the page in the list; may be past its end. */
       at: fc.double({ min: 0, max: 1.1, noNaN: true }),
     },
     { requiredKeys: ['at'] },
@@ -115,7 +115,7 @@ test.each([
   ['a page in the middle from the end', 'page=300&sort=oldest'],
   ["a customer's last page", 'customer_id={regular}&page=200'],
 ])('%s does not walk through the other orders', async (_name, query) => {
-  // A bucket of ids to where the page begins and one behind its end, out of 15,000 orders.
+  // One bucket of ids before the page and one after its end, out of 15,000 orders.
   await expectLooked(query, 2);
 });
 
@@ -123,7 +123,7 @@ test.each([
   ['the last page of a day', 'date_from=2026-03-01&date_to=2026-03-01&page=7&time_zone=America/Los_Angeles'],
   ['a page in the middle of a period', 'date_from=2026-01-10&page=280&time_zone=Pacific/Auckland'],
 ])('%s in another time zone does not walk through the other orders', async (_name, query) => {
-  // AccountSets, a bucket for the first day in UTC and one for the last.
+  // The same two buckets, plus one for the first day in UTC and one for the last.
   await expectLooked(query, 4);
 });
 

@@ -150,8 +150,8 @@ describe('POST /orders', () => {
       fc.oneof(fc.constantFrom('items', 'id', 'actor', 'metadata'), fc.string()),
       fc.jsonValue(),
     );
-    // PostgreSQL keeps neither NUL nor half a character. V8's JSON.parse, seldom, reads the key '"' of one object as the
-    // key '\' that it met in another of the same shape, so no '\' is made here.
+    // PostgreSQL stores neither NUL nor a lone surrogate. V8's JSON.parse occasionally reads the key '"' of one object as the key '\' that
+    // it met in another of the same shape, so no '\' is generated here.
     const keepable = (value: object) => !/\\u(0000|d[89a-f])|\\\\/.test(JSON.stringify(value));
     await fc.assert(
       fc.asyncProperty(given.filter(keepable), async (metadata) => {

@@ -21,7 +21,7 @@ export async function findOrder(db: Queryable, companyId: number, id: number): P
   return rows[0];
 }
 
-/** Locks the order. Every change of its status does. */
+/** Locks the order, as every change of its status must. */
 export async function lockOrder(tx: Tx, companyId: number, id: number): Promise<OrderWithItems | undefined> {
   const rows = await tx.query<OrderWithItems>(sql`
     select ${COLUMNS}, ${ITEMS} from orders o where o.company_id = ${companyId} and o.id = ${id} for update of o`);

@@ -5,7 +5,7 @@ import type { OrderRequest } from './placing/order-request.ts';
 import { readSnapshot } from './placing/placement-snapshot.ts';
 import { type Quote, quoteOrder } from './placing/quote-order.ts';
 
-/** The customer of a quote for somebody whom the shop does not know yet. */
+/** The customer id in a quote for somebody whom the shop does not know yet. */
 export const NOBODY = 0;
 const STRANGER = { id: NOBODY, email: null, first_name: '', last_name: '', phone: null, erased: false };
 
@@ -16,7 +16,7 @@ export async function quote(db: Queryable, shop: Shop, request: OrderRequest): P
   return quoteOrder(shop, new BatchState({ ...snapshot, customers }), request);
 }
 
-/** The same as if there were enough stock, and whether there is: the preview of a renewal. */
+/** The same as if there were enough stock, and whether there is; used for previews of renewals. */
 export async function quoteWithoutStock(
   db: Queryable,
   shop: Shop,

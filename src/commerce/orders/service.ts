@@ -70,7 +70,7 @@ export function createOrdersService(deps: PlacingDeps) {
     /** Newest first, with their items. */
     listOrders,
 
-    /** All of that list, in pages. */
+    /** Yields the whole list, in pages. */
     async *ordersInOrder(companyId: number, query: OrderQuery): AsyncGenerator<Page<Order>> {
       const shop = await shops.get(companyId);
       const filters = { ...keptFilters(query), customerId: query.customer_id ?? null };
@@ -84,7 +84,7 @@ export function createOrdersService(deps: PlacingDeps) {
       for await (const rows of found) yield partOf(rows.map((row) => orderRecord(row, row.items, shop)));
     },
 
-    /** The orders of one customer. Throws not_found for an unknown customer. */
+    /** Returns the orders of one customer. Throws not_found for an unknown customer. */
     async listCustomerOrders(companyId: number, customerId: number, query: PageQuery): Promise<Page<Order>> {
       const [exists, page] = await Promise.all([
         queries.customerExists(db.lists(companyId), companyId, customerId),
@@ -101,7 +101,7 @@ export function createOrdersService(deps: PlacingDeps) {
       return orderRecord(row, row.items, shop);
     },
 
-    /** What happened to the order, oldest first. Throws not_found. */
+    /** Returns the order's history, oldest first. Throws not_found. */
     async listHistory(companyId: number, id: number, query: PageQuery): Promise<Page<HistoryEntry>> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
@@ -117,13 +117,13 @@ export function createOrdersService(deps: PlacingDeps) {
     updateStatus: (caller: Caller, id: number, input: StatusInput): Promise<Order> =>
       changeStatus(db, shops, caller, id, input),
 
-    /** What an order would cost. Throws what placing the order would throw. */
+    /** Calculates what an order would cost. Throws what placing the order would throw. */
     async calculate(caller: Caller, input: CalculationInput): Promise<Calculation> {
       const shop = await shops.get(caller.companyId);
       return calculateOrder(db.points(caller.companyId), shop, caller, input);
     },
 
-    /** A promo code tried on a basket. Throws what placing the order would throw. */
+    /** Tries a promo code on a basket. Throws what placing the order would throw. */
     async validatePromo(caller: Caller, input: PromoPreviewInput): Promise<PromoPreview> {
       const shop = await shops.get(caller.companyId);
       return promoPreview(db.points(caller.companyId), shop, caller, input);
@@ -131,7 +131,7 @@ export function createOrdersService(deps: PlacingDeps) {
   };
 }
 
-/** The orders of a subscription's renewals. */
+/** Returns the orders of a subscription's renewals. */
 export async function listOrdersOfSubscription(
   db: Queryable,
   shop: Shop,

@@ -18,8 +18,8 @@ import type { Order, StatusInput } from './schemas.ts';
 import { allowedFrom, canMove } from './status.ts';
 
 /**
- * Changes an order's status by the table of status.ts, or its tracking number. The same status again changes the tracking
- * number alone. Throws not_found, validation_failed, invalid_status_transition.
+ * Changes an order's status, if status.ts allows it, or its tracking number. Repeating the same status changes only the tracking number.
+ * Throws not_found, validation_failed, invalid_status_transition.
  */
 export async function changeStatus(
   db: Db,
@@ -34,7 +34,7 @@ export async function changeStatus(
   return write(db, caller, (tx) => changeIn(tx, shops, caller, id, input));
 }
 
-/** Marks an order as shipped, in the caller's transaction. Throws not_found, invalid_status_transition. */
+/** Sets an order's status to shipped, in the caller's transaction. Throws not_found, invalid_status_transition. */
 export async function shipOrder(tx: Tx, shops: ShopCache, caller: Caller, id: number): Promise<void> {
   await changeIn(tx, shops, caller, id, { status: 'shipped' });
 }
@@ -84,7 +84,7 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
   if (!loyalty.enabled || loyalty.earn_on !== 'delivered') return;
   const earned = await cancellation.findOrderPoints(tx, shop.companyId, order.id);
   const points = earnedPoints(order.subtotal, order.discount, loyalty.points_per_dollar, shop.exponent);
-  // An order that was placed while placing earned points has them already.
+  // If placing still earned points when the order was placed, the order has them already.
   if (points === 0 || earned.some((entry) => entry.type === 'earn')) return;
   const entry = {
     customerId: order.customer_id,

@@ -4,7 +4,7 @@ import { invalidField } from '../../errors.ts';
 import { type PictureRef, pictureInUrl } from './address.ts';
 import * as queries from './queries.ts';
 
-/** So long a picture stays that products let go of: e-mails show it. */
+/** How long a picture is kept after products stop showing it: e-mails may show it. */
 const LET_GO_MS = 30 * 86_400_000;
 
 interface WithUrl {
@@ -13,7 +13,7 @@ interface WithUrl {
 
 type At = Pick<Caller, 'companyId' | 'now'>;
 
-/** The pictures of a product as they were, and as they are now. */
+/** A product's pictures before and after a change. */
 export interface Relinking {
   productId: number;
   before: readonly WithUrl[];
@@ -21,8 +21,8 @@ export interface Relinking {
 }
 
 /**
- * Notes which pictures the product shows, so that those stay; of pictures that it lets go of the time begins. Throws validation_failed
- * for an address of a picture that is not there, unless it lies under another host.
+ * Records which pictures the product shows, so that they are kept, and starts the retention time of those that it no longer shows. Throws
+ * validation_failed for the address of a picture that does not exist, unless it is under another host.
  */
 export async function linkPictures(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function linkPictures(
   }
 }
 
-/** The same for any number of products, no matter which pictures are there: gives the hashes of those that are, by id. */
+/** The same for any number of products, without that check. Returns the hashes of the pictures that exist, by id. */
 export async function relinkPictures(
   tx: Tx,
   { companyId, now }: At,

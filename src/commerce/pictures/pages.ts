@@ -8,19 +8,19 @@ import { type PictureRef, readPicturePath, type Variant } from './address.ts';
 import type { PicturesService } from './service.ts';
 
 const CACHE_BYTES = 32 * 2 ** 20;
-/** Addresses that are remembered: of pictures that are there, and of none. */
+/** Cached addresses: of existing pictures, and of missing ones. */
 const REMEMBERED = 10_000;
-/** An address without a picture is looked up again after so long. */
+/** How long a missing picture is not looked up again. */
 const MISSING_MS = 10_000;
-/** Of pictures on their way to clients; one company has half of it. */
+/** Total size of pictures that are being sent; one company may use half of it. */
 const MAX_BYTES = 128 * 2 ** 20;
-/** A client that takes nothing for so long has gone. */
+/** A client that reads nothing for this long is disconnected. */
 const STALL_MS = 30_000;
 
 const HEADERS = {
   'Content-Type': 'image/webp',
   'Cache-Control': 'public, max-age=31536000, immutable',
-  // Shops and e-mails show them from elsewhere.
+  // Shops and e-mails embed them on other origins.
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Allow-Origin': '*',
 };
@@ -29,7 +29,7 @@ export interface PicturePagesDeps extends Pick<HttpPort, 'log'> {
   pictures: Pick<PicturesService, 'read'>;
 }
 
-/** Pictures as shops show them. Anybody may, who knows the address: its hash is 128 bits that nobody guesses. */
+/** Serves pictures to anybody who knows the address: its hash has 128 bits, which nobody guesses. */
 export function picturePages(server: FastifyInstance, { pictures, log }: PicturePagesDeps): void {
   const cache = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length });
   /** The hash of a picture never changes. */
@@ -38,7 +38,7 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
   const reading = new Map<string, Promise<Buffer>>();
   const sending = createByteBudget(MAX_BYTES);
 
-  /** One look at the store serves all who ask meanwhile. */
+  /** Concurrent requests for a picture share one read of the store. */
   async function contentOf(path: string): Promise<Buffer> {
     const ref = readPicturePath(path);
     if (ref === null) throw new AppError('not_found', 'Not found');
@@ -72,7 +72,7 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
     const etag = `"${picture}"`;
     if (request.headers['if-none-match'] === etag) return reply.code(304).headers(HEADERS).send();
     const content = await contentOf(path);
-    // The client has gone meanwhile.
+    // The client disconnected in the meantime.
     if (reply.raw.destroyed) return reply.send();
     const free = sending.take(company, content.length);
     onClosed(reply.raw, free);
@@ -93,7 +93,7 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
   });
 }
 
-/** Bytes on their way, of all and of each company. */
+/** Counts bytes that are being sent, in total and per company. */
 function createByteBudget(max: number) {
   let used = 0;
   const usedBy = new Map<string, number>();
@@ -104,7 +104,7 @@ function createByteBudget(max: number) {
     else usedBy.set(company, own);
   };
   return {
-    /** Gives how to end it. Throws Overloaded. */
+    /** Returns a function that releases the bytes. Throws Overloaded. */
     take(company: string, bytes: number): () => void {
       const own = usedBy.get(company) ?? 0;
       if (used + bytes > max || own + bytes > max / 2) throw new Overloaded();

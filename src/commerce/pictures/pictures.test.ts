@@ -22,7 +22,7 @@ const made = async (name: string, images: object[]) =>
 const deleteAfterOf = async (picture: number) =>
   (await server.rows<{ delete_after: Date | null }>('select delete_after from pictures where id = $1', [picture]))[0]
     ?.delete_after;
-/** What the background does when its time has come. */
+/** Runs the background chores. */
 async function clean(): Promise<void> {
   const chores = createWorkers(server.app).find(({ name }) => name === 'chores')!;
   await chores.runOnce();
@@ -193,7 +193,7 @@ test('a picture that a product shows stays when the same file is uploaded again'
   await made('Shown', [{ url: variants.large }]);
   expect((await upload(server, owner, id, file)).body.id).toBe(picture);
   expect(await deleteAfterOf(picture)).toBeNull();
-  // Nor is one removed whose time was set by mistake.
+  // It is not removed even if its deletion time was set by mistake.
   await server.rows('update pictures set delete_after = $2 where id = $1', [picture, server.clock.now()]);
   server.clock.advance(2 * DAY);
   owner = await testPerson(server, { [id]: 'owner' });

@@ -19,7 +19,7 @@ export interface NewPicture {
   now: Date;
 }
 
-/** One that was uploaded before; it is not removed before `deleteAfter`, and not at all while a product shows it. */
+/** Returns a picture that was uploaded before, and keeps it until `deleteAfter`, or for as long as a product shows it. */
 export async function reusePicture(
   db: Queryable,
   companyId: number,
@@ -35,7 +35,7 @@ export async function reusePicture(
   return rows[0];
 }
 
-/** Its bytes are not stored yet. */
+/** Inserts a picture whose bytes are not stored yet. */
 export async function insertPicture(db: Queryable, companyId: number, picture: NewPicture): Promise<number> {
   const { hash, width, height, bytes, storedIn, deleteAfter, now } = picture;
   const rows = await db.query<{ id: number }>(sql`
@@ -45,7 +45,7 @@ export async function insertPicture(db: Queryable, companyId: number, picture: N
   return rows[0]!.id;
 }
 
-/** False where it was removed meanwhile. */
+/** Returns false if it was removed in the meantime. */
 export async function markReady(db: Queryable, companyId: number, id: number): Promise<boolean> {
   const rows = await db.query(sql`
     update pictures set ready = true where company_id = ${companyId} and id = ${id} returning 1`);
@@ -59,7 +59,7 @@ export async function sumPictures(db: Queryable, companyId: number): Promise<{ p
   return rows[0]!;
 }
 
-/** Where the picture is stored; undefined for one that is not shown. */
+/** Returns where the picture is stored; undefined if it is not ready. */
 export async function findStored(
   db: Queryable,
   companyId: number,
@@ -70,7 +70,7 @@ export async function findStored(
   return rows[0]?.stored_in;
 }
 
-/** Those of the ids that are shown, locked in the order of their ids. */
+/** Returns and locks those of the pictures that are ready, by ascending id. */
 export async function lockPictures(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number; hash: string }[]> {
   return tx.query<{ id: number; hash: string }>(sql`
     select id, hash from pictures where company_id = ${companyId} and id = any(${ids}::bigint[]) and ready
@@ -82,7 +82,7 @@ export interface Shown {
   pictureId: number;
 }
 
-/** The products show exactly these. */
+/** Makes these exactly the pictures that the products show. */
 export async function setProductPictures(
   tx: Tx,
   companyId: number,
@@ -102,7 +102,7 @@ export async function setProductPictures(
     from unnest(${products}::bigint[], ${pictures}::bigint[]) as s (product_id, picture_id) on conflict do nothing`);
 }
 
-/** Pictures that a product shows stay; of the others the time begins. */
+/** Pictures that a product shows are kept; the others are deleted after `deleteAfter`. */
 export async function setDeleteAfter(tx: Tx, companyId: number, ids: number[], deleteAfter: Date): Promise<void> {
   await tx.query(sql`
     update pictures p set delete_after = case
@@ -117,7 +117,7 @@ export interface DuePicture {
   stored_in: PictureStore['name'];
 }
 
-/** Pictures whose time is over are shown no more. Until `tryAgain` nobody else takes them. */
+/** Hides pictures whose time is over, and returns them for removal. Nobody else takes them until `tryAgain`. */
 export async function takeDue(db: Queryable, now: Date, tryAgain: Date, limit: number): Promise<DuePicture[]> {
   return db.query<DuePicture>(sql`
     update pictures p set ready = false, delete_after = ${tryAgain} from (

@@ -14,7 +14,7 @@ import type { Resizer } from './resizing/resizer.ts';
 import { newPicturesOf, type PictureStores, storeNamed } from './stores/store.ts';
 
 const DAY_MS = 86_400_000;
-/** So long a picture stays that was uploaded for a form that nobody saved. */
+/** How long a picture is kept that no product uses, such as one uploaded for a form that was never saved. */
 const UNUSED_MS = DAY_MS;
 const SLICE = 20;
 const TRY_AGAIN_MS = 3_600_000;
@@ -31,7 +31,7 @@ export { linkPictures, relinkPictures } from './links.ts';
 
 export type PicturesService = ReturnType<typeof createPicturesService>;
 
-/** Pictures of products: uploaded, resized, stored, shown under addresses that never change their content. */
+/** Pictures of products: uploaded, resized, stored, and served under addresses whose content never changes. */
 export function createPicturesService({ db, stores, resizer, maxBytes, origin }: PicturesDeps) {
   const store = newPicturesOf(stores);
 
@@ -41,7 +41,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
     return { id, url: variants.large, width, height, variants };
   }
 
-  /** Uploads of one company at the same moment may exceed it together, by one picture each. */
+  /** Simultaneous uploads of one company may exceed the limit together, by one picture each. */
   async function checkRoom(companyId: number, wanted: number): Promise<void> {
     const { bytes } = await queries.sumPictures(db.lists(companyId), companyId);
     if (bytes + wanted <= maxBytes) return;
@@ -50,7 +50,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
   }
 
   return {
-    /** The same bytes give the same picture. Throws validation_failed, rate_limited. */
+    /** The same bytes return the same picture. Throws validation_failed, rate_limited. */
     async upload(caller: Caller, bytes: Buffer): Promise<Picture> {
       const { companyId, now } = caller;
       if (pictureTypeOf(bytes) === null) {
@@ -65,10 +65,10 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       const size = variants.reduce((sum, { content }) => sum + content.length, 0);
       await checkRoom(companyId, size);
       const picture = { hash, width, height, bytes: size, storedIn: store.name, deleteAfter, now };
-      // Before its bytes: whatever happens meanwhile, they are found and removed.
+      // Inserted before its bytes are stored: whatever happens then, they are found and removed.
       const id = await queries.insertPicture(db.writes(companyId), companyId, picture);
       for (const { variant, content } of variants) await store.put({ companyId, pictureId: id, variant }, content);
-      // Nothing shows it before.
+      // The picture is not shown before this.
       return write(db, caller, async (tx) => {
         if (!(await queries.markReady(tx, companyId, id))) throw new Error(`Picture ${id} was removed while it was stored`);
         return record(companyId, { id, hash, width, height });
@@ -79,7 +79,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       return { ...(await queries.sumPictures(db.lists(companyId), companyId)), max_bytes: maxBytes };
     },
 
-    /** The bytes of a variant, for anybody: only a picture that is there costs the company's own share. Throws not_found. */
+    /** Returns the bytes of a variant, to anybody: only a picture that exists uses the company's own share. Throws not_found. */
     async read(ref: PictureRef & { variant: Variant }): Promise<Buffer> {
       const { companyId, id, variant } = ref;
       const storedIn = await queries.findStored(db.strangers, companyId, ref);
@@ -91,7 +91,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
   };
 }
 
-/** Off the event loop's thread. */
+/** Runs outside of the event loop's thread. */
 async function hashOf(bytes: Buffer): Promise<string> {
   const digest = await webcrypto.subtle.digest(
     'SHA-256',
@@ -100,7 +100,7 @@ async function hashOf(bytes: Buffer): Promise<string> {
   return Buffer.from(digest).toString('hex', 0, 16);
 }
 
-/** Removes pictures that nothing has shown for their time, and what uploads that failed have left. */
+/** Removes pictures that nothing has shown for their time, and remains of failed uploads. */
 export function removeOldPictures(deps: { db: Db; stores: PictureStores; clock: Clock; log: Logger }): Slice<number> {
   const { db, stores, clock, log } = deps;
   return async () => {

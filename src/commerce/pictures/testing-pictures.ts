@@ -3,7 +3,7 @@ import type { TestResponse, TestServer } from '../../testing/harness.ts';
 import type { TestPerson } from '../../testing/people.ts';
 import { FROM_THE_APP } from '../../testing/people.ts';
 
-/** A picture of one colour. */
+/** Returns a picture of one colour. */
 export function drawn(
   width: number,
   height: number,

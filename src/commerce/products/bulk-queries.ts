@@ -4,7 +4,7 @@ import type { ProductFilters } from './contract.ts';
 import { flagsOf, searchOf } from './filters-queries.ts';
 import { matches } from './search/matching-queries.ts';
 
-/** The products that the list shows under the filters, as a `from` with its conditions. */
+/** Returns a `from` clause, with its conditions, of the products that the list shows under the filters. */
 function listed(companyId: number, filters: ProductFilters): Statement {
   const { category, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived } = filters;
   const search = searchOf(filters.search);
@@ -22,7 +22,7 @@ function listed(companyId: number, filters: ProductFilters): Statement {
   return sql`products p ${inCategory} where ${joinSql(conditions, ' and ')}`;
 }
 
-/** How many there are, and the highest of their ids. */
+/** Returns how many there are, and the highest of their ids. */
 export async function countListed(
   db: Queryable,
   companyId: number,
@@ -33,7 +33,7 @@ export async function countListed(
   return rows[0]!;
 }
 
-/** The next of them by id. */
+/** Returns the next ids of such products, ascending. */
 export async function nextListed(
   db: Queryable,
   companyId: number,

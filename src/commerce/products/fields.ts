@@ -19,7 +19,7 @@ export const NEW_PRODUCT: OldValues = {
   images: [],
 };
 
-/** The given fields over the old values. Throws validation_failed with every failing field. */
+/** Merges the given fields with the old values. Throws validation_failed with every failing field. */
 export function productValues(given: ProductPatch, shop: Shop, old: OldValues): ProductValues {
   const errors: FieldError[] = [];
   const price = given.price === undefined ? old.price : readAmount('price', given.price, shop, errors);
@@ -41,7 +41,7 @@ export function productValues(given: ProductPatch, shop: Shop, old: OldValues): 
   };
 }
 
-/** Exactly one image is primary: the one that is marked, else the first. */
+/** Exactly one image is primary: the one with `is_primary`, otherwise the first. */
 function readImages(images: NonNullable<ProductPatch['images']>, errors: FieldError[]): ProductImage[] {
   images.forEach(({ url }, i) => {
     const field = `images.${i}.url`;

@@ -1,13 +1,13 @@
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { codesOf, wordsOf } from '../search.ts';
 
-/** What a search says, and how products are found by it. */
+/** A parsed search for products. */
 export interface ProductSearch {
-  /** As it was typed. */
+  /** The text as typed. */
   text: string;
-  /** Folded, all of which must be found in the name or the description. */
+  /** Normalised words, all of which must be found in the name or the description. */
   words: string[];
-  /** A product with one of these as its SKU is found as well. */
+  /** Products with one of these as their SKU are found as well. */
   codes: string[];
 }
 
@@ -20,7 +20,7 @@ export interface ProductFilters {
   search: ProductSearch;
   inStock?: boolean;
   subscriptionEnabled?: boolean;
-  /** The archived ones only; otherwise those that are not. */
+  /** Only archived products if true; otherwise only those that are not archived. */
   archived?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function flagsOf({ subscriptionEnabled, inStock, archived = false }: Prod
   } ${inStock === undefined ? emptySql : rawSql(inStock ? 'and p.in_stock' : 'and not p.in_stock')}`;
 }
 
-/** The facets of list_counts (see product_facet) that the boolean filters admit. */
+/** Returns the facets of list_counts (see product_facet) that the boolean filters include. */
 export function facetsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): string[] {
   const either = (flag: boolean | undefined, yes: string, no: string): string[] =>
     flag === undefined ? [yes, no] : [flag ? yes : no];

@@ -44,7 +44,7 @@ export async function countStockMovements(db: Queryable, companyId: number, prod
   return rows[0]!.n;
 }
 
-/** Within a kind the latest have the highest references, which the primary key finds; an index by time would cost every order. */
+/** Within a kind, the primary key finds the latest by reference; an index by time would slow down every order. */
 export async function listStockMovements(
   db: Queryable,
   companyId: number,

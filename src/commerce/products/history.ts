@@ -16,7 +16,7 @@ const MAX_STOCK = 1_000_000_000;
 
 export type ProductHistoryService = ReturnType<typeof createProductHistoryService>;
 
-/** What changed a product's price and stock. */
+/** The history of a product's price and stock. */
 export function createProductHistoryService({ db, shops }: { db: Db; shops: ShopCache }) {
   async function idOf(companyId: number, ref: string): Promise<number> {
     return found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product').product_id;

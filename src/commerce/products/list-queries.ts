@@ -9,10 +9,10 @@ import { findProductsJson, productJson } from './json-queries.ts';
 import { matches, shortMatches } from './search/matching-queries.ts';
 
 /**
- * A page without category or search, by the kept totals, in one statement. `locate_page` finds the page's first id to within
- * 4096 ids, which an index-only scan counts off. The stock is read row by row: a join in a plan for every page would merge
- * through the whole stock table. The inner limit of 100 tells PostgreSQL that a generic plan is as cheap as one for this page;
- * without it every execution is planned anew.
+ * Returns a page without category or search, by the kept totals, in one statement. `locate_page` finds the page's first id to within 4096
+ * ids, which an index-only scan counts off. The stock is read row by row: a join in a plan for every page would merge through the whole
+ * stock table. The inner limit of 100 tells PostgreSQL that a generic plan is as cheap as one for this page; without it, every execution
+ * would be planned anew.
  */
 export async function listProductsByKey(
   db: Queryable,
@@ -42,8 +42,8 @@ export async function listProductsByKey(
 }
 
 /**
- * A page under filters whose totals are not kept: total and page come from the same indexed set. The ids are collected in one
- * array: counting and sorting them as rows costs twice as much for a word that all products contain.
+ * Returns a page for filters whose totals are not kept: total and page come from the same indexed set. The ids are collected in one array,
+ * since counting and sorting them as rows costs twice as much for a word that all products contain.
  */
 export async function searchProducts(
   db: Queryable,
@@ -71,7 +71,7 @@ export async function searchProducts(
   return pageFrom(rows);
 }
 
-/** As `searchProducts`, for words of one or two letters and without a category. */
+/** Like `searchProducts`, for words of one or two letters and without a category. */
 export async function searchProductsShort(
   db: Db,
   companyId: number,

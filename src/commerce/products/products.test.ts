@@ -297,7 +297,7 @@ describe('GET /products', () => {
         expect(body.meta!.pagination!.total).toBe(body.data!.length);
         return body.data!.map((product: { id: number }) => product.id);
       };
-      // The same by the kept totals and by the search.
+      // Compares the list by kept totals with the search.
       const found = [await ids('in_stock=true'), await ids('in_stock=false')];
       expect([await ids('in_stock=true&search=tin'), await ids('in_stock=false&search=tin')]).toEqual(found);
       return found;

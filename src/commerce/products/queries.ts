@@ -23,7 +23,7 @@ export interface ProductRow {
   revision: number;
 }
 
-/** Locks the stock before the product, as the transaction of an order does. */
+/** Locks the stock before the product, as orders do. */
 export async function lockProduct(tx: Tx, companyId: number, ref: number | string): Promise<ProductRow | undefined> {
   const by = typeof ref === 'number' ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
   const rows = await tx.query<ProductRow>(sql`
@@ -79,7 +79,7 @@ export async function updateProduct(
     where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Puts the product into exactly these categories; creates those that do not exist. */
+/** Puts the product into exactly these categories; creates missing ones. */
 export async function setCategories(
   tx: Tx,
   companyId: number,

@@ -7,13 +7,13 @@ import type { Shop } from '../shop.ts';
 import { findProductJson, findProductsJson } from './json-queries.ts';
 import { parseRef } from './slug.ts';
 
-/** Single products: the read that shops make most often. */
+/** Reads single products, the most frequent request of shops. */
 export interface ProductReader {
-  /** The product as JSON, by id or slug. Throws not_found. */
+  /** Returns the product as JSON, by id or slug. Throws not_found. */
   get(shop: Shop, ref: string): Promise<RawJson>;
 }
 
-/** Reads by id that arrive while a query runs share the next query. An optimisation: another resource does without it. */
+/** Reads by id that arrive while a query runs share the next query. This is an optimisation that other resources do not need. */
 export function createProductReader(db: Db): ProductReader {
   const batcher = createBatcher<{ shop: Shop; id: number }, RawJson | undefined>({
     name: 'product-reads',

@@ -47,12 +47,12 @@ export type ProductsService = ReturnType<typeof createProductsService>;
 export function createProductsService({ db, shops, origin }: ProductsDeps) {
   const reader = createProductReader(db);
   return {
-    /** By id or slug. Throws not_found. */
+    /** Finds a product by id or slug. Throws not_found. */
     async getProduct(companyId: number, ref: string): Promise<RawJson> {
       return reader.get(await shops.get(companyId), ref);
     },
 
-    /** In the order of `sort`, either without archived products or only those. The total is exact. */
+    /** Ordered by `sort`, either without archived products or only those. The total is exact. */
     async listProducts(companyId: number, query: ProductQuery): Promise<Page> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
@@ -67,7 +67,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       return { ...found, ...page };
     },
 
-    /** All of that list, in pages. */
+    /** Yields the whole list, in pages. */
     async *productsInOrder(companyId: number, query: ProductQuery): AsyncGenerator<Page> {
       const { exponent } = await shops.get(companyId);
       const filters = filtersOf(query);
@@ -76,7 +76,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       for await (const rows of walkProducts(db.lists(companyId), companyId, sorted, divisor)) yield partOf<never>(rows);
     },
 
-    /** What is bought with a product, by id or slug, and its categories' best sellers. Throws not_found. */
+    /** Returns what is bought with a product (by id or slug), and its categories' best sellers. Throws not_found. */
     async listRelated(companyId: number, ref: string, query: RelatedQuery): Promise<Page> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
@@ -88,7 +88,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       return { rows, total: ids.length, ...page };
     },
 
-    /** By id or slug. Throws not_found. */
+    /** Finds the stock by the product's id or slug. Throws not_found. */
     async getInventory(companyId: number, ref: string): Promise<Inventory> {
       const row = found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product');
       return { ...row, in_stock: row.stock_qty > 0 };
@@ -159,7 +159,7 @@ function filtersOf(query: ProductQuery): ProductFilters {
   };
 }
 
-/** By relevance is in the order of age where nothing is searched for. */
+/** Sorting by relevance falls back to sorting by age if there is no search. */
 function productSort({ sort }: ProductQuery, { search }: ProductFilters): ProductSort {
   if (sort !== 'relevance') return sortOf(sort);
   return search.words.length === 0 ? sortOf(undefined) : { key: 'relevance', direction: 'desc' };
@@ -172,7 +172,7 @@ function listQueryFor({ category, search: { words } }: ProductFilters) {
   return areShort(words) ? lists.searchProductsShort : lists.searchProducts;
 }
 
-/** A free slug. The lock lasts until COMMIT, so that two products never get the same one. */
+/** Returns a free slug. The lock lasts until COMMIT, so that two products never get the same one. */
 async function freeSlug(tx: Tx, companyId: number, base: string): Promise<string> {
   await slugs.lockSlugs(tx, companyId, 'generated');
   return findFree(base, (asked) => slugs.findTakenSlugs(tx, companyId, asked));
@@ -189,14 +189,14 @@ async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Takes a product off the list, in the caller's transaction. Throws not_found. */
+/** Archives a product, in the caller's transaction. Throws not_found. */
 export async function archiveProduct(tx: Tx, { companyId, now }: Caller, id: number): Promise<void> {
   // Every change of a product locks its stock first.
   found(await queries.lockProduct(tx, companyId, id), 'product');
   await setArchived(tx, companyId, id, true, now);
 }
 
-/** Takes a product back into the list, in the caller's transaction. Throws not_found. */
+/** Restores an archived product, in the caller's transaction. Throws not_found. */
 export async function restoreProduct(tx: Tx, { companyId, now }: Caller, id: number): Promise<void> {
   found(await queries.lockProduct(tx, companyId, id), 'product');
   await setArchived(tx, companyId, id, false, now);

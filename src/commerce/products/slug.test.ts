@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findFree } from './slug.ts';
 
-/** What is found among `taken`, and how often was asked. */
+/** Returns the slug found if `taken` are taken, and the number of queries. */
 async function search(taken: ReadonlySet<string>): Promise<{ slug: string; queries: number }> {
   let queries = 0;
   const slug = await findFree('mug', async (slugs) => {

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 
 const MAX_BASE = 240;
 
-/** A path names a product by id or by slug: digits alone are an id, without leading zeros. Throws not_found. */
+/** Parses a path's reference to a product by id or slug: digits alone are an id, without leading zeros. Throws not_found. */
 export function parseRef(text: string): number | string {
   if (!/^\d+$/.test(text)) return text;
   const id = Number(text);
@@ -11,23 +11,23 @@ export function parseRef(text: string): number | string {
   return id;
 }
 
-/** A slug made from a name: folded letters and digits joined by hyphens; `product` where nothing of it remains. */
+/** Returns a slug made from a name: normalised letters and digits joined by hyphens; `product` if none remain. */
 export function slugify(name: string): string {
   const slug = foldText(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_BASE)
     .replace(/^-+|-+$/g, '');
   if (slug === '') return 'product';
-  // A path takes ids and slugs: digits alone would be read as an id.
+  // Paths take ids and slugs, and digits alone would be parsed as an id.
   return /[a-z]/.test(slug) ? slug : `product-${slug}`;
 }
 
-/** Numbers that one query asks about. */
+/** Numbers that one query checks. */
 const ASKED_AT_ONCE = 32;
 
 /**
- * `base`, or `base-n` with an n that is not taken while n - 1 is; the first such up to 32. However many are taken, it asks
- * for a few dozen of them a few times.
+ * Returns `base`, or `base-n` with an n that is free while n - 1 is taken; up to 32, the first such. However many are taken, it needs only
+ * a few queries of a few dozen slugs.
  */
 export async function findFree(
   base: string,
@@ -48,7 +48,7 @@ export async function findFree(
     if (free === undefined) throw new Error(`no slug is free for ${base}`);
     const low = numbers[at - 1] ?? 0;
     if (free - low <= 1) return slugOf(free);
-    // What lies between is asked about in even steps; the last of them is known to be free.
+    // Checks the numbers in between in even steps; the last one is known to be free.
     const step = Math.ceil((free - low) / ASKED_AT_ONCE);
     numbers = [
       low,

@@ -13,7 +13,7 @@ import { matches, relevance, shortMatches } from './search/matching-queries.ts';
 export type ProductSort = Sort<'name' | 'price' | 'stock' | 'relevance'>;
 type SortedFilters = ProductFilters & { sort: ProductSort };
 
-/** Over alias p. The index products_name has the same expression: what is folded for searches begins with the name. */
+/** Over alias p. The index products_name has the same expression: the normalised search text begins with the name. */
 const KEYS = {
   name: rawSql('left(p.search, length(p.name)) collate "C"'),
   price: rawSql('p.price'),
@@ -23,7 +23,7 @@ const KEYS = {
 };
 const ID = rawSql('p.id');
 
-/** All of them under any filters, in pages. */
+/** Yields all products under any filters, in pages. */
 export async function* walkProducts(
   db: Db,
   companyId: number,
@@ -47,7 +47,7 @@ function walkedKey({ search, sort }: SortedFilters): WalkedKey | null {
   return { value: KEYS[sort.key], type: sort.key === 'name' ? 'text' : 'bigint' };
 }
 
-/** A page in another order than the newest first, under any filters. */
+/** Returns a page in another order than newest first, under any filters. */
 export async function listSorted(
   db: Db,
   companyId: number,
@@ -72,7 +72,7 @@ function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: P
   if (words.length > 0) return sortMatches(db, companyId, filters, order, bounds);
   const total = sql`select total from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, 0)`;
   const listed = sql`p.company_id = ${companyId} and ${flagsOf(filters)}`;
-  // An index by stock would be written by every order: the narrow table of stock is read and sorted.
+  // Every order would have to write an index by stock, so the narrow stock table is read and sorted instead.
   if (sort.key === 'stock') {
     const from = sql`from products p join product_stock s on s.company_id = p.company_id and s.product_id = p.id where ${listed}`;
     return sortedIds(db, { from, id: ID, key: rawSql('s.stock_qty'), total }, sort.direction, bounds);
@@ -80,7 +80,7 @@ function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: P
   return sortedIds(db, { from: sql`from products p where ${listed}`, id: ID, key, total }, sort.direction, bounds);
 }
 
-/** What a category or words of three letters and more leave is sorted, as it is counted (see searchProducts). */
+/** Sorts what matches a category or words of three or more letters, as it is counted (see searchProducts). */
 async function sortMatches(
   db: Db,
   companyId: number,

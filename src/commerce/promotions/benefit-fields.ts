@@ -11,7 +11,7 @@ export function benefitOf(promo: PromoBenefit): PromoBenefit {
     : ({ type: promo.type, value: promo.value } as PromoBenefit);
 }
 
-/** The value in its stored form; what does not fit the type is noted. */
+/** Returns the value in its stored form; adds an error if it does not fit the type. */
 export function readBenefit(
   type: PromoBenefit['type'],
   value: number | BuyXGetY | null,
@@ -38,7 +38,7 @@ export function readBenefit(
   }
 }
 
-/** Above `low` and up to `high`. */
+/** Returns whether the value is above `low` and at most `high`. */
 function isWithin(value: unknown, low: number, high: number): value is number {
   return typeof value === 'number' && value > low && value <= high;
 }

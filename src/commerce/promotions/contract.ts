@@ -13,7 +13,7 @@ export interface BuyXGetY {
   percent_off?: number;
 }
 
-/** Its form goes by `type`; the service checks it. */
+/** Its form depends on `type`; the service checks it. */
 const Value = Type.Unsafe<number | BuyXGetY | null>({
   description:
     'percent: above 0 to 100; fixed: an amount; free_shipping: null; buy_x_get_y: {buy, get, percent_off (100 when absent)}, for every `buy` units the next `get` are cheaper',

@@ -66,7 +66,7 @@ describe('checkPromo', () => {
   const use: PromoUse = { now, subtotal: 3833, lines: basket, hasOrdered: false, customerUses: 0 };
   const fixed: PromoBenefit = { type: 'fixed', value: 500 };
 
-  /** Each fails for its own reason; put together, the first of them is told. */
+  /** Each fails for its own reason; combined, the first reason is returned. */
   const failures: [string, Terms, Partial<PromoUse>][] = [
     ['promo_inactive', { active: false }, {}],
     ['promo_not_started', { starts_at: new Date(now.getTime() + 1) }, {}],

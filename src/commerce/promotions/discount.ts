@@ -3,13 +3,13 @@ import { allocate } from '../allocation.ts';
 import { MICROS, type Micros, type Minor, mulDivHalfUp } from '../money.ts';
 
 interface PromoTerms {
-  /** Which lines it is for: all, those of `product_ids`, or those in one of `category_slugs`. */
+  /** Eligible lines: all, those of `product_ids`, or those in one of `category_slugs`. */
   scope: 'order' | 'products' | 'categories';
   product_ids: readonly number[];
   category_slugs: readonly string[];
   /** The whole order's subtotal before discounts must reach this. */
   min_subtotal: Minor | null;
-  /** The most that one order gets off. */
+  /** The largest discount on one order. */
   max_discount: Minor | null;
   /** Usable from `starts_at` on and before `ends_at`. */
   starts_at: Date | null;
@@ -27,8 +27,8 @@ export type PromoBenefit =
   | { type: 'fixed'; value: Minor }
   | { type: 'free_shipping' }
   /**
-   * For every `buy` units bought, the next `get` are `percent_off` cheaper (free unless given), whatever eligible product
-   * they are of; the cheapest units are the reduced ones, so that the customer pays for the dearest.
+   * For every `buy` units bought, the next `get` are reduced by `percent_off` (free if absent), whichever eligible products they are. The
+   * cheapest units are reduced, so that the customer pays for the most expensive ones.
    */
   | { type: 'buy_x_get_y'; value: { buy: number; get: number; percent_off?: Micros } };
 
@@ -37,7 +37,7 @@ export type Promo = PromoTerms & PromoBenefit;
 export interface PromoLine {
   product_id: number;
   qty: number;
-  /** One unit. */
+  /** Price of one unit. */
   price: Minor;
   category_slugs: readonly string[];
 }
@@ -55,9 +55,9 @@ export interface PromoUse {
 const ALL_OFF = 100 * MICROS;
 
 /**
- * Null when the promo can be used, else why not. The first reason in this order is told: inactive, not started, expired,
- * used up, used up by this customer, subtotal too low, not applicable (not the first order, or nothing in this order that
- * it would make cheaper: a use is never spent on nothing).
+ * Returns null if the promo can be used, otherwise the first reason in this order why not: inactive, not started, expired, used up, used up
+ * by this customer, subtotal too low, not applicable (not the first order, or nothing in this order would become cheaper: a use is never
+ * spent on nothing).
  */
 export function checkPromo(promo: Promo, use: PromoUse): ErrorCode | null {
   const { now } = use;
@@ -72,8 +72,8 @@ export function checkPromo(promo: Promo, use: PromoUse): ErrorCode | null {
 }
 
 /**
- * What the promo takes off each line, in the order of `lines`: its whole discount, spread over the eligible lines in
- * proportion to their subtotals. Never more than a line's subtotal. Whether the promo may be used is not asked here.
+ * Returns the discount on each line, in the order of `lines`: the promo's whole discount, spread over the eligible lines in proportion to
+ * their subtotals. Never more than a line's subtotal. Does not check whether the promo may be used.
  */
 export function discountOf(promo: Promo, lines: readonly PromoLine[]): Minor[] {
   const subtotals = lines.map((line) => (isEligible(promo, line) ? line.price * line.qty : 0));
@@ -99,7 +99,7 @@ function isEligible(promo: Promo, line: PromoLine): boolean {
   }
 }
 
-/** The discount before any limit; `eligible` is the subtotal of the eligible lines. */
+/** Returns the discount before any limit; `eligible` is the subtotal of the eligible lines. */
 function uncapped(promo: Promo, lines: readonly PromoLine[], eligible: Minor): Minor {
   switch (promo.type) {
     case 'percent':
@@ -116,7 +116,7 @@ function uncapped(promo: Promo, lines: readonly PromoLine[], eligible: Minor): M
   }
 }
 
-/** What the reduced units cost. After the full rounds of buy + get, a started one reduces what exceeds `buy`. */
+/** Returns what the reduced units cost. After the full rounds of buy + get, a started round reduces what exceeds `buy`. */
 function priceOfCheapest(cheapestFirst: readonly PromoLine[], buy: number, get: number): Minor {
   let units = 0;
   for (const line of cheapestFirst) units += line.qty;

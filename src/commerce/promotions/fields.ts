@@ -7,7 +7,7 @@ import type { PromoCode, PromoCodeInput, PromoCodePatch } from './contract.ts';
 import type { PromoBenefit } from './discount.ts';
 import type { PromoRow, PromoValues } from './queries.ts';
 
-/** The terms of a code of which nothing but code, type and value is said. */
+/** The terms of a code for which only code, type and value are given. */
 const NO_TERMS = {
   scope: 'order',
   product_ids: [],
@@ -33,7 +33,7 @@ export function newPromo(input: PromoCodeInput, shop: Shop): PromoValues {
   return merged(input, old, benefit, shop, errors);
 }
 
-/** What is given over what was. Throws validation_failed with every failing field. */
+/** Merges the given fields with the old values. Throws validation_failed with every failing field. */
 export function changedPromo(patch: PromoCodePatch, old: PromoValues, shop: Shop): PromoValues {
   const errors: FieldError[] = [];
   const type = patch.type ?? old.type;
@@ -89,7 +89,7 @@ function checkTerms(terms: Omit<PromoValues, 'type' | 'value'>, errors: FieldErr
   }
 }
 
-/** What coupons are named after stands in templates as a word. */
+/** The code of a template is used as a word in message templates. */
 const TEMPLATE_CODE = /^[A-Za-z]\w{0,59}$/;
 
 function checkTemplate({ is_template, valid_days, code }: Omit<PromoValues, 'type' | 'value'>, errors: FieldError[]) {

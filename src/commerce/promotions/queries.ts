@@ -5,7 +5,7 @@ import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import type { Promo } from './discount.ts';
 
-/** `used_count` is written by orders alone. */
+/** Only orders write `used_count`. */
 export type PromoValues = Promo & { code: string; is_template: boolean; valid_days: number | null };
 export type PromoRow = PromoValues & { id: number; template_id: number | null; created_at: Date; updated_at: Date };
 
@@ -13,7 +13,7 @@ export const columns =
   rawSql(`id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at,
   ends_at, usage_limit, per_customer_limit, first_order_only, active, is_template, valid_days, template_id, used_count, created_at, updated_at`);
 
-/** The driver gives elements of bigint[] as texts. */
+/** The driver returns elements of bigint[] as texts. */
 export function rowOf(row: PromoRow): PromoRow {
   return { ...row, product_ids: row.product_ids.map(Number) };
 }
@@ -46,7 +46,7 @@ export const KEYS = {
 } as const satisfies Record<string, WalkedKey>;
 export type PromoSort = Sort<keyof typeof KEYS>;
 
-/** Sorted as a whole: a shop has hundreds of its own codes; coupons, of which it has many, are listed by their template. */
+/** Sorts all of them: a shop has hundreds of codes of its own. Coupons, of which it has many, are listed by template. */
 export async function listPromos(
   db: Queryable,
   companyId: number,
@@ -105,7 +105,7 @@ export async function updatePromo(
   return rowOf(rows[0]!);
 }
 
-/** As text: the driver would write null as SQL's null. */
+/** Converted to text, because the driver would write null as SQL's null. */
 function valueJson(promo: PromoValues): string {
   return JSON.stringify('value' in promo ? promo.value : null);
 }
@@ -116,7 +116,7 @@ export async function deletePromo(tx: Tx, companyId: number, id: number): Promis
   return rows.map(rowOf)[0];
 }
 
-/** Those of the ids that name no product of the company. */
+/** Returns those of the ids that name no product of the company. */
 export async function findUnknownProducts(db: Queryable, companyId: number, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select given.id from unnest(${ids}::bigint[]) as given (id)

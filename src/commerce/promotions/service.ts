@@ -16,7 +16,7 @@ export type PromotionsService = ReturnType<typeof createPromotionsService>;
 export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopCache }) {
   const { db, shops } = deps;
   return {
-    /** In the order of `sort`. */
+    /** Ordered by `sort`. */
     async listPromoCodes(companyId: number, query: PromoCodeQuery): Promise<Page<PromoCode>> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
@@ -29,7 +29,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
       return { rows: rows.map((row) => promoRecord(row, shop)), total, ...page };
     },
 
-    /** All of that list, in pages. */
+    /** Yields the whole list, in pages. */
     async *promoCodesInOrder(companyId: number, query: PromoCodeQuery): AsyncGenerator<Page<PromoCode>> {
       const shop = await shops.get(companyId);
       const lane = db.lists(companyId);
@@ -69,7 +69,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
       });
     },
 
-    /** Returns the code as it was. Orders keep its text and their discount. Throws not_found, and validation_failed for a template with coupons. */
+    /** Returns the deleted code. Orders keep its text and discount. Throws not_found, and validation_failed if it has coupons. */
     async deletePromoCode(caller: Caller, id: number): Promise<PromoCode> {
       const shop = await shops.get(caller.companyId);
       return configure(deps, caller, { action: 'promo_code.delete' }, async (tx) => {

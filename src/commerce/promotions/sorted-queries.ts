@@ -3,7 +3,7 @@ import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import { columns, conditionOf, KEYS, type PromoFilters, type PromoRow, type PromoSort, rowOf } from './queries.ts';
 
-/** All of them, in pages. */
+/** Yields all promo codes under the filters, in pages. */
 export async function* walkPromos(
   db: Queryable,
   companyId: number,

@@ -3,11 +3,11 @@ import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Pass } from './pass-queries.ts';
 
-/** Products kept of each category. Messages show fewer: what is sold out by then is left out. */
+/** Products kept per category. Messages show fewer, since products that are sold out by then are left out. */
 const MOST_OF_CATEGORY = 40;
-/** Products kept beside each product. */
+/** Products kept per product as bought with it. */
 export const MOST_BESIDE = 24;
-/** The newest orders of a product that are looked at for what was bought with it. */
+/** Newest orders of a product that are searched for what was bought with it. */
 export const ORDERS_OF_PRODUCT = 500;
 
 /** Adds up the next orders, newest first. Returns how many there were and the lowest id; null where none was left. */
@@ -17,7 +17,7 @@ export async function addSales(
   { pass, since, lowest, position }: Pass,
   limit: number,
 ): Promise<{ orders: number; lowest: number | null }> {
-  // Of a company that statistics do not know yet, whole indexes would be read for each row.
+  // For a company that statistics do not know yet, the planner would read whole indexes for each row.
   const hidden = hideFromPlanner(companyId);
   const rows = await tx.query<{ orders: number; lowest: number | null }>(sql`
     with taken as materialized (
@@ -54,7 +54,7 @@ export async function rankShop(tx: Tx, companyId: number, pass: number): Promise
     order by s.qty desc, s.product_id limit ${MOST_OF_CATEGORY}`);
 }
 
-/** Ranks the products of the categories behind that one, in their order. Returns them. */
+/** Ranks the products of the categories after the given one, in their order. Returns the categories. */
 export async function rankCategories(
   tx: Tx,
   companyId: number,
@@ -80,7 +80,7 @@ export async function rankCategories(
   return slugs;
 }
 
-/** Counts what was bought with the products behind that one, in their order. Returns the ids of those products. */
+/** Counts what was bought with the products after the given one, in their order. Returns the ids of those products. */
 export async function countTogether(
   tx: Tx,
   companyId: number,

@@ -15,10 +15,10 @@ export interface Pass {
   next_at: Date;
 }
 
-/** No id is that high; as a number it is exact. */
+/** Higher than any id, and exact as a number. */
 const BEYOND_IDS = Number.MAX_SAFE_INTEGER;
 
-/** Companies with a pass that is due or under way: those that wait for one first. `latest`: no pass is due later than that. */
+/** Companies with a pass that is due or in progress, new ones first. Passes due after `latest` count as due (wrong clock). */
 export async function companiesWithWork(db: Queryable, now: Date, latest: Date, limit: number): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select c.company_id from companies c left join recommendation_passes p on p.company_id = c.company_id
@@ -27,7 +27,7 @@ export async function companiesWithWork(db: Queryable, now: Date, latest: Date, 
   return rows.map((row) => row.company_id);
 }
 
-/** The company's pass, locked; undefined where there is none yet, null where another process is at it. */
+/** Locks and returns the company's pass; undefined if there is none yet, null if another process works on it. */
 export async function lockPass(tx: Tx, companyId: number): Promise<Pass | null | undefined> {
   const rows = await tx.query<Pass>(sql`
     select pass, step, since, lowest, position, category, looked_at, next_at from recommendation_passes
@@ -37,7 +37,7 @@ export async function lockPass(tx: Tx, companyId: number): Promise<Pass | null |
   return there.length > 0 ? null : undefined;
 }
 
-/** Begins a pass over the orders since that moment. The number of the pass goes on from the last one. */
+/** Begins a pass over the orders since `since`. Passes are numbered consecutively. */
 export async function beginPass(tx: Tx, companyId: number, { since, nextAt }: { since: Date; nextAt: Date }) {
   await tx.query(sql`
     insert into recommendation_passes as p (company_id, pass, step, since, lowest, next_at)

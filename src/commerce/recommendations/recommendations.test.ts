@@ -19,16 +19,16 @@ interface Made extends MadeShop {
 }
 let shops: Made[];
 
-/** What dies is logged, as it should be. */
+/** The failures are expected to be logged. */
 const log = pino({ level: 'silent' });
 
-/** Goes through all passes that are due; `makeDb` may break some transactions. */
+/** Runs all passes that are due; `makeDb` may break some transactions. */
 async function count(makeDb: () => Db = () => server.app.db.chores): Promise<void> {
   const { clock } = server.app;
   let run = createRecommendations({ db: makeDb(), clock, log });
   for (let quiet = 0; quiet < 10; ) {
     quiet = (await run()) === UNFINISHED ? 0 : quiet + 1;
-    // A process that knows nothing of the one before.
+    // Simulates a new process, which knows nothing of the previous one.
     run = createRecommendations({ db: makeDb(), clock, log });
   }
 }
@@ -39,7 +39,7 @@ beforeAll(async () => {
     const company = await server.company();
     shops.push({ company, orders: [], products: await makeProducts(server, company, { count: products, roll }) });
   }
-  // The orders of both lie among each other.
+  // The orders of the two shops are interleaved.
   for (let i = 0; i < 4; i++) {
     for (const { company, products, orders } of shops) {
       orders.push(...(await makeOrders(server, company, { products, count: 500, roll })));
@@ -98,7 +98,7 @@ describe('recommendations', () => {
     let died = 0;
     const breaking = (): Db => {
       const { chores } = server.app.db;
-      // Before the commit: the transaction is undone. After it: the worker does not hear of it.
+      // Failing before the commit rolls the transaction back; after it, the worker does not learn of the commit.
       const tenantTx: Db['tenantTx'] = async (companyId, work, kind) => {
         const dies = roll(3);
         const result = await chores.tenantTx(
@@ -148,7 +148,7 @@ describe('recommendations', () => {
     server.clock.advance(HOUR_MS);
     expect(await busy()).toBeGreaterThan(0);
     expect(await busy()).toBe(0);
-    // A clock that was wrong, and is set right.
+    // As after a clock that was wrong has been corrected.
     await server.rows("update recommendation_passes set next_at = next_at + interval '1 year'");
     expect(await busy()).toBeGreaterThan(0);
   });

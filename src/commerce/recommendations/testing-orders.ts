@@ -1,6 +1,6 @@
 import type { TestCompany, TestServer } from '../../testing/harness.ts';
 
-/** A generator of numbers below n that gives the same ones for the same seed. */
+/** Returns a generator of numbers below n; the same seed produces the same numbers. */
 export function dice(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {
@@ -24,7 +24,7 @@ export interface MadeShop {
 
 export const CATEGORIES = ['coffee', 'mugs', 'tea'];
 
-/** Products, of which some are archived or sold out, each in up to two categories. */
+/** Creates products, some of them archived or sold out, each in up to two categories. */
 export async function makeProducts(
   server: TestServer,
   company: TestCompany,
@@ -57,7 +57,7 @@ export async function makeProducts(
   return products;
 }
 
-/** Orders of up to 100 days ago, of which some are cancelled, and which are not in the order of their ids. */
+/** Creates orders of up to 100 days ago, some of them cancelled, whose dates do not follow their ids. */
 export async function makeOrders(
   server: TestServer,
   company: TestCompany,
@@ -68,7 +68,7 @@ export async function makeOrders(
     customer: roll(60) + 1,
     status: roll(9) === 0 ? 'cancelled' : 'delivered',
     at: new Date(now - roll(100 * 24) * 3_600_000 - 1_000),
-    // Some products are bought more than others; the same one twice in an order, as an import may have it.
+    // Some products are bought more often than others; a product may occur twice in an order, as in an import.
     items: Array.from({ length: 1 + roll(5) }, () => {
       return { product: products[Math.min(roll(products.length), roll(products.length))]!.id, qty: 1 + roll(4) };
     }),
@@ -96,10 +96,10 @@ export async function makeOrders(
 const DAY_MS = 86_400_000;
 type Sums = Map<number, number>;
 const add = (sums: Sums, id: number, n: number): Sums => sums.set(id, (sums.get(id) ?? 0) + n);
-/** The highest first, and of equal ones the lower id. */
+/** Highest first; for equal sums, the lower id first. */
 const ranked = (sums: Sums): number[] => [...sums].sort(([a, n], [b, m]) => m - n || a - b).map(([id]) => id);
 
-/** What the orders say, by looking at all of them. */
+/** Computes the expected results by going through all orders. */
 export function bruteForce({ products, orders }: MadeShop, now: Date, mostBeside: number) {
   const soldNow = new Set(products.filter(({ sold }) => sold).map(({ id }) => id));
   const since = now.getTime() - 90 * DAY_MS;
@@ -120,7 +120,7 @@ export function bruteForce({ products, orders }: MadeShop, now: Date, mostBeside
   return {
     best,
     ofCategory: (slug: string): number[] => best.filter((id) => inCategory(slug).has(id)),
-    /** What goes with the last order of a customer. */
+    /** Returns what goes with the latest order of a customer. */
     besideLast(customer: number): number[] {
       const last = orders
         .filter((order) => order.customer === customer && order.status !== 'cancelled')

@@ -6,31 +6,31 @@ import * as count from './count-queries.ts';
 import * as queries from './pass-queries.ts';
 
 export interface RecommendationsDeps {
-  /** The lane for the background. */
+  /** The database lane for background work. */
   db: Db;
   clock: Clock;
   log: Logger;
 }
 
 const HOUR_MS = 3_600_000;
-/** A company's orders are counted again after so long, by the program's clock. */
+/** A company's orders are counted again after this time, by the program's clock. */
 const EVERY_MS = 6 * HOUR_MS;
-/** A company with at most so many orders is counted more often. */
+/** A company with at most this many orders is counted more often. */
 const FEW_ORDERS = 5_000;
 const EVERY_MS_OF_FEW = HOUR_MS;
-/** Orders count that were placed in so many days before. */
+/** Days whose orders are counted. */
 const DAYS = 90;
-/** Of them the newest. With them a pass of a company is bounded, however many orders it has. */
+/** Only the newest orders are counted, so that a company's pass is bounded however many orders it has. */
 export const MOST_ORDERS = 200_000;
 /** The longest turn, so that other chores wait no longer. */
 const TURN_MS = 250;
-/** A slice is to take so long. */
+/** Target duration of a slice. */
 const SLICE_MS = 40;
 /** Companies that are looked up at once, and how often while others are under way. */
 const COMPANIES_AT_ONCE = 200;
 const LOOK_MS = 60_000;
 
-/** What a slice takes: orders, categories, products, rows. */
+/** Sizes of a slice: orders, categories, products, rows. */
 const SIZES: Record<Exclude<queries.Step, 'done'>, { least: number; most: number }> = {
   sales: { least: 50, most: 2_000 },
   categories: { least: 1, most: 50 },
@@ -45,14 +45,14 @@ interface Turn {
 }
 
 /**
- * Counts what each company sold, and what was bought together, every few hours: one slice of each company in turn, each a transaction
- * with the place at which the next one begins. Any number of processes may do so at once.
+ * Counts what each company sold, and what was bought together, every few hours. Companies take turns, one slice each; a slice is a
+ * transaction that stores where the next one begins. Any number of processes may do so at once.
  */
 export function createRecommendations({ db, clock, log }: RecommendationsDeps) {
   let waiting: Turn[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** Those that are due take their turn beside those under way. */
+  /** Adds companies that are due to those in progress. */
   async function look(): Promise<void> {
     lookedAt = monotonicMs();
     const now = clock.now();
@@ -63,7 +63,7 @@ export function createRecommendations({ db, clock, log }: RecommendationsDeps) {
     waiting = [...due.map((companyId) => ({ companyId, step: null, size: 1 })), ...waiting];
   }
 
-  /** Does one slice; whether more of the pass follows. */
+  /** Processes one slice; returns whether more of the pass follows. */
   async function takeSlice(turn: Turn): Promise<boolean> {
     const began = monotonicMs();
     const step = await db.tenantTx(turn.companyId, (tx) => slice(tx, turn, clock.now()));
@@ -80,7 +80,7 @@ export function createRecommendations({ db, clock, log }: RecommendationsDeps) {
     while (waiting.length > 0 && monotonicMs() < ends) {
       const turn = waiting.shift()!;
       const more = await takeSlice(turn).catch((error: unknown) => {
-        // The others go on; this company's pass goes on at the next look.
+        // The other companies continue; this company's pass continues at the next look-up.
         log.error({ err: error, company_id: turn.companyId }, 'counting what was sold failed');
         return false;
       });
@@ -90,7 +90,7 @@ export function createRecommendations({ db, clock, log }: RecommendationsDeps) {
   };
 }
 
-/** The step at which the next slice is; null where there is nothing to do, or another process does it. */
+/** Returns the step of the next slice; null if there is nothing to do or another process does it. */
 async function slice(tx: Tx, turn: Turn, now: Date): Promise<queries.Step | null> {
   const { companyId } = turn;
   const pass = await queries.lockPass(tx, companyId);
@@ -110,7 +110,7 @@ async function slice(tx: Tx, turn: Turn, now: Date): Promise<queries.Step | null
 type Progress = Partial<queries.Pass>;
 type TakeStep = (tx: Tx, companyId: number, pass: queries.Pass, size: number) => Promise<Progress>;
 
-/** What is done of each step, and where it leaves off. */
+/** Does a part of each step, and returns where it stopped. */
 const STEPS: Record<Exclude<queries.Step, 'done'>, TakeStep> = {
   async sales(tx, companyId, pass, size) {
     const wanted = Math.min(size, MOST_ORDERS - pass.looked_at);
@@ -139,7 +139,7 @@ const STEPS: Record<Exclude<queries.Step, 'done'>, TakeStep> = {
   },
 };
 
-/** The size of the next slice, by how long this one took. */
+/** Returns the size of the next slice, by how long this one took. */
 function sizeFor(step: Exclude<queries.Step, 'done'>, size: number, ms: number): number {
   const { least, most } = SIZES[step];
   if (ms > SLICE_MS) return Math.max(least, Math.floor(size / 2));

@@ -20,7 +20,7 @@ export interface SalesRow {
   returning_orders: number;
 }
 
-/** The intervals of the period in order, those without a sale as well. */
+/** Returns the intervals of the period in order, including those without sales. */
 export async function salesByInterval(
   db: Queryable,
   companyId: number,
@@ -62,7 +62,7 @@ export interface SoldProductRow {
   archived: boolean;
 }
 
-/** What was sold in the latest orders since then, at most so many orders, by product. */
+/** Returns what was sold by product in the latest orders since `since`, at most `orders` of them. */
 export async function soldProducts(
   db: Queryable,
   companyId: number,
@@ -96,13 +96,13 @@ export async function soldProducts(
     join product_stock s on s.company_id = ${companyId} and s.product_id = sold.product_id`);
 }
 
-/** Adds up so many changes of the kept totals at most; how many there were. */
+/** Adds up at most `atMost` changes of the kept totals; returns how many. */
 export async function foldSales(db: Queryable, atMost: number): Promise<number> {
   const rows = await db.query<{ folded: number }>(sql`select fold_sales(${atMost}) as folded`);
   return rows[0]!.folded;
 }
 
-/** Of the first orders of customers who become one, all but one are orders of a returning customer. To be called before that. */
+/** Corrects returning orders before customers are merged: all but one of their first orders then belong to a returning customer. */
 export async function addReturning(tx: Tx, companyId: number, customerIds: number[]): Promise<void> {
   await tx.query(sql`
     insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders)

@@ -8,22 +8,22 @@ import * as queries from './queries.ts';
 export { addReturning, INTERVALS, type Interval } from './queries.ts';
 
 const DAY_MS = 86_400_000;
-/** The longest period that is asked for, in days: two years and a bit. */
+/** The longest period in days: a little over two years. */
 const LONGEST = 750;
 /** Changes that one statement adds up. */
 const AT_ONCE = 20_000;
-/** What sells is told by the orders of so many days, and at most by so many orders. */
+/** Sold products are taken from the orders of this many days, and at most from this many orders. */
 const SELLING_DAYS = 30;
 const SELLING_ORDERS = 5_000;
 
-/** Orders that were placed; amounts are in the shop's currency and without what was cancelled. */
+/** Placed orders; amounts are in the shop's currency and exclude cancelled orders. */
 export interface Sales {
   orders: number;
   cancelled: number;
   revenue: number;
-  /** Of an order that was not cancelled. */
+  /** Average amount of an order that was not cancelled. */
   average: number;
-  /** Of the orders those of customers who had ordered before, from 0 to 1. */
+  /** Share of orders of customers who had ordered before, from 0 to 1. */
   returning: number;
 }
 
@@ -40,13 +40,13 @@ export interface SoldProduct {
   qty: number;
   revenue: number;
   stock_qty: number;
-  /** Days until the stock is gone if it goes on like this. */
+  /** Days until the stock is gone at the current rate. */
   days_left: number;
 }
 
 export type SalesService = ReturnType<typeof createSalesService>;
 
-/** What was sold, from kept totals. */
+/** Sales figures, from kept totals. */
 export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     /** Days are YYYY-MM-DD in the shop's time zone, both included. @throws AppError validation_failed */
@@ -75,7 +75,7 @@ export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) 
       };
     },
 
-    /** The products of the latest orders: at most 5,000 of the last 30 days. Best sellers first. */
+    /** Returns the products of the latest orders: at most 5,000 orders of the last 30 days. Best sellers first. */
     async soldProducts(companyId: number, now: Date): Promise<SoldProduct[]> {
       const { exponent } = await shops.get(companyId);
       const since = new Date(now.getTime() - SELLING_DAYS * DAY_MS);
@@ -103,7 +103,7 @@ function salesRecord(shop: Shop, row: Omit<queries.SalesRow, 'start'>): Sales {
   };
 }
 
-/** Adds the changes of the kept totals up; what they come to stays the same. */
+/** Folds the changes into the kept totals, whose sums stay the same. */
 export function foldSales(db: Queryable): Slice<true> {
   return async () => {
     const folded = await queries.foldSales(db, AT_ONCE);

@@ -24,7 +24,7 @@ export async function lockSettings(tx: Tx, companyId: number): Promise<SettingsR
   return rows[0]!;
 }
 
-/** `row.settings` are those to set; what else is kept there stays. */
+/** Sets `row.settings`; other stored settings stay. */
 export async function updateSettings(tx: Tx, companyId: number, row: SettingsRow): Promise<SettingsRow> {
   const rows = await tx.query<SettingsRow>(sql`
     update companies set name = ${row.name}, currency = ${row.currency}, currency_exponent = ${row.currency_exponent},
@@ -34,7 +34,7 @@ export async function updateSettings(tx: Tx, companyId: number, row: SettingsRow
   return rows[0]!;
 }
 
-/** Whether orders are counted in the currency already, and whether anything else is. */
+/** Returns whether there are orders in the currency, and whether there are other amounts. */
 export async function findUsesOfCurrency(
   db: Queryable,
   companyId: number,

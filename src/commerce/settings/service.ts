@@ -19,7 +19,7 @@ export function createSettingsService(deps: ConfigurationDeps) {
       return settingsRecord(await queries.findSettings(db.points(companyId), companyId));
     },
 
-    /** Sets the fields that are given. Throws validation_failed. */
+    /** Sets the given fields. Throws validation_failed. */
     async updateSettings(caller: Caller, patch: SettingsPatch): Promise<Settings> {
       const { companyId } = caller;
       return configure(deps, caller, { action: 'settings.update', details: patch }, async (tx) => {
@@ -32,7 +32,7 @@ export function createSettingsService(deps: ConfigurationDeps) {
   };
 }
 
-/** The given fields over the old values; `settings` holds the given ones alone. Throws validation_failed. */
+/** Merges the given fields with the old values; `settings` holds only the given ones. Throws validation_failed. */
 async function settingsValues(
   tx: Tx,
   companyId: number,
@@ -62,7 +62,7 @@ async function settingsValues(
   };
 }
 
-/** Null clears it. */
+/** Null clears the text. */
 function textOf(given: string | null | undefined): string | undefined {
   return given === undefined ? undefined : (given ?? '');
 }

@@ -2,14 +2,14 @@ import type { Address } from '../address.ts';
 import { normaliseState, normaliseZip, zipWithin } from '../address.ts';
 import type { Minor } from '../money.ts';
 
-/** Where some methods ship to. An empty list does not narrow the zone; three empty ones are everywhere. */
+/** The area that some methods serve. An empty list does not narrow the zone; with three empty lists it is everywhere. */
 export interface ShippingZone {
   id: number;
   position: number;
   /** ISO 3166-1 alpha-2, upper case. */
   countries: readonly string[];
   states: readonly string[];
-  /** A code (`10001`), a beginning (`SW1*`) or a range (`10000...19999`, ends included). */
+  /** A code (`10001`), a prefix (`SW1*`) or a range (`10000...19999`, ends included). */
   zip_patterns: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ShippingQuote {
   cost: Minor;
 }
 
-/** What the method costs for goods of this value after discounts; null when it is not offered for so little. */
+/** Returns the cost for goods of this value after discounts; null if the method is not offered for so little. */
 export function costOf(method: ShippingRate, subtotalAfterDiscount: Minor): Minor | null {
   switch (method.type) {
     case 'flat':
@@ -47,8 +47,8 @@ export function costOf(method: ShippingRate, subtotalAfterDiscount: Minor): Mino
 }
 
 /**
- * The one zone that serves the address, null when none does. The most specific wins: postal codes before states before
- * countries before everywhere; among equals the first by position, then id.
+ * Returns the one zone that serves the address, or null. The most specific zone wins: postal codes before states before countries before
+ * everywhere; among equals, the first by position, then id.
  */
 export function zoneOf(zones: readonly ShippingZone[], address: Address): ShippingZone | null {
   const state = normaliseState(address.state);
@@ -62,8 +62,8 @@ export function zoneOf(zones: readonly ShippingZone[], address: Address): Shippi
 }
 
 /**
- * The methods offered for this address and value, with their costs, by position, then id. They come from the one zone
- * that serves the address: a zone without a method says that nothing is shipped there, whatever wider zones offer.
+ * Returns the methods offered for this address and value, with their costs, by position, then id. They come from the one zone that serves
+ * the address: a zone without methods means that nothing is shipped there, whatever wider zones offer.
  */
 export function eligibleMethods(
   zones: readonly ShippingZone[],
@@ -82,7 +82,7 @@ export function eligibleMethods(
   return quotes;
 }
 
-/** The method asked for, else the first that is offered; null when it, or any, is not offered. */
+/** Returns the requested method, or the first one offered if none is requested; null if it is not offered. */
 export function chooseMethod(
   zones: readonly ShippingZone[],
   methods: readonly ShippingMethod[],
@@ -95,7 +95,7 @@ export function chooseMethod(
   return quotes.find((quote) => quote.id === requestedMethodId) ?? null;
 }
 
-/** Whether shipping to this country depends on the state, so that an address without one has no certain zone. */
+/** Returns whether shipping to this country depends on the state, so that an address without one has no certain zone. */
 export function statesMatter(zones: readonly ShippingZone[], country: string): boolean {
   return zones.some((zone) => zone.states.length > 0 && reaches(zone, country));
 }
@@ -119,7 +119,7 @@ function matchesZip(pattern: string, zip: string): boolean {
   return text.endsWith('*') ? zip.startsWith(text.slice(0, -1)) : zip === text;
 }
 
-/** Negative when `a` is to be preferred. */
+/** Negative if `a` is preferred. */
 function compareZones(a: ShippingZone, b: ShippingZone): number {
   return specificity(b) - specificity(a) || a.position - b.position || a.id - b.id;
 }

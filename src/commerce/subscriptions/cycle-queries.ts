@@ -18,7 +18,7 @@ export async function insertCycles(tx: Tx, companyId: number, cycles: Cycle[], n
       ${cycles.map((c) => c.reason)}::text[]) as t`);
 }
 
-/** The dates of each of these subscriptions, from its given date on, that were ordered or skipped. */
+/** Returns the dates of each subscription, from its given date on, that were ordered or skipped. */
 export async function findDatesOver(
   db: Queryable,
   companyId: number,

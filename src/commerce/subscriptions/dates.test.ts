@@ -62,7 +62,7 @@ describe('a date that is over', () => {
 
 describe("the shop's day", () => {
   test('begins at its first moment, also where midnight does not exist', async () => {
-    // On 2026-03-08 the clocks of New York go from 2 to 3; in Cairo they go from 0 to 1 on 2026-04-24.
+    // On 2026-03-08 the clocks of New York change from 2:00 to 3:00; in Cairo they change from 0:00 to 1:00 on 2026-04-24.
     for (const [timeZone, date, moment] of [
       ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z'],
       ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
@@ -103,7 +103,7 @@ describe("the shop's day", () => {
   });
 
   test('begins after a move to another time zone at the very moment that schedule.ts says', async () => {
-    // A midnight that comes twice, one that comes not at all, and plain ones.
+    // A midnight that occurs twice, one that does not occur, and ordinary ones.
     for (const [timeZone, date] of [
       ['America/Havana', '2026-11-01'],
       ['Atlantic/Azores', '2026-10-25'],
@@ -191,7 +191,7 @@ test('a PATCH of nothing, of what it is already and of what is no field changes 
     expect((await shop.commerce('PATCH', path, body)).body.data).toEqual(before);
   }
   expect((await shop.commerce('GET', `${path}/history`)).body.data!).toHaveLength(1);
-  // Also of a date that waits for stock and has passed meanwhile.
+  // The same holds for a date that waits for stock and has passed in the meantime.
   server.clock.set('2026-02-02T12:00:00.000Z');
   expect((await shop.commerce('PATCH', path, { quantity: 2, next_billing_date })).body.data).toMatchObject({
     quantity: 2,
@@ -230,7 +230,7 @@ test('what people do is told as it is afterwards', async () => {
 test('one that cannot be renewed for what is in it is tried again in an hour, and holds up nobody', async () => {
   const { shop, path, read, orders, made } = await setUp();
   const other = (await shop.commerce('POST', '/subscriptions', made.body.data!)).body.data!.id;
-  // Its date is over already, which no action brings about.
+  // The date is over already, a state that no API call produces.
   await server.rows(
     `insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, created_at)
      values ($1, $2, '2026-01-31', 'skipped', now())`,
@@ -304,7 +304,7 @@ test('whatever people do to their subscriptions: no date twice, none forgotten, 
       for (const one of actions) {
         if (one.kind === 'wait') {
           const promised = (await shop.commerce('GET', `${path}/upcoming`)).body.data;
-          // Day by day, as time passes for a shop that runs.
+          // Advances day by day, as in a running shop.
           for (let day = 0; day < one.days; day++) {
             server.clock.advance(86_400_000);
             await settle();

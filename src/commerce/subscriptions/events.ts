@@ -1,7 +1,7 @@
 import type { OutboxEvent, ShopTopic } from '../../outbox/service.ts';
 import type { SubscriptionRow } from './queries.ts';
 
-/** The event of a new next date. */
+/** Returns the event of a new next date. */
 export function scheduledEvent(
   row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
   nextDate: string | null,
@@ -11,7 +11,7 @@ export function scheduledEvent(
   return subscriptionEvent('subscription_scheduled', row, customer, occurredAt, { next_billing_date: nextDate });
 }
 
-/** An event of the marketing API about a subscription: ids are strings. */
+/** Returns an event of the marketing API about a subscription; ids are strings. */
 export function subscriptionEvent(
   topic: Extract<ShopTopic, `subscription_${string}`>,
   row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,

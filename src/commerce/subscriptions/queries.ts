@@ -32,7 +32,7 @@ export interface SubscriptionRow {
   updated_at: Date;
 }
 
-/** Dates as text: a calendar date has no time zone, and the driver would give it one. */
+/** Dates are read as text: a calendar date has no time zone, but the driver would add one. */
 export const COLUMNS =
   rawSql(`s.id, s.customer_id, s.product_id, s.frequency_id, f.name as frequency_name, f.unit, f.interval,
   s.quantity, s.price, s.status, s.anchor::text, s.next_billing_date::text, s.due_at, s.attempts, s.resume_on::text,
@@ -53,8 +53,8 @@ export async function findSubscription(
 }
 
 /**
- * The same, locked. Two statements: one that waited for the lock would join the new row to the frequency that it read before
- * waiting, and find no row if the frequency changed meanwhile.
+ * The same, locked. Uses two statements: a single one that waited for the lock would join the new row to the frequency read before waiting,
+ * and find no row if the frequency was changed in the meantime.
  */
 export async function lockSubscription(tx: Tx, companyId: number, id: number): Promise<SubscriptionRow | undefined> {
   const locked = tx.query(sql`select 1 from subscriptions where company_id = ${companyId} and id = ${id} for update`);
@@ -153,8 +153,8 @@ export async function updateSubscriptions(tx: Tx, companyId: number, changes: Ch
 }
 
 /**
- * Recalculates when dates begin, for a new time zone. Retries keep their moment. Of a midnight that occurs twice (Havana) the
- * first counts, as in schedule.ts: an hour after 23:00.
+ * Recalculates when dates begin, for a new time zone. Retries keep their time. If midnight occurs twice (Havana), the first one counts, as
+ * in schedule.ts: an hour after 23:00.
  */
 export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZone: string): Promise<void> {
   const midnight = sql`(case status when 'paused' then resume_on else next_billing_date end)::timestamp`;
@@ -165,7 +165,7 @@ export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZon
     where company_id = ${companyId} and due_at is not null and status in ('active', 'paused')`);
 }
 
-/** Customers' names and e-mail addresses, for events. */
+/** Returns customers' names and e-mail addresses, for events. */
 export async function findEventCustomers(
   db: Queryable,
   companyId: number,

@@ -35,7 +35,7 @@ export function scheduleOf(row: SubscriptionRow): Schedule {
   return { anchor: row.anchor, unit: row.unit, interval: row.interval };
 }
 
-/** The row's present values, as the base of a change. */
+/** Returns the row's current values, as the base of a change. */
 export function unchanged(row: SubscriptionRow): Change {
   return {
     id: row.id,
@@ -53,7 +53,7 @@ export function unchanged(row: SubscriptionRow): Change {
   };
 }
 
-/** The order of the subscription's next renewal. */
+/** Returns the order request of the subscription's next renewal. */
 export function orderRequest(row: SubscriptionRow, actor: string, now: Date): OrderRequest {
   return {
     customerId: row.customer_id,

@@ -59,14 +59,14 @@ describe('around a date', () => {
   });
 
   test.each([
-    // The day clamped to the end of its month comes again where there is room for it.
+    // A day clamped to the end of its month is restored in months that have it.
     [every(1, 'month', '2026-01-31'), '2026-02-28', every(2, 'month', ''), ['2026-04-30', '2026-06-30', '2026-08-31']],
     [every(1, 'month', '2026-01-30'), '2026-02-28', every(3, 'month', ''), ['2026-05-30', '2026-08-30', '2026-11-30']],
     [every(1, 'month', '2026-01-31'), '2026-04-30', every(6, 'month', ''), ['2026-10-31', '2027-04-30', '2027-10-31']],
     [every(1, 'month', '2026-01-31'), '2026-02-28', every(1, 'year', ''), ['2027-02-28', '2028-02-29', '2029-02-28']],
     [every(1, 'year', '2024-02-29'), '2025-02-28', every(1, 'month', ''), ['2025-03-29', '2025-04-29', '2025-05-29']],
     [every(1, 'month', '2095-12-31'), '2103-02-28', every(1, 'year', ''), ['2104-02-29', '2105-02-28', '2106-02-28']],
-    // A day that was not clamped, or not by a month, goes on as it is.
+    // A day that was not clamped, or not by a month, continues unchanged.
     [every(1, 'month', '2026-01-31'), '2026-03-31', every(2, 'month', ''), ['2026-05-31', '2026-07-31', '2026-09-30']],
     [every(1, 'month', '2026-01-31'), '2026-02-28', every(1, 'week', ''), ['2026-03-07', '2026-03-14', '2026-03-21']],
     [every(1, 'week', '2026-01-31'), '2026-02-28', every(1, 'month', ''), ['2026-03-28', '2026-04-28', '2026-05-28']],

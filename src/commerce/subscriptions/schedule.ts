@@ -7,7 +7,7 @@ export type ScheduleUnit = 'day' | 'week' | 'month' | 'year';
 
 /** The dates anchor + n × interval units, n ≥ 0. Calendar dates (`YYYY-MM-DD`) without a time or a zone. */
 export interface Schedule {
-  /** The first date; its day of the month is what later months clamp from. */
+  /** The first date; its day of the month is clamped in shorter months. */
   anchor: string;
   unit: ScheduleUnit;
   /** Whole, ≥ 1. */
@@ -15,8 +15,8 @@ export interface Schedule {
 }
 
 /**
- * The n-th date (0 is the anchor). Months and years are counted from the anchor and clamped to the end of the month, so
- * that 31 January is followed by 28 February and then 31 March. RangeError past the year 9999 or for no date.
+ * Returns the n-th date (0 is the anchor). Months and years are counted from the anchor and clamped to the end of the month, so that 31
+ * January is followed by 28 February and then 31 March. Throws RangeError past the year 9999 or if the anchor is invalid.
  */
 export function dateAt({ anchor, unit, interval }: Schedule, n: number): string {
   const date = parse(anchor);
@@ -33,7 +33,7 @@ export function dateAt({ anchor, unit, interval }: Schedule, n: number): string 
   }
 }
 
-/** The number of the first scheduled date strictly after `date`. */
+/** Returns the index of the first scheduled date strictly after `date`. */
 function indexAfter(schedule: Schedule, date: string): number {
   if (date < schedule.anchor) return 0;
   const [anchor, after] = [parse(schedule.anchor), parse(date)];
@@ -46,7 +46,7 @@ function indexAfter(schedule: Schedule, date: string): number {
   return dateAt(schedule, n) > date ? n : n + 1;
 }
 
-/** The first scheduled date strictly after `date` that is not in `over` (already ordered or skipped). */
+/** Returns the first scheduled date strictly after `date` that is not in `over` (already ordered or skipped). */
 export function nextAfter(schedule: Schedule, date: string, over: ReadonlySet<string> = NONE): string {
   for (let n = indexAfter(schedule, date); ; n++) {
     const next = dateAt(schedule, n);
@@ -56,7 +56,7 @@ export function nextAfter(schedule: Schedule, date: string, over: ReadonlySet<st
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The next `count` scheduled dates strictly after `from` that are not in `over`. */
+/** Returns the next `count` scheduled dates strictly after `from` that are not in `over`. */
 export function following(schedule: Schedule, from: string, count: number, over: ReadonlySet<string> = NONE): string[] {
   const dates: string[] = [];
   for (let last = from; dates.length < count; dates.push(last)) last = nextAfter(schedule, last, over);
@@ -64,9 +64,8 @@ export function following(schedule: Schedule, from: string, count: number, over:
 }
 
 /**
- * The schedule continued at another frequency from `date`, which is one of the schedule's dates. A day that was clamped to the
- * end of its month is restored in longer months: with an anchor on the 31st, 28 February is followed by 30 April at two
- * months.
+ * Returns the schedule continued at another frequency from `date`, which is one of the schedule's dates. A day that was clamped to the end
+ * of its month is restored in longer months: with an anchor on the 31st, 28 February is followed by 30 April at two months.
  */
 export function withFrequency(
   schedule: Schedule,
@@ -90,20 +89,20 @@ const MONTHS: Partial<Record<ScheduleUnit, number>> = { month: 1, year: 12 };
 /** Of eight Februaries in a row, at least one has 29 days. */
 const ANCHORS_TRIED = 8;
 
-/** The day before a date. */
+/** Returns the day before a date. */
 export function dayBefore(date: string): string {
   const { year, month, day } = parse(date);
   return format({ year, month, day: day - 1 });
 }
 
-/** The calendar date at a moment in an IANA time zone. RangeError for an unknown zone. */
+/** Returns the calendar date at `now` in an IANA time zone. Throws RangeError for an unknown zone. */
 export function todayIn(timeZone: string, now: Date): string {
   return Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
 /**
- * The first moment of a date in an IANA time zone: midnight, or what comes first where the clock skips midnight (or, as
- * on Samoa in 2011, the whole day). RangeError for an unknown zone.
+ * Returns the first moment of a date in an IANA time zone: midnight, or the first moment after it if the clock skips midnight (or, as on
+ * Samoa in 2011, the whole day). Throws RangeError for an unknown zone.
  */
 export function startOfDayIn(timeZone: string, date: string): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds);
@@ -120,7 +119,7 @@ const MS_PER_DAY = 86_400_000;
 
 function parse(text: string): CalendarDate {
   const date = { year: Number(text.slice(0, 4)), month: Number(text.slice(5, 7)), day: Number(text.slice(8)) };
-  // What is no date (`2025-02-29`, `2025-1-1`) comes back as another one, or as none.
+  // Invalid dates (`2025-02-29`, `2025-1-1`) are formatted as another date, or not at all.
   if (format(date) !== text) throw new RangeError(`Not a date: ${text}`);
   return date;
 }

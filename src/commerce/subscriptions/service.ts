@@ -38,7 +38,7 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 /** Subscriptions: sign-up, changes, lists and the next order. The worker in renewal/ places their orders. */
 export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
-    /** In the order of `sort`. */
+    /** Ordered by `sort`. */
     async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<Page<Subscription>> {
       const shop = await shops.get(companyId);
       const page = pageOf(query);
@@ -50,7 +50,7 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
       return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
     },
 
-    /** All of that list, in pages. */
+    /** Yields the whole list, in pages. */
     async *subscriptionsInOrder(companyId: number, query: SubscriptionQuery): AsyncGenerator<Page<Subscription>> {
       const shop = await shops.get(companyId);
       const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
@@ -58,7 +58,7 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
         yield partOf(rows.map((row) => subscriptionRecord(row, shop)));
     },
 
-    /** What will be ordered on each day. Throws bad_request. */
+    /** Returns what will be ordered on each day. Throws bad_request. */
     async getCalendar({ companyId, now }: Caller, query: CalendarQuery): Promise<Calendar> {
       return getCalendar(db, await shops.get(companyId), now, query);
     },
@@ -72,7 +72,7 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
       );
     },
 
-    /** The next order as it would be placed now. Throws not_found, no_upcoming_order. */
+    /** Returns the next order as it would be placed now. Throws not_found, no_upcoming_order. */
     async getUpcoming(caller: Caller, id: number): Promise<Upcoming> {
       return getUpcoming(db.points(caller.companyId), await shops.get(caller.companyId), caller, id);
     },
@@ -85,7 +85,7 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
       return listOrdersOfSubscription(lane, shop, id, query);
     },
 
-    /** What happened to the subscription, oldest first. Throws not_found. */
+    /** Returns the subscription's history, oldest first. Throws not_found. */
     async listHistory(companyId: number, id: number, query: PageQuery): Promise<Page<HistoryEntry>> {
       const lane = db.lists(companyId);
       const page = pageOf(query);

@@ -13,7 +13,7 @@ export interface SignUp {
   country: string | null;
 }
 
-/** Locked, so that a merge of the customer waits and moves the subscription afterwards. */
+/** Locks the customer, so that a merge waits and then reassigns the subscription. */
 export async function findSignUpCustomer(db: Tx, companyId: number, id: number): Promise<SignUp | undefined> {
   const rows = await db.query<SignUp>(sql`
     select email, first_name, last_name, erased_at is not null as erased, address, city, state, zip, country
@@ -21,7 +21,7 @@ export async function findSignUpCustomer(db: Tx, companyId: number, id: number):
   return rows[0];
 }
 
-/** Locked, so that nobody removes the product before the subscription is there. */
+/** Locks the product, so that nobody removes it before the subscription exists. */
 export async function findSignUpProduct(
   db: Tx,
   companyId: number,

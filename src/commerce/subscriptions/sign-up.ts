@@ -83,7 +83,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
 }
 
-/** The given address as a whole, else the customer's default address; never a mixture of both. */
+/** Returns the given address as a whole, otherwise the customer's default address; never a mixture of both. */
 function addressOf(input: SubscriptionInput, customer: signUpQueries.SignUp | undefined, shop: Shop) {
   const own = {
     address: input.shipping_address,

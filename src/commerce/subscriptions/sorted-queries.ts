@@ -16,7 +16,7 @@ export interface SortedFilters {
   sort: Sort<'next_renewal'>;
 }
 
-/** A page in another order than the newest first. */
+/** Returns a page in another order than newest first. */
 export async function listSorted(
   db: Queryable,
   companyId: number,
@@ -35,7 +35,7 @@ export async function listSorted(
   return { total: found.total, rows: await findInOrder(db, companyId, found.ids) };
 }
 
-/** All of them, in pages. */
+/** Yields all subscriptions under the filters, in pages. */
 export async function* walkSubscriptions(
   db: Queryable,
   companyId: number,

@@ -5,7 +5,7 @@ const server = testServer({ described: true });
 
 const worker = () => server.app.workers.find((one) => one.name === 'renewals')!;
 
-/** Everything due now is done. */
+/** Runs the worker until nothing is due. */
 async function settle(): Promise<void> {
   while ((await worker().runOnce()) > 0);
 }

@@ -14,8 +14,8 @@ import { following, todayIn } from './schedule.ts';
 import type { Upcoming } from './schemas.ts';
 
 /**
- * The next order as it would be placed now. Throws not_found; no_upcoming_order for a subscription that is paused or ended, or
- * that its renewal would pause.
+ * Returns the next order as it would be placed now. Throws not_found, and no_upcoming_order if the subscription is paused or has ended, or
+ * if its renewal would pause it.
  */
 export async function getUpcoming(db: Queryable, shop: Shop, caller: Caller, id: number): Promise<Upcoming> {
   const row = found(await queries.findSubscription(db, shop.companyId, id), 'subscription');
@@ -35,7 +35,7 @@ export async function getUpcoming(db: Queryable, shop: Shop, caller: Caller, id:
   return upcomingRecord(row, date, { quote, inStock }, [next, ...following(schedule, next, 2, over)], shop);
 }
 
-/** The preview of the order of `date`. */
+/** Returns the preview of the order of `date`. */
 function upcomingRecord(
   row: SubscriptionRow,
   date: string,

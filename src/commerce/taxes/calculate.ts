@@ -4,15 +4,15 @@ import { MICROS, type Micros, type Minor, mulDivHalfUp } from '../money.ts';
 import { matchTaxRules, type TaxRule } from './match.ts';
 
 export interface TaxSettings {
-  /** The company's rules; those for other places do no harm. */
+  /** The company's rules; rules for other places are ignored. */
   rules: readonly TaxRule[];
-  /** Where halves are rounded up: on every line, or once in the order for each set of rates that its lines share. */
+  /** Where halves are rounded up: on every line, or once per order for each set of rates that lines share. */
   rounding: 'line' | 'order';
-  /** True: the amounts already contain the tax, which is taken out of them instead of added to them. */
+  /** If true, the amounts already contain the tax, which is extracted from them instead of added. */
   prices_include_tax: boolean;
 }
 
-/** What one rate brought in over the whole order. */
+/** The tax of one rate over the whole order. */
 export interface TaxLine {
   name: string;
   rate: Micros;
@@ -20,7 +20,7 @@ export interface TaxLine {
 }
 
 export interface Taxes {
-  /** For each line, in the order given. */
+  /** One per line, in the order given. */
   lines: Minor[];
   shipping: Minor;
   /** Σ lines + shipping = Σ tax_lines. */
@@ -30,12 +30,12 @@ export interface Taxes {
 
 export interface TaxedLine {
   tax_class: string | null;
-  /** Taxed is what is left of the subtotal after the discount. */
+  /** The subtotal minus the discount is taxed. */
   subtotal: Minor;
   discount: Minor;
 }
 
-/** What is taxed by the same rules: line numbers, `SHIPPING` for the shipping. */
+/** Amounts taxed by the same rules: line numbers, or `SHIPPING`. */
 interface Group {
   rules: readonly TaxRule[];
   members: number[];
@@ -44,8 +44,8 @@ interface Group {
 const SHIPPING = -1;
 
 /**
- * Taxes of an order: half-up(amount × rate) for each rule that fits the address and the class, a compound rule also on
- * the taxes before it. Shipping is taxed as a product without a class, by the rules that apply to shipping.
+ * Calculates an order's taxes: half-up(amount × rate) for each rule that matches the address and the class; a compound rule also taxes the
+ * taxes before it. Shipping is taxed like a product without a class, by the rules that apply to shipping.
  */
 export function calculateTaxes(
   lines: readonly TaxedLine[],
@@ -112,7 +112,7 @@ function sameRules(a: readonly TaxRule[], b: readonly TaxRule[]): boolean {
   return a.length === b.length && a.every((rule, i) => rule === b[i]);
 }
 
-/** The tax on one amount; what each rule takes is added to `collected`. */
+/** Returns the tax on one amount; adds each rule's share to `collected`. */
 function collect(amount: Minor, rules: readonly TaxRule[], contained: boolean, collected: Minor[]): Minor {
   if (contained) return collectContained(amount, rules, collected);
   let tax = 0;
@@ -125,7 +125,7 @@ function collect(amount: Minor, rules: readonly TaxRule[], contained: boolean, c
   return tax;
 }
 
-/** The tax within a gross amount: half-up(gross × t ÷ (1 + t)), t being all rates together, split among them by size. */
+/** Returns the tax within a gross amount: half-up(gross × t ÷ (1 + t)), t being all rates together, split among them by size. */
 function collectContained(gross: Minor, rules: readonly TaxRule[], collected: Minor[]): Minor {
   if (rules.length === 0) return 0;
   if (rules.length === 1) {
@@ -134,7 +134,7 @@ function collectContained(gross: Minor, rules: readonly TaxRule[], collected: Mi
     collected[0]! += tax;
     return tax;
   }
-  // Exact weights of the rules as numerators over one denominator: each rule lengthens it by six decimals.
+  // Exact weights of the rules as numerators over a common denominator: each rule adds six decimals.
   const scale = BigInt(MICROS);
   let net = 1n;
   let taxes: bigint[] = [];
@@ -153,7 +153,7 @@ function collectContained(gross: Minor, rules: readonly TaxRule[], collected: Mi
   return Number(tax);
 }
 
-/** Rules of one name and rate make one line; what took nothing makes none. */
+/** Merges rules with the same name and rate into one line; omits zero amounts. */
 function addTaxLine(taxes: Taxes, rule: TaxRule, amount: Minor): void {
   if (amount === 0) return;
   taxes.total += amount;

@@ -8,7 +8,7 @@ export interface TaxRule {
   country: string;
   /** Null: the whole country. */
   state: string | null;
-  /** A range of postal codes, ends included; one end alone is that one code, neither is all codes. */
+  /** A range of postal codes, ends included. A single end means that one code; none means all codes. */
   zip_from: string | null;
   zip_to: string | null;
   /** A fraction: 82_500 micros are 8.25 %. */
@@ -24,9 +24,9 @@ export interface TaxRule {
 }
 
 /**
- * The rules that tax a product of `taxClass` at this address, in order of priority, one for each. Most specific is, in
- * this order: a rule for the very class, a range of postal codes (the narrower), a state, the lower id. An empty list
- * means no tax. `rules` may hold rules for other places.
+ * Returns the rules that tax a product of `taxClass` at this address, in order of priority, one for each. The most specific rule is, in
+ * this order: one for exactly this class, one with the narrower range of postal codes, one with a state, the lower id. An empty list means
+ * no tax. `rules` may include rules for other places.
  */
 export function matchTaxRules(rules: readonly TaxRule[], address: Address, taxClass: string | null): TaxRule[] {
   const state = normaliseState(address.state);
@@ -43,7 +43,7 @@ export function matchTaxRules(rules: readonly TaxRule[], address: Address, taxCl
   return [...best.values()].sort((a, b) => a.priority - b.priority);
 }
 
-/** Whether taxes in this country depend on the state, so that an address without one cannot be taxed. */
+/** Returns whether taxes in this country depend on the state, so that an address without one cannot be taxed. */
 export function statesMatter(rules: readonly TaxRule[], country: string): boolean {
   return rules.some((rule) => rule.country === country && rule.state !== null);
 }
@@ -53,7 +53,7 @@ function coversZip(rule: TaxRule, zip: string): boolean {
   return from === null || zipWithin(zip, from, rule.zip_to ?? from);
 }
 
-/** Negative when `a` is the more specific. A total order, so that the order of the rules decides nothing. */
+/** Negative if `a` is more specific. A total order, so that the order of the rules does not matter. */
 function compareSpecificity(a: TaxRule, b: TaxRule): number {
   return (
     Number(a.tax_class === null) - Number(b.tax_class === null) ||
@@ -63,7 +63,7 @@ function compareSpecificity(a: TaxRule, b: TaxRule): number {
   );
 }
 
-/** How many codes a rule covers, as far as that can be told: 0 for one, infinite for all, huge for a range of texts. */
+/** Returns how many codes a rule covers, as far as known: 0 for one, infinite for all, huge for a range of texts. */
 function zipWidth(rule: TaxRule): number {
   const from = rule.zip_from ?? rule.zip_to;
   if (from === null) return Number.POSITIVE_INFINITY;
@@ -73,7 +73,7 @@ function zipWidth(rule: TaxRule): number {
   return Number.isNaN(width) ? Number.MAX_VALUE : width;
 }
 
-/** Unlike a difference, right for two infinities. */
+/** Unlike a subtraction, also correct for two infinities. */
 function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -13,7 +13,7 @@ const MAX_RULES = 5_000;
 
 export type TaxesService = ReturnType<typeof createTaxesService>;
 
-/** The shop's tax rules. A change holds for the orders placed after it. */
+/** The shop's tax rules. Changes apply to orders placed after them. */
 export function createTaxesService(deps: ConfigurationDeps) {
   const { db } = deps;
   return {
@@ -52,7 +52,7 @@ export function createTaxesService(deps: ConfigurationDeps) {
       });
     },
 
-    /** Returns the rule as it was. Throws not_found. */
+    /** Returns the deleted rule. Throws not_found. */
     async deleteTaxRule(caller: Caller, id: number): Promise<TaxRule> {
       return configure(deps, caller, { action: 'tax_rule.delete' }, async (tx) =>
         ruleRecord(found(await queries.deleteTaxRule(tx, caller.companyId, id), 'tax rule')),
@@ -74,7 +74,7 @@ const NEW_RULE: queries.TaxRuleValues = {
   tax_class: null,
 };
 
-/** The given fields over the old values; empty strings become null. Throws validation_failed with every failing field. */
+/** Merges the given fields with the old values; empty strings become null. Throws validation_failed with every failing field. */
 function ruleValues(given: TaxRulePatch, old: queries.TaxRuleValues): queries.TaxRuleValues {
   const errors: FieldError[] = [];
   const values: queries.TaxRuleValues = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CsvRow, MAX_ROWS, rowsOf } from './rows.ts';
 
-/** A header and so many rows, in pieces. */
+/** Yields a header and `rows` rows, in pieces. */
 async function* text(rows: number): AsyncGenerator<string> {
   yield 'email\n';
   const piece = 10_000;
@@ -24,7 +24,7 @@ test('a file has as many rows below its header as it may have, and is refused wi
   });
 });
 
-/** The rows of a file that comes in pieces of so many characters. */
+/** Returns the rows of a file that arrives in pieces of `piece` characters. */
 async function rowsIn(file: string, piece: number): Promise<CsvRow[]> {
   async function* pieces(): AsyncGenerator<string> {
     for (let at = 0; at < file.length; at += piece) yield file.slice(at, at + piece);
@@ -47,7 +47,7 @@ test('each row ends at its own line end, whichever the first one has', async () 
       ]);
     }
   }
-  // As spreadsheets of old Macs wrote them; elsewhere such a character is a part of its cell.
+  // Spreadsheets of old Macs end rows with CR; in other files a CR is part of its cell.
   expect((await rowsIn('name\rA\rB', 100)).map(({ cells }) => cells)).toEqual([['name'], ['A'], ['B']]);
   expect((await rowsIn('name\nA\rB', 100)).map(({ cells }) => cells)).toEqual([['name'], ['A\rB']]);
 });

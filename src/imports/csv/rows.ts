@@ -5,14 +5,14 @@ import { isStorable } from '../../lib/storable.ts';
 
 export const MAX_COLUMNS = 500;
 export const MAX_ROWS = 1_500_000;
-/** Characters of a row, its line breaks included. */
+/** Longest row in characters, including its line breaks. */
 export const MAX_ROW_LENGTH = 1_048_576;
 
-/** A row of a CSV file. The header is row 1, as a spreadsheet counts; empty rows count and are left out. */
+/** A row of a CSV file. The header is row 1, as in a spreadsheet; empty rows are counted but not returned. */
 export interface CsvRow {
   row: number;
   cells: string[];
-  /** Why it cannot be read. */
+  /** Why the row cannot be read. */
   fault?: string;
 }
 
@@ -25,28 +25,28 @@ function outsideOfQuotes(start: string): string {
   return start.replace(/"(?:[^"]|"")*"/g, '');
 }
 
-/** The delimiter that the header has most of, outside of quotes. */
+/** Returns the delimiter that occurs most often in the header, outside of quotes. */
 export function delimiterOf(start: string): string {
   const line = outsideOfQuotes(start).split(/\r?\n|\r/, 1)[0]!;
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
 }
 
-/** Files that were put together have both line ends. A CR alone ends rows where it ends the header: elsewhere it is a part of its cell. */
+/** Joined files may have both CRLF and LF. A CR alone ends rows only if it ends the header: otherwise it is part of its cell. */
 function lineEndsOf(start: string): string[] {
   const isOldMac = /^[^\r\n]*\r[^\n]/.test(outsideOfQuotes(start));
   return isOldMac ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'];
 }
 
 /**
- * Reads CSV (RFC 4180) in constant memory; gives the rows of one piece of text at a time, and leaves the event loop to others
- * in between. A row whose quotes are wrong is a fault of its own. Throws bad_request where no row can be told from the next.
+ * Parses CSV (RFC 4180) in constant memory. Yields the rows of one piece of text at a time, and lets the event loop run in between. A row
+ * with wrong quotes becomes a fault of its own. Throws bad_request if a row cannot be told from the next.
  */
 export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
   let rows: CsvRow[] = [];
   let row = 0;
   let failure: Error | null = null;
-  /** Of the last fault: a row has as many as it has wrong quotes. */
+  /** Line of the last fault: a row reports as many faults as it has wrong quotes. */
   let faultyLine = 0;
   let parser: ReturnType<typeof parse> | undefined;
 
@@ -60,7 +60,7 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
       on_record: (cells: string[]) => {
         row++;
         if (cells.length > 1 || cells[0] !== '') rows.push(checked(row, cells));
-        // Rows are taken from here; the stream gets none.
+        // Rows are collected here; none reach the stream.
         return null;
       },
     });
@@ -68,7 +68,7 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
       if (error.code !== 'CSV_MAX_RECORD_SIZE' && error.lines === faultyLine) return;
       faultyLine = error.lines;
       row++;
-      // Behind it nothing can be told apart.
+      // Rows behind it can no longer be told apart.
       if (error.code === 'CSV_MAX_RECORD_SIZE') failure ??= tooLong(row);
       else rows.push({ row, cells: [], fault: 'The quotes of this row are wrong' });
     });

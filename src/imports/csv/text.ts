@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The encoding that the file's first bytes announce, if any. */
+/** Returns the encoding of the file's byte order mark, if it has one. */
 function announced(start: Buffer): { encoding: string; skip: number } | null {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { encoding: 'utf-8', skip: 3 };
   if (start[0] === 0xff && start[1] === 0xfe) return { encoding: 'utf-16le', skip: 2 };
@@ -11,7 +11,7 @@ function announced(start: Buffer): { encoding: string; skip: number } | null {
   return null;
 }
 
-/** Files that people take for CSV, by their first bytes. */
+/** Files that people mistake for CSV, by their first bytes. */
 const OTHERS: readonly { start: Buffer; what: string; instead: string }[] = [
   {
     start: Buffer.from('PK\x03\x04'),
@@ -26,7 +26,7 @@ const OTHERS: readonly { start: Buffer; what: string; instead: string }[] = [
   { start: Buffer.from([0x1f, 0x8b]), what: 'compressed by gzip', instead: 'unpack it, and upload the CSV' },
 ];
 
-/** Before an encoding is looked for: in some of them such bytes are text. */
+/** Checked before the encoding, because in some encodings such bytes are text. */
 function refuseOthers(chunk: Buffer): void {
   const other = OTHERS.find(({ start }) => chunk.subarray(0, start.length).equals(start));
   if (other !== undefined) throw new AppError('bad_request', `The file is ${other.what}: ${other.instead}`);
@@ -34,12 +34,12 @@ function refuseOthers(chunk: Buffer): void {
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** Characters that are parsed at once: some 2 ms. */
+/** Characters that are parsed at once; takes some 2 ms. */
 const PIECE = 32_768;
 
 /**
- * The text of a file, in pieces. The bytes decide where they begin with a byte order mark, else `given`, else it is UTF-8.
- * Throws bad_request for bytes that are not in the encoding.
+ * Yields the text of a file, in pieces. A byte order mark decides the encoding, otherwise `given`, otherwise it is UTF-8. Throws
+ * bad_request for bytes that are invalid in the encoding.
  */
 export async function* textOf(chunks: AsyncIterable<Buffer>, given: Encoding | undefined): AsyncGenerator<string> {
   let decoder: Decoder | undefined;

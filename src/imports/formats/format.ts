@@ -1,37 +1,37 @@
-/** What an import makes. */
+/** The kinds of records that an import creates. */
 export const KINDS = ['contacts', 'customers', 'products', 'orders'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The texts of a row by field; fields without a text are absent. */
 export type Fields = Record<string, string>;
 
-/** Contacts take any column as a property of their own: `property:NAME`. */
+/** Contacts accept any column as a property: `property:NAME`. */
 export const PROPERTY = 'property:';
 
-/** A column as its service writes it. */
+/** A column of a service's export. */
 export interface Column {
-  /** The header, and those of older exports; compared without regard to case, spaces and punctuation. */
+  /** The header, and those of older exports; case, spaces and punctuation are ignored when comparing. */
   headers: readonly string[];
   field: string;
 }
 
-/** A service's export as data: which column is which field. */
+/** Describes a service's export: which column is which field. */
 export interface Format {
   name: string;
   title: string;
   kind: Kind;
   columns: readonly Column[];
-  /** Rows that follow each other with the same value here are one record. */
+  /** Consecutive rows with the same value in this field are one record. */
   groupBy?: string;
-  /** Of its times that say no other; the company's where absent. */
+  /** Time zone of times that do not state one; the company's if absent. */
   timeZone?: 'UTC';
-  /** Before the decimals of its numbers, where they say no other; as people of the company's country write where absent. */
+  /** Decimal separator of ambiguous numbers; that of the company's country if absent. */
   separator?: 'point';
-  /** Columns that the table does not name become properties of the contact. */
+  /** Columns that are not listed become properties of the contact. */
   keepsOthers?: true;
-  /** Columns that are the service's own and no property. */
+  /** Columns that belong to the service itself and become no property. */
   drops?: readonly string[];
-  /** The fields as this service means them. */
+  /** Converts the fields to what the service means by them. */
   read?: (fields: Fields) => Fields;
   /** Absent where each row says all of its record, or stands with the others of it. */
   inheritance?: Inheritance;
@@ -50,15 +50,15 @@ export interface Inheritance {
 }
 
 const ADDRESS = ['address', 'address_2', 'city', 'state', 'zip', 'country'] as const;
-/** One without these is none: services fill in the country by themselves. */
+/** An address without any of these is none: services fill in the country by themselves. */
 const PLACE = ['address', 'city', 'zip'] as const;
 
-/** Whether the address, whose fields begin with `prefix`, says where somebody lives. */
+/** Returns whether the address, whose fields begin with `prefix`, says where somebody lives. */
 export function hasAddress(fields: Fields, prefix: string): boolean {
   return PLACE.some((part) => fields[prefix + part] !== undefined);
 }
 
-/** The fields with the billing address where they have no other: never with parts of both. */
+/** Returns the fields with the billing address if there is no other; never mixes parts of both. */
 export function withBillingAddress(fields: Fields): Fields {
   if (hasAddress(fields, '') || !hasAddress(fields, 'billing_')) return fields;
   const next: Fields = { ...fields };

@@ -1,7 +1,7 @@
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
 import type { Fields } from './format.ts';
 
-/** Lists exported here have arrays and objects as JSON in their cells. Null for a cell that has neither. */
+/** Parses a cell with an array or object as JSON, as lists exported from here have them. Null for any other cell. */
 function jsonIn(text: string): object | null {
   if (!/^[[{]/.test(text)) return null;
   try {
@@ -17,7 +17,7 @@ export function arrayIn(text: string): unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-/** The fields with the consent of each channel, where the column of e-mail has both: `{"email":{"state":"never"},"sms":{…}}`. */
+/** Sets the consent of each channel if the e-mail consent column contains both: `{"email":{"state":"never"},"sms":{…}}`. */
 export function withConsents(fields: Fields): Fields {
   const consent = jsonIn(fields.email_consent ?? '') as Record<'email' | 'sms', { state?: ConsentState }> | null;
   if (consent === null) return fields;

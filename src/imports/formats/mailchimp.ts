@@ -4,8 +4,8 @@ const LEFT = ['left_at', 'left_reason', 'left_campaign'] as const;
 const CLEANED = ['cleaned_at', 'cleaned_campaign'] as const;
 
 /**
- * Audience → Export Audience: one file each of subscribed, unsubscribed, cleaned and non-subscribed contacts. The file does not
- * say which it is, so the import asks for the consent.
+ * Audience → Export Audience: one file each of subscribed, unsubscribed, cleaned and non-subscribed contacts. The file does not say which
+ * it is, so the import requires the consent as an option.
  */
 export const mailchimp: Format = {
   name: 'mailchimp',
@@ -36,7 +36,7 @@ export const mailchimp: Format = {
     ...['LAST_CHANGED', 'LEID', 'EUID', 'UNSUB_REASON_OTHER'],
   ],
   read(fields: Fields): Fields {
-    // Columns that only the files of those who left, or whose address bounced, have; a cell of them may be empty.
+    // Only the files of unsubscribed or cleaned contacts have these columns; individual cells may be empty.
     if (LEFT.some((field) => fields[field] !== undefined)) return { ...fields, email_consent: 'unsubscribed' };
     return CLEANED.some((field) => fields[field] !== undefined) ? { ...fields, bounced: 'yes' } : fields;
   },

@@ -2,17 +2,17 @@ import { foldText } from '../../db/fold.ts';
 import { type Fields, type Format, PROPERTY } from './format.ts';
 import { fieldsOf } from './registry.ts';
 
-/** Field by column; null for a column that is left out. */
+/** The field of each column; null for a column that is left out. */
 export type Mapping = (string | null)[];
 
 const MAX_PROPERTY_NAME = 100;
 
-/** The form in which headers are compared. */
+/** Returns a header in the form in which headers are compared. */
 function plain(header: string): string {
   return foldText(header).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Which column is which field: by the format's table, the first header of a field before its others. */
+/** Guesses which column is which field from the format's headers; a field's first header precedes its others. */
 export function guessMapping(format: Format, header: readonly string[]): Mapping {
   const columns = header.map(plain);
   const mapping: Mapping = header.map(() => null);
@@ -33,7 +33,7 @@ export function guessMapping(format: Format, header: readonly string[]): Mapping
   });
 }
 
-/** The property that a column is by its header: `property:favourite_colour`. */
+/** Returns the property that a column becomes, named after its header: `property:favourite_colour`. */
 export function propertyOf(header: string): string {
   const name = foldText(header)
     .replace(/[^\p{L}\p{N}]+/gu, '_')
@@ -42,7 +42,7 @@ export function propertyOf(header: string): string {
   return PROPERTY + (name === '' ? 'column' : name);
 }
 
-/** What is wrong with a mapping that somebody gave; null where nothing is. */
+/** Returns what is wrong with a given mapping; null if it is valid. */
 export function faultOfMapping(format: Format, mapping: Mapping): string | null {
   const fields = new Set(fieldsOf(format));
   const used = new Set<string>();
@@ -56,10 +56,10 @@ export function faultOfMapping(format: Format, mapping: Mapping): string | null 
   return null;
 }
 
-/** By which WooCommerce, Shopify and exports from here keep a spreadsheet from taking a text for a formula. */
+/** The apostrophe with which WooCommerce, Shopify and exports from here prevent a spreadsheet from taking a text for a formula. */
 const FORMULA_GUARD = /^'(?=[=+\-@\t\r])/;
 
-/** Reads rows by a mapping. Empty cells are no value. */
+/** Returns a function that reads rows by a mapping. Empty cells have no value. */
 export function fieldReader(format: Format, mapping: Mapping): (cells: readonly string[]) => Fields {
   const targets = mapping.flatMap((field, i) => (field === null ? [] : [{ field, i }]));
   return (cells) => {

@@ -1,7 +1,7 @@
 import { column, type Format } from './format.ts';
 import { withConsents } from './json-cells.ts';
 
-/** Files of any origin. The headers are what people call such columns; the mapping can be corrected. */
+/** Files from anywhere. The headers are common names for such columns; the mapping can be corrected. */
 
 export const csvContacts: Format = {
   name: 'csv-contacts',

@@ -30,7 +30,7 @@ export function formatNamed(name: string): Format | undefined {
   return BY_NAME.get(name);
 }
 
-/** Fields that a format of a service sets out of other columns, and that no column is mapped to. */
+/** All fields of each kind. A service's format may derive some of them from other columns, so that no column is mapped to them. */
 const FIELDS_OF: Record<Kind, readonly string[]> = {
   contacts: csvContacts.columns.map(({ field }) => field),
   customers: csvCustomers.columns.map(({ field }) => field),
@@ -38,7 +38,7 @@ const FIELDS_OF: Record<Kind, readonly string[]> = {
   orders: csvOrders.columns.map(({ field }) => field),
 };
 
-/** What a column of the format can be mapped to; contacts take `property:NAME` as well. */
+/** Returns the fields to which a column of the format can be mapped; contacts also accept `property:NAME`. */
 export function fieldsOf(format: Format): string[] {
   return [...new Set([...format.columns.map(({ field }) => field), ...FIELDS_OF[format.kind]])];
 }

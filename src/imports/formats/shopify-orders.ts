@@ -1,6 +1,6 @@
 import { column, type Fields, type Format } from './format.ts';
 
-/** Orders → Export, one row per line item; the order itself stands in the first of its rows. */
+/** Orders → Export, one row per line item; the first row of an order contains the order itself. */
 export const shopifyOrders: Format = {
   name: 'shopify-orders',
   title: 'Shopify orders',
@@ -50,7 +50,7 @@ export const shopifyOrders: Format = {
     if (fields.total === undefined && fields.email === undefined) return fields;
     const { financial_status: paid = '', fulfillment_status: sent = '', billing_zip, shipping_zip } = fields;
     const next: Fields = { ...fields, status: statusOf(fields.cancelled_at, paid.toLowerCase(), sent.toLowerCase()) };
-    // Shopify writes an apostrophe before postal codes, so that spreadsheets keep their zeros.
+    // Shopify writes an apostrophe before postal codes, so that spreadsheets keep their leading zeros.
     if (billing_zip !== undefined) next.billing_zip = billing_zip.replace(/^'/, '');
     if (shipping_zip !== undefined) next.shipping_zip = shipping_zip.replace(/^'/, '');
     const phone = fields.phone ?? fields.billing_phone ?? fields.shipping_phone;

@@ -1,6 +1,6 @@
 import { column, type Fields, type Format } from './format.ts';
 
-/** Names of one variant alone say nothing. */
+/** Shopify's option name of a product's only variant; says nothing about it. */
 const DEFAULT = 'Default Title';
 
 /** Products → Export, one row per variant and per image. The second header of a column is that of the format of 2025. */

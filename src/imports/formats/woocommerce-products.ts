@@ -34,7 +34,7 @@ const variations: Inheritance = {
   },
 };
 
-/** Products → Export. Variations have rows of their own, with the parent's name and their attributes in their name. */
+/** Products → Export. Variations have their own rows, whose names contain the parent's name and their attributes. */
 export const woocommerceProducts: Format = {
   name: 'woocommerce-products',
   title: 'WooCommerce products',

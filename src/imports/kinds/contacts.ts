@@ -10,7 +10,7 @@ import { consentOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from '.
 
 const MAX_TAGS = 100;
 
-/** People of the marketing side. */
+/** Contacts of the marketing side. */
 export const contactsKind: ImportKind<ImportedContact> = {
   read({ rows }, context): Read<ImportedContact>[] {
     const fields = rows[0]!;
@@ -35,7 +35,7 @@ export const contactsKind: ImportKind<ImportedContact> = {
         ? [{ kind: 'contact' as const, ids: [one.value.contactId], before: one.value.before }]
         : [],
     );
-    // Before the others, so that an undo takes it last: another row of the batch may have changed a new contact.
+    // Placed before the others, so that an undo processes it last: another row of the batch may have changed a new contact.
     if (created.length > 0) journal.unshift({ kind: 'contact', ids: created, before: null });
     return { outcomes: settled.map((one) => (one.ok ? outcomeOf(one.value) : faultOf(one))), journal };
   },
@@ -96,7 +96,7 @@ function readContact(fields: Fields, { choices, shop, format, readings }: Import
   return contact;
 }
 
-/** A consent of the row, with what the file says of how it was given. */
+/** Returns the consent of a row, with what the file says about how it was given. */
 function readConsent(fields: Fields, format: string, readings: FileReadings): ImportedContact['consent'] {
   const email = consentOf('email_consent', fields.email_consent);
   const sms = consentOf('sms_consent', fields.sms_consent);
@@ -111,12 +111,12 @@ function readConsent(fields: Fields, format: string, readings: FileReadings): Im
   };
 }
 
-/** Spreadsheets turn long numbers into 4.9E+11: those are nobody's. */
+/** Spreadsheets turn long numbers into 4.9E+11, whose digits are lost. */
 export function lostDigits(phone: string): boolean {
   return /\de\+\d/i.test(phone);
 }
 
-/** In its normal form where it has one, and without the apostrophe by which a spreadsheet keeps it a text. */
+/** Normalises a phone number if possible, and removes the apostrophe that keeps it a text in spreadsheets. */
 export function phoneOf(text: string | undefined, country: string): string | null {
   const phone = textOf('phone', text?.replace(/^'/, ''), 64);
   if (phone === null) return null;
@@ -124,7 +124,7 @@ export function phoneOf(text: string | undefined, country: string): string | nul
   return normalisePhone(phone, country) ?? phone;
 }
 
-/** In its normal form. */
+/** Normalises an e-mail address. Throws RowFault if it is invalid. */
 export function emailOf(field: string, text: string): string {
   const email = normaliseEmail(text);
   if (email === null) throw new RowFault(field, `«${shown(text)}» is no e-mail address`);

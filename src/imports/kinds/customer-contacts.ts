@@ -15,8 +15,8 @@ interface ImportedCustomer {
 }
 
 /**
- * Makes contacts of imported customers in the import's own transaction, which holds the company's outbox (holdOutbox). Nothing goes through the outbox: no event is stored, no
- * flow starts and no webhook is sent, for what is imported happened elsewhere. Returns the contacts that are new.
+ * Creates and updates contacts of imported customers in the import's own transaction, which holds the outbox (holdOutbox). It bypasses the
+ * outbox: no event is stored, no flow starts and no webhook is sent, since imported data is not news. Returns the new contacts.
  */
 export async function syncImportedCustomers(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function syncImportedCustomers(
       lastName: last_name === '' ? null : last_name,
       phone,
       acceptsMarketing: accepts_marketing,
-      // They said so elsewhere: a contact that exists keeps its consent.
+      // The consent was given elsewhere, so an existing contact keeps its own.
       saidSo: false,
       consentSource: 'import',
     }),

@@ -12,7 +12,7 @@ import { syncImportedCustomers } from './customer-contacts.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read } from './kind.ts';
 import { consentOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
 
-/** The shop's customers. Each becomes a contact as well, without the events that a registration has. */
+/** The shop's customers. Each also becomes a contact, without the events of a registration. */
 export const customersKind: ImportKind<ImportedCustomer> = {
   read({ rows }, context): Read<ImportedCustomer>[] {
     const customer = readCustomer(rows[0]!, context);
@@ -30,7 +30,7 @@ export const customersKind: ImportKind<ImportedCustomer> = {
   },
 };
 
-/** Customers with their contacts. */
+/** Writes customers and their contacts. */
 export async function writeCustomers(
   tx: Tx,
   { companyId, now, suppressions }: ImportContext,
@@ -44,7 +44,7 @@ export async function writeCustomers(
   const add = (kind: 'contact' | 'customer', ids: number[]): void => {
     if (ids.length > 0) journal.push({ kind, ids, before: null });
   };
-  // Before the customers, so that an undo takes them last: those whose customers remain stay as well.
+  // Placed before the customers, so that an undo processes contacts last: a contact stays if its customer does.
   add('contact', contacts.created);
   for (const { id, before } of written) if (before !== null) journal.push({ kind: 'customer', ids: [id], before });
   add(
@@ -80,7 +80,7 @@ function readCustomer(fields: Fields, { choices, shop, format, readings }: Impor
   };
 }
 
-/** Two names, or one that is split at its last space. */
+/** Returns first and last name: either given, or the full name split at its last space. */
 function nameOf({ first_name, last_name, full_name }: Fields): { first_name: string | null; last_name: string | null } {
   if (first_name !== undefined || last_name !== undefined || full_name === undefined) {
     return { first_name: textOf('first_name', first_name, 200), last_name: textOf('last_name', last_name, 200) };

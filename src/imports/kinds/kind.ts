@@ -5,9 +5,9 @@ import type { Suppressions } from '../../messaging/suppressions/suppressions.ts'
 import type { Fields } from '../formats/format.ts';
 import type { FileReadings } from '../readings/readings.ts';
 
-/** What the file does not say of its rows. */
+/** What the user chooses for rows because the file does not say it. */
 export interface Choices {
-  /** Of rows without a consent; asked for where no column has it. */
+  /** For rows without a consent; required if no column contains it. */
   email_consent?: ConsentState;
   sms_consent?: ConsentState;
   /** Contacts are added to this list. */
@@ -18,23 +18,23 @@ export interface Choices {
   only_new?: boolean;
 }
 
-/** What the work on an import's records is told. */
+/** The context in which an import's records are processed. */
 export interface ImportContext {
   companyId: number;
   shop: Shop;
   choices: Choices;
   readings: FileReadings;
-  /** `shopify-orders`, for sources and notes. */
+  /** For sources and notes, such as `shopify-orders`. */
   format: string;
   actor: string;
-  /** The moment that everything the import writes carries. */
+  /** The time stamp of everything that the import writes. */
   now: Date;
   suppressions: Suppressions;
 }
 
 /** The rows of one record. */
 export interface RowGroup {
-  /** The first of them. */
+  /** Number of the first row. */
   row: number;
   rows: Fields[];
 }
@@ -51,7 +51,7 @@ export type Outcome =
 
 export type RecordKind = 'contact' | 'customer' | 'product' | 'order';
 
-/** What it takes to undo: the ids of new records, or what one changed record was before. */
+/** What an undo needs: the ids of new records, or the earlier state of one changed record. */
 export interface JournalEntry {
   kind: RecordKind;
   ids: number[];
@@ -68,7 +68,7 @@ export interface Written {
 export interface ImportKind<R> {
   /** Throws RowFault. A group may hold several records (variants of a product). */
   read(group: RowGroup, context: ImportContext): Read<R>[];
-  /** What `write` would do, without writing. */
+  /** Returns what `write` would do, without writing. */
   check(tx: Tx, context: ImportContext, records: R[]): Promise<Outcome[]>;
   write(tx: Tx, context: ImportContext, records: R[]): Promise<Written>;
 }

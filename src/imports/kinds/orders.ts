@@ -13,7 +13,7 @@ import { writeCustomers } from './customers.ts';
 import type { ImportContext, ImportKind, JournalEntry, Outcome } from './kind.ts';
 import { type OrderLine, type ReadOrder, readOrder } from './read-order.ts';
 
-/** Orders of the past: their customers are created where they are missing, and so are their products, archived. */
+/** Past orders. Missing customers are created, and so are missing products, which are archived. */
 export const ordersKind: ImportKind<ReadOrder> = {
   read: (group, context) => {
     const order = readOrder(group, context);
@@ -45,7 +45,7 @@ export const ordersKind: ImportKind<ReadOrder> = {
     );
     const ids = await writeImportedOrders(tx, companyId, orders, { actor, now });
     const journal = [...products.journal, ...customers.journal];
-    // Last, so that an undo takes them first.
+    // Placed last, so that an undo processes orders first.
     if (ids.length > 0) journal.push({ kind: 'order', ids, before: null });
     const outcomes = all.map(({ order }): Outcome => {
       return { outcome: known.has(order.external_id) ? 'unchanged' : 'created' };
@@ -70,7 +70,7 @@ async function customersOf(
   return { ids: new Map([...byEmail.keys()].map((email, i) => [email, outcomes[i]!.id])), journal };
 }
 
-/** A line's product: by SKU, else by the slug that its name has. */
+/** Finds or creates the product of each line: by SKU, otherwise by the slug of its name. */
 async function productsOf(
   tx: Tx,
   { companyId, actor, now }: ImportContext,

@@ -44,14 +44,14 @@ export const productsKind: ImportKind<ImportedProduct> = {
   },
 };
 
-/** A record that is meant to be left out. */
+/** A record that is left out on purpose. */
 export class Skipped extends Error {}
 
 function keyOf({ sku, slug, name }: ImportedProduct): string {
   return sku !== null ? `sku ${sku}` : `slug ${slug ?? slugify(name)}`;
 }
 
-/** The variants of a product: what the first row says of the product counts for all. */
+/** Returns the variants of a product. Fields of the product itself are taken from the first row if a variant lacks them. */
 function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[] {
   const [first] = rows as [Fields, ...Fields[]];
   const images = [...new Set(rows.flatMap(({ image }) => (image === undefined ? [] : [image])))];
@@ -81,7 +81,7 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
     name,
     description: textOf('description', fields.description, 100_000),
     price,
-    // Oversold elsewhere: here there is nothing to sell.
+    // A negative stock means oversold elsewhere: here there is nothing to sell.
     stock: stock === null ? null : Math.max(0, stock),
     tax_class: textOf('tax_class', fields.tax_class, 100),
     categories: categoriesOf(fields),
@@ -111,7 +111,7 @@ function slugOf({ group, slug, variant }: Fields, name: string, isVariant: boole
   return slugify(isVariant && variant !== undefined ? `${given} ${variant}` : given === '' ? name : given);
 }
 
-/** `Clothing > Shirts, Sale`: the last part of each path. */
+/** Takes the last part of each path, as in `Clothing > Shirts, Sale`. */
 function categoriesOf({ category, categories }: Fields): string[] | null {
   const given = [category, ...listOf(categories)].filter((one) => one !== undefined);
   if (given.length === 0) return null;
@@ -119,7 +119,7 @@ function categoriesOf({ category, categories }: Fields): string[] | null {
   return [...new Set(slugs)].slice(0, MAX_CATEGORIES);
 }
 
-/** Addresses with commas or spaces between them, or pictures as a list exported here has them: the first is the primary one. */
+/** URLs separated by commas or spaces, or the pictures of a list exported from here: the first is the primary one. */
 function urlsOf(text: string): string[] {
   const array = arrayIn(text) as { url?: unknown }[] | null;
   if (array !== null) return array.map((image) => String(image?.url));

@@ -20,7 +20,7 @@ export interface ReadOrder {
   lines: OrderLine[];
 }
 
-/** An order out of its rows, of which the first that has one says what it is about. Throws RowFault. */
+/** Reads an order from its rows. The first row with a total or an e-mail address describes the order. Throws RowFault. */
 export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder {
   const { shop, format, readings } = context;
   const head = rows.find(({ total, email }) => total !== undefined || email !== undefined) ?? rows[0]!;
@@ -83,8 +83,8 @@ function readLine(row: Fields, { shop: { exponent }, readings }: ImportContext):
 }
 
 /**
- * Total = subtotal − discount + tax + shipping holds for every order. The total is what was paid, and stays; the discount is
- * what is missing from the items to it, and what is over (fees, tips) counts as shipping. A tax that the prices include is noted.
+ * Total = subtotal − discount + tax + shipping holds for every order. The total was paid, so it is kept. If the parts exceed it, the
+ * difference becomes the discount; if they fall short (fees, tips), it becomes shipping. Tax included in the prices goes into the notes.
  */
 function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, readings }: ImportContext) {
   const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0);
@@ -109,7 +109,7 @@ function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, reading
     discount = 0;
   }
   if (discount > subtotal) {
-    // More was taken off than the items cost: free shipping.
+    // The discount exceeds the items, so shipping was free.
     shipping = Math.max(0, shipping - (discount - subtotal));
     tax = total - shipping;
     discount = subtotal;
@@ -121,12 +121,12 @@ function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, reading
   return { amounts: { subtotal, discount, tax, shipping, total, tax_lines }, notes };
 }
 
-/** Each item's share of discount and tax. */
+/** Allocates discount and tax to the items. */
 function shared(lines: OrderLine[], discount: number, tax: number): OrderLine[] {
   const subtotals = lines.map(({ subtotal }) => subtotal);
   const discounts = allocate(discount, subtotals);
   const taxed = subtotals.map((subtotal, i) => subtotal - discounts[i]!);
-  // Where everything was free, the tax is that of shipping.
+  // If all items were free, the tax is that of shipping.
   const taxes = taxed.some((amount) => amount > 0) ? allocate(tax, taxed) : taxed.map(() => 0);
   return lines.map((line, i) => ({ ...line, discount: discounts[i]!, tax: taxes[i]! }));
 }
@@ -140,7 +140,7 @@ function addressOf(head: Fields, country: string) {
     shipping_city: part('city', 200),
     shipping_state: part('state', 100),
     shipping_zip: part('zip', 20),
-    // A country of the past need not exist any more.
+    // A country of a past order need not exist any more.
     shipping_country: stated === undefined ? country : (normaliseCountry(stated) ?? country),
   };
 }
@@ -156,7 +156,7 @@ function customerOf(
   return {
     email,
     ...(name === undefined ? { first_name: null, last_name: null } : splitName(name)),
-    // The order is worth more than a number that a spreadsheet spoilt.
+    // The order matters more than a number that a spreadsheet spoilt.
     phone: phoneOf(
       head.phone === undefined || lostDigits(head.phone) ? undefined : head.phone,
       address.shipping_country || shop.country,

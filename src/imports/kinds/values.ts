@@ -4,9 +4,9 @@ import { type DateOrder, dateOrderOf, momentIn } from '../readings/dates.ts';
 import { decimalOf, separatorOf } from '../readings/numbers.ts';
 import type { FileReadings } from '../readings/readings.ts';
 
-/** What is wrong with a value of a row. It refuses the row, or the record that the row is a part of. */
+/** A fault in a value of a row. It refuses the row, or the record to which the row belongs. */
 export class RowFault extends Error {
-  /** The field, where it is one. */
+  /** The field at fault, if it is a single one. */
   readonly field: string | null;
 
   constructor(field: string | null, reason: string) {
@@ -15,17 +15,17 @@ export class RowFault extends Error {
   }
 }
 
-/** A text, or a fault where it is too long. */
+/** Returns a text; throws RowFault if it is too long. */
 export function textOf(field: string, text: string | undefined, max: number): string | null {
   if (text === undefined) return null;
   if (text.length > max) throw new RowFault(field, `has at most ${max} characters`);
   return text;
 }
 
-/** The largest amount: of a price, a line or an order. */
+/** The largest amount of a price, a line or an order, in minor units. */
 export const MAX_MINOR = 99_999_999_900;
 
-/** An amount in minor units, rounded half up where the file has more decimals than the currency. */
+/** Returns an amount in minor units, rounded half up if the file has more decimals than the currency. */
 export function amountOf(
   field: string,
   text: string | undefined,
@@ -41,7 +41,7 @@ export function amountOf(
   return whole.startsWith('-') && minor > 0 ? -minor : minor;
 }
 
-/** With a point before its decimals. */
+/** Returns a number with a decimal point. */
 function numberOf(field: string, text: string, readings: FileReadings, what: string): string {
   const separator = readings.separator(field);
   const decimal = decimalOf(text, separator);
@@ -91,7 +91,7 @@ const CONSENTS = new Map<string, ConsentState>(
   }),
 );
 
-/** A no of a column of yes and no says that nobody agreed, not that somebody left. */
+/** "No" in a yes/no column means that nobody agreed, not that somebody unsubscribed. */
 export function consentOf(field: string, text: string | undefined): ConsentState | null {
   if (text === undefined) return null;
   const word = CONSENTS.get(text.toLowerCase());
@@ -101,7 +101,7 @@ export function consentOf(field: string, text: string | undefined): ConsentState
   throw new RowFault(field, `«${shown(text)}» is no consent: subscribed, unsubscribed, never, yes or no`);
 }
 
-/** 2026-03-01 12:00:00 +0100, 3/31/2026 and 31.3.2026, in the order of its column; in the zone of the file where no offset is given. */
+/** Parses 2026-03-01 12:00:00 +0100, 3/31/2026 and 31.3.2026, in the column's date order, by default in the file's time zone. */
 export function momentOf(field: string, text: string | undefined, readings: FileReadings): Date | null {
   if (text === undefined) return null;
   const order = readings.dateOrder(field);
@@ -119,7 +119,7 @@ const ORDER_WORD: Record<DateOrder, string> = { day_first: 'day', month_first: '
 const MIN_MOMENT = Date.UTC(1980, 0, 1);
 const MAX_MOMENT = Date.UTC(2100, 0, 1);
 
-/** A list in one cell: tags, categories. */
+/** Splits a list in one cell, such as tags or categories. */
 export function listOf(text: string | undefined): string[] {
   if (text === undefined) return [];
   const array = arrayIn(text);
@@ -129,7 +129,7 @@ export function listOf(text: string | undefined): string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/** Of a value, as much as a message shows. */
+/** Truncates a value for a message. */
 export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

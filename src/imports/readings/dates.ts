@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 
 export const DATE_ORDERS = ['day_first', 'month_first'] as const;
-/** Of 03/04/2026. */
+/** The order of day and month in dates such as 03/04/2026. */
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
 const PARTS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Which order a date admits: 31.3.2026 one of them, 03/04/2026 either of them. Null for others, and where both are the same day. */
+/** Returns which order a date allows: 31.3.2026 allows one, 03/04/2026 either. Null for other dates, and if both give the same day. */
 export function dateOrderOf(text: string): DateOrder | 'either' | null {
   const parts = PARTS.exec(text);
   if (parts === null) return null;
@@ -17,18 +17,18 @@ export function dateOrderOf(text: string): DateOrder | 'either' | null {
   return first === second ? null : 'either';
 }
 
-/** Dates with dots have their day first wherever they are written. */
+/** Dates with dots have the day first everywhere. */
 export function hasDots(text: string): boolean {
   return text.includes('.') && PARTS.test(text);
 }
 
-/** Whether a date says nothing of its time zone. */
+/** Returns whether a date lacks a time zone. */
 export function lacksTimeZone(text: string): boolean {
   const iso = ISO.exec(text);
   return iso === null ? PARTS.test(text) : iso[7] === undefined;
 }
 
-/** 2026-03-01 12:00:00 +0100, 2026-03-01 12:00 and 31.3.2026; null where the text is no date in this order. */
+/** Parses 2026-03-01 12:00:00 +0100, 2026-03-01 12:00 and 31.3.2026; null if the text is no date in this order. */
 export function momentIn(text: string, order: DateOrder, timeZone: string): Date | null {
   const iso = ISO.exec(text);
   if (iso !== null) {
@@ -58,12 +58,12 @@ function plainTime(parts: (string | undefined)[]): Temporal.PlainDateTime | null
   }
 }
 
-/** Around clock changes the later time in a gap, the first one of a repeated hour. */
+/** Around clock changes, takes the later time for a gap, and the first for a repeated hour. */
 function inZone(time: Temporal.PlainDateTime, timeZone: string): Date | null {
   try {
     return new Date(time.toZonedDateTime(timeZone).epochMilliseconds);
   } catch (error) {
-    // An offset that there is not: +99:00.
+    // The offset does not exist: +99:00.
     if (error instanceof RangeError) return null;
     throw error;
   }

@@ -4,32 +4,32 @@ import type { Separator } from './numbers.ts';
 export const READING_KINDS = ['date_order', 'decimal_separator', 'time_zone'] as const;
 export const DECIDED_BY = ['option', 'values', 'default'] as const;
 
-/** How the values of a column are read, where they could be read otherwise. */
+/** How the values of an ambiguous column are interpreted. */
 export interface Reading {
   kind: (typeof READING_KINDS)[number];
   field: string;
-  /** An order, a separator or the name of a time zone. */
+  /** A date order, a decimal separator or the name of a time zone. */
   value: string;
   decided_by: (typeof DECIDED_BY)[number];
-  /** The first value that admits another reading. */
+  /** The first value that can be interpreted in another way. */
   example: string | null;
 }
 
-/** What is taken where neither the values nor an option say. */
+/** What applies if neither the values nor an option decide. */
 export interface ReadingDefaults {
   dateOrder: DateOrder;
   separator: Separator;
   timeZone: string;
 }
 
-/** How the file of an import is read. */
+/** How the values of an import's file are interpreted. */
 export interface FileReadings {
   dateOrder(field: string): DateOrder;
   separator(field: string): Separator;
   timeZone(field: string): string;
 }
 
-/** Fields of dates and numbers, of every kind of record. */
+/** Date and number fields of all kinds of records. */
 export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at', 'sale_from', 'sale_to'];
 export const NUMBER_FIELDS: readonly string[] = [
   ...['price', 'sale_price', 'stock', 'total', 'tax', 'shipping', 'fees', 'discount', 'refunded'],
@@ -45,9 +45,9 @@ export function fileReadings(readings: readonly Reading[], defaults: ReadingDefa
   };
 }
 
-/** As people of a country write: a company's file most likely comes from its own. */
+/** The conventions of a country: a company's file most likely comes from its own. */
 export function defaultsOf({ country, timeZone }: { country: string; timeZone: string }): ReadingDefaults {
-  // The language that most people there speak; a name with its script would be taken for another country's.
+  // The language that most people there speak. The script is left out, because with it the locale would be taken for another country's.
   const locale = `${new Intl.Locale('und', { region: country }).maximize().language}-${country}`;
   const date = new Intl.DateTimeFormat(locale).formatToParts(0).map(({ type }) => type);
   const number = new Intl.NumberFormat(locale).formatToParts(1.5);

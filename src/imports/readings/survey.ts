@@ -4,7 +4,7 @@ import { DATE_ORDERS, type DateOrder, dateOrderOf, hasDots, lacksTimeZone } from
 import { SEPARATORS, type Separator, separatorOf } from './numbers.ts';
 import { DATE_FIELDS, NUMBER_FIELDS, type Reading, type ReadingDefaults } from './readings.ts';
 
-/** Whether any column has values that could be read in two ways. */
+/** Returns whether any column has values that could be interpreted in two ways. */
 export function needsSurvey(mapping: readonly (string | null)[]): boolean {
   return mapping.some((field) => field !== null && (DATE_FIELDS.includes(field) || NUMBER_FIELDS.includes(field)));
 }
@@ -19,7 +19,7 @@ export interface ChosenReadings {
 /** What the values of one column admit. */
 class Column<Choice extends string> {
   readonly only = new Map<Choice, number>();
-  /** The first that admits either, as far as it is shown: a cell may be a mebibyte. */
+  /** The first ambiguous value, truncated for display: a cell may have a mebibyte. */
   either: string | null = null;
 
   add(admits: Choice | 'either' | null, text: string): void {
@@ -32,7 +32,7 @@ class Column<Choice extends string> {
   }
 }
 
-/** Looks at every value of the columns of dates and numbers: one that admits a single reading decides for its column. */
+/** Examines every value of date and number columns. Values that allow a single interpretation decide for their column. */
 export class Survey {
   private readonly dates = new Map<string, Column<DateOrder>>();
   private readonly numbers = new Map<string, Column<Separator>>();
@@ -83,7 +83,7 @@ function columnOf<Choice extends string>(columns: Map<string, Column<Choice>>, f
   return column;
 }
 
-/** An option decides, else most of the column's own values, else those of the file's other columns, else the default. */
+/** An option decides; otherwise most of the column's own values, then most of all columns' values, then the default. */
 function decided<Choice extends string>(
   kind: Reading['kind'],
   columns: Map<string, Column<Choice>>,
@@ -103,7 +103,7 @@ function decided<Choice extends string>(
     });
 }
 
-/** Null where nothing or as much speaks for each. */
+/** Returns null if the counts are equal. */
 function mostOf<Choice extends string>(counts: Map<Choice, number>, [a, b]: readonly Choice[]): Choice | null {
   const [first, second] = [counts.get(a!) ?? 0, counts.get(b!) ?? 0];
   return first === second ? null : first > second ? a! : b!;

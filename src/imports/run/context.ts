@@ -14,7 +14,7 @@ import { productsKind } from '../kinds/products.ts';
 import { findChunk, type ImportRow } from '../queries.ts';
 import { defaultsOf, fileReadings, type ReadingDefaults } from '../readings/readings.ts';
 
-/** Each kind with records of its own type: whoever reads one gives what it read to the same kind. */
+/** The types of records differ by kind: pass what a kind has read only to the same kind. */
 export const KIND_OF = {
   contacts: contactsKind,
   customers: customersKind,
@@ -39,14 +39,14 @@ export async function contextOf(
   return { companyId, shop, choices, readings, format: row.format, actor: row.actor, now, suppressions };
 }
 
-/** What the file's values and options leave open. */
+/** Returns what applies if the file's values and the options do not decide. */
 export function readingDefaults({ country, timeZone }: Shop, format: string): ReadingDefaults {
   const written = formatNamed(format);
   const usual = defaultsOf({ country, timeZone: written?.timeZone ?? timeZone });
   return { ...usual, separator: written?.separator ?? usual.separator };
 }
 
-/** The rows of an uploaded file. */
+/** Yields the rows of an uploaded file. */
 export function rowsOfFile(db: Queryable, companyId: number, row: ImportRow): AsyncGenerator<CsvRow[]> {
   return rowsOf(textOf(chunksOf(db, companyId, row), row.options.encoding));
 }

@@ -16,20 +16,20 @@ import { type Batch, batchesOf, type Finding, partsOf, type ReadRecord } from '.
 import { writeRecords } from './write-records.ts';
 
 export interface OpenImportDeps extends ContextDeps {
-  /** The lane of the background. */
+  /** The database lane for background work. */
   db: Db;
   clock: Clock;
   log: Logger;
 }
 
 /**
- * Records that one transaction writes: a tenth of a second, during which contacts of the company cannot get new keys. Orders have
- * rows in four tables each.
+ * Records that one transaction writes. It takes about a tenth of a second, during which no contact of the company can get new keys. Orders
+ * have rows in four tables each.
  */
 const BATCH: Record<Format['kind'], number> = { contacts: 1_000, customers: 250, products: 250, orders: 100 };
-/** Findings of a phase that are kept; beyond them they are only counted. */
+/** Findings of a phase that are stored; further ones are only counted. */
 const MAX_FINDINGS = 50_000;
-/** Of the cells of a row, as much as is kept. */
+/** If the cells of a row are longer than this in total, they are not stored. */
 const MAX_CELLS_LENGTH = 20_000;
 
 /** Batches that are read again between two renewals of the lease: a fraction of a second. */
@@ -46,7 +46,7 @@ export class OpenImport {
   private findings: number;
   private journal: number;
   private batches: AsyncGenerator<Batch<unknown>> | undefined;
-  /** The batch behind the one that is being written: it is read meanwhile. */
+  /** The batch after the one that is being written; it is read in the meantime. */
   private ahead: Promise<IteratorResult<Batch<unknown>>> | undefined;
   /** Looks through the file before the first record is read; undefined once that is done. */
   private survey: AsyncGenerator<void> | undefined;
@@ -54,7 +54,7 @@ export class OpenImport {
   private hasLooked = false;
   private kind: ImportKind<unknown> | undefined;
   private context: ImportContext | undefined;
-  /** Batches that were done before. */
+  /** Batches that an earlier process did. */
   private passed = 0;
   /** Whether what was done before this process took over has been read again. */
   caughtUp = false;
@@ -67,18 +67,18 @@ export class OpenImport {
     this.claim = { companyId, id: row.id, epoch: row.epoch };
   }
 
-  /** Checks or writes one batch, or passes one that was done before; false at the end of the file. Throws bad_request for a file that cannot be read, LeaseLost. */
+  /** Checks, writes or skips (if done before) one batch; false at the end. Throws LeaseLost, and bad_request for an unreadable file. */
   async step(): Promise<boolean> {
     if (await this.looksThrough()) return true;
     this.batches ??= await this.open();
     const next = await (this.ahead ?? this.batches.next());
     if (next.done) return false;
     this.ahead = this.batches.next();
-    // Heard of when it is asked for.
+    // The rejection is handled when the batch is awaited.
     this.ahead.catch(() => {});
     const batch = behind(next.value, this.row.position);
     this.caughtUp = batch !== null;
-    // What was done before this process took over is read again for the keys alone.
+    // Batches done before this process took over are read again only for their keys.
     if (batch === null) await this.keepLease();
     else await this.apply(batch);
     return true;
@@ -94,10 +94,10 @@ export class OpenImport {
     if (!(await progress.renewLease(this.deps.db, this.claim))) throw new LeaseLost();
   }
 
-  /** One step of finding how dates and numbers are read, where an earlier phase did not; false once that is known. */
+  /** Does one step of surveying how dates and numbers are written, unless an earlier phase did. Returns false once that is known. */
   private async looksThrough(): Promise<boolean> {
     const { readings, status, position } = this.row;
-    // A check that begins looks anew: the columns may have been changed since by a program of an older version.
+    // A new check surveys the file again: an older version of the program may have changed the columns.
     if (this.hasLooked || (readings !== null && !(status === 'checking' && position === 0))) return false;
     this.survey ??= this.surveyed();
     if (!(await this.survey.next()).done) await this.keepLease();
@@ -130,7 +130,7 @@ export class OpenImport {
     return batchesOf(rows, { format, mapping, kind: this.kind, context: this.context, size: BATCH[format.kind] });
   }
 
-  /** The file from its beginning, with what its columns are. */
+  /** Returns the file's rows from the beginning, with its format and mapping. */
   private async columns(): Promise<{ format: Format; mapping: Mapping; rows: AsyncGenerator<CsvRow[]> }> {
     const { db } = this.deps;
     const { companyId } = this.claim;
@@ -182,7 +182,7 @@ export class OpenImport {
   }
 }
 
-/** Without what lies before the position; null where nothing is left. */
+/** Removes what lies before the position; returns null if nothing is left. */
 function behind<R>(batch: Batch<R>, position: number): Batch<R> | null {
   if (batch.through <= position) return null;
   if (position === 0) return batch;
@@ -195,7 +195,7 @@ async function* withFirst<T>(first: T, others: AsyncGenerator<T>): AsyncGenerato
   yield* others;
 }
 
-/** What no record of the kind can do without. */
+/** Fields that every record of the kind needs, each list as alternatives. */
 const NEEDED: Record<Format['kind'], string[][]> = {
   contacts: [['email', 'phone', 'external_id']],
   customers: [['email', 'billing_email']],
@@ -222,7 +222,7 @@ function findingsOf(records: Omit<ReadRecord<unknown>, 'record'>[], outcomes: Ou
   return outcomes.flatMap((one, i): Finding[] => {
     if (!('reason' in one)) return [];
     const { row, cells, others } = records[i]!;
-    // Variants of a product have their rows in common.
+    // Variants of a product share their rows, so these are reported once.
     const parts = one.outcome === 'refused' && !whole.has(row) ? partsOf(row, others) : [];
     whole.add(row);
     return [{ outcome: one.outcome, row, field: one.field, reason: one.reason, cells }, ...parts];

@@ -5,10 +5,10 @@ import { columns, type ImportRow, type Phase } from '../queries.ts';
 import type { Reading } from '../readings/readings.ts';
 import type { Finding } from './reader.ts';
 
-/** A worker that says nothing for so long has died. */
+/** A worker that does not renew its lease for this long has died. */
 const LEASE = rawSql("interval '30 seconds'");
 
-/** Companies with an import that a worker may take, by the database's time. */
+/** Returns companies with an import that a worker may take, by the database's time. */
 export async function companiesWithWork(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select distinct company_id from imports
@@ -53,8 +53,8 @@ export const NO_PROGRESS: Omit<Progress, 'position'> = {
 };
 
 /**
- * Adds to the counts and renews the lease, in the transaction of what they count. False where somebody else holds the import
- * now, or it was cancelled: then nothing of the transaction may be committed.
+ * Adds to the counts and renews the lease, in the transaction that does the counted work. Returns false if another worker holds the import
+ * now or it was cancelled: then the transaction must be rolled back.
  */
 export async function advance(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function renewLease(db: Queryable, { companyId, id, epoch }: Claim)
   return rows.length > 0;
 }
 
-/** Ends the phase. */
+/** Ends the phase, unless another worker holds the import now. */
 export async function finish(
   tx: Tx,
   { companyId, id, epoch }: Claim,
@@ -126,8 +126,8 @@ export async function setReadings(
 }
 
 /**
- * What a row says is kept, but where somebody was erased since the import began: the erasure may have passed its findings already, and
- * empties all of such an import (erasure/import-queries.ts). One that begins later looks through them.
+ * Stores findings with the rows' cells, unless somebody was erased since the import began. The erasure may already have passed this
+ * import's findings, and empties all of them (erasure/import-queries.ts). An erasure that begins later searches them.
  */
 export async function insertFindings(
   tx: Tx,
@@ -168,7 +168,7 @@ export interface JournalRow extends JournalEntry {
   n: number;
 }
 
-/** The last entries of the journal, taken out of it: some, until they have so many records. */
+/** Removes and returns the last journal entries: at most `entries`, and until they hold `records` records. */
 export async function takeJournal(
   tx: Tx,
   { companyId, id }: Claim,

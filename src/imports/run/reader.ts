@@ -9,14 +9,14 @@ import { Skipped } from '../kinds/products.ts';
 import { RowFault } from '../kinds/values.ts';
 import { SeenKeys } from './seen-keys.ts';
 
-/** What is to be said of a row. */
+/** What is reported about a row. */
 export interface Finding {
   outcome: 'refused' | 'skipped';
   row: number;
   field: string | null;
   reason: string;
   cells: string[] | null;
-  /** A further row of a record that another finding is about: it is not counted. */
+  /** Another row of a record that has a finding already: it is not counted. */
   isPart?: true;
 }
 
@@ -28,17 +28,17 @@ export interface ReadRecord<R> {
   others: readonly CsvRow[];
 }
 
-/** Some records of the file, with what became of the rows that are none. */
+/** Some records of the file, with findings about rows that are not records. */
 export interface Batch<R> {
   records: ReadRecord<R>[];
   findings: Finding[];
-  /** The last row that the batch is about: behind it the next begins. */
+  /** The last row that the batch covers; the next batch begins after it. */
   through: number;
 }
 
-/** Rows that one record has at most: variants and pictures of a product, items of an order. */
+/** Most rows of one record: variants and pictures of a product, items of an order. */
 const MAX_GROUP = 2_000;
-/** The event loop is left to others after so long. */
+/** Milliseconds after which the event loop may run. */
 const TURN_MS = 4;
 
 interface Group {
@@ -47,7 +47,7 @@ interface Group {
   others: CsvRow[];
   /** Its last row. */
   through: number;
-  /** The row before or behind it that cannot be read. */
+  /** An adjacent row that cannot be read. */
   beside: number | null;
 }
 
@@ -56,11 +56,11 @@ export interface ReaderOptions<R> {
   mapping: Mapping;
   kind: ImportKind<R>;
   context: ImportContext;
-  /** Records of a batch, together with the rows that are none. */
+  /** Size of a batch: records and findings together. */
   size: number;
 }
 
-/** The records of a file in batches, read while they are asked for. The rows begin behind the header. */
+/** Yields the records of a file in batches, read on demand. The first row is the header and is skipped. */
 export async function* batchesOf<R>(
   rows: AsyncIterable<CsvRow[]>,
   { format, mapping, kind, context, size }: ReaderOptions<R>,
@@ -71,7 +71,7 @@ export async function* batchesOf<R>(
   const seen = new SeenKeys();
   let batch = empty<R>();
   let group: Group | null = null;
-  /** The row before, where it cannot be read. */
+  /** The previous row, if it cannot be read. */
   let unreadable: number | null = null;
   let began = monotonicMs();
 
@@ -158,7 +158,7 @@ export async function* batchesOf<R>(
   }
 }
 
-/** So that who corrects the refused rows has the whole record. */
+/** Reports all rows of a refused record, so that whoever corrects it has the whole record. */
 export function partsOf(first: number, others: readonly CsvRow[]): Finding[] {
   return others.map(({ row, cells }) => {
     const reason = `is a part of the record of row ${first}`;

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 const START = 1 << 16;
 
 /**
- * The keys of a file's records so far, each with its row: 12 bytes a place, at most 48 MiB for the rows that a file may have.
- * Two keys are taken for one with a chance of one in 2^64.
+ * The keys of a file's records so far, each with its row. Takes 12 bytes per slot, at most 48 MiB for the largest file. Two different keys
+ * are confused with a probability of 2^-64.
  */
 export class SeenKeys {
   private high = new Uint32Array(START);
@@ -12,7 +12,7 @@ export class SeenKeys {
   private rows = new Uint32Array(START);
   private size = 0;
 
-  /** The row that has the key already; else notes this one and gives null. */
+  /** Returns the row that has the key already; otherwise records this row and returns null. */
   add(key: string, row: number): number | null {
     if (this.size * 4 >= this.rows.length * 3) this.grow();
     const digest = hash('sha256', key, 'buffer');

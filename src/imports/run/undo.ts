@@ -10,12 +10,12 @@ import type { ImportRow } from '../queries.ts';
 import { LeaseLost } from './open-import.ts';
 import * as progress from './progress-queries.ts';
 
-/** Of the journal, what one transaction undoes: an entry has the new records of a batch, or one that was changed. */
+/** Journal entries that one transaction undoes. An entry holds the new records of a batch, or one changed record. */
 const AT_ONCE = { entries: 20, records: 2_000 };
 
 export interface UndoContext {
   companyId: number;
-  /** What the import wrote carries this moment. */
+  /** The time stamp of what the import wrote. */
   stamp: Date;
   actor: string;
   now: Date;
@@ -25,7 +25,7 @@ export interface UndoContext {
 type Removal = (tx: Tx, companyId: number, ids: number[], stamp: Date) => Promise<number[]>;
 type Restore = (tx: Tx, context: UndoContext, id: number, before: object) => Promise<boolean>;
 
-/** Each removes new records, and gives the ids of those that it left because they were changed or used. */
+/** Each function removes new records, and returns the ids of those that it kept because they were changed or used. */
 const REMOVE: Record<RecordKind, Removal> = {
   contact: removeImported,
   customer: removeImportedCustomers,
@@ -33,7 +33,7 @@ const REMOVE: Record<RecordKind, Removal> = {
   order: removeImportedOrders,
 };
 
-/** The journal holds what each kind gave it. */
+/** The journal holds what each kind stored in it. */
 type Before<Restoring extends (...given: never[]) => unknown> = Parameters<Restoring>[2] extends { before: infer Value }
   ? Value
   : never;
@@ -57,7 +57,7 @@ const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
 const KEPT = 'was changed or used since, and stays as it is';
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether the record was restored: not where another one has a value by now that must be unique. */
+/** Returns whether the record was restored. It is not if another record now has a value that must be unique. */
 async function restore(
   tx: Tx,
   context: UndoContext,
@@ -77,7 +77,7 @@ export interface UndoDeps {
   suppressions: Suppressions;
 }
 
-/** Undoes the last entries of the journal; false when none is left. Throws LeaseLost. */
+/** Undoes the last journal entries; returns false when none are left. Throws LeaseLost. */
 export async function undoStep(
   { db, suppressions }: UndoDeps,
   claim: progress.Claim,

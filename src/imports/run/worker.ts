@@ -8,18 +8,18 @@ import * as progress from './progress-queries.ts';
 import { undoStep } from './undo.ts';
 
 const IDLE_MS = 500;
-/** Imports that a process has open; each keeps up to 50 MB of keys in memory. */
+/** Imports that a process has open at a time; each keeps up to 50 MB of keys in memory. */
 const MAX_OPEN = 3;
 export interface TurnLimits {
-  /** A company's turn. */
+  /** Length of a company's turn. */
   sliceMs: number;
-  /** An import goes on for so long before it may have to give way to one of a company that waits. */
+  /** How long an import runs before it may have to yield to one of a waiting company. */
   heldMs: number;
 }
 const LIMITS: TurnLimits = { sliceMs: 250, heldMs: 10_000 };
-/** What reading a file again costs is to be a fraction of the work: it goes on for so many times as long. */
+/** Reading a file again should cost only a fraction of the work: an import runs this many times as long as that took. */
 const REREAD_FACTOR = 2;
-/** After so many failures in a row of an import, it ends as failed. */
+/** An import fails after this many consecutive failures. */
 const MAX_FAILURES = 5;
 
 export type ImportWorkerDeps = OpenImportDeps;
@@ -28,20 +28,20 @@ interface Held {
   row: ImportRow;
   open: OpenImport;
   failures: number;
-  /** In `monotonicMs`; where its work began is null while what was done before is read again. */
+  /** In `monotonicMs`. `beganAt` is null while batches that were done before are read again. */
   openedAt: number;
   beganAt: number | null;
 }
 
 /**
- * Checks, runs and undoes imports: one of a company at a time, slice by slice, companies in turn. A slice is some short
- * transactions, and each has its rows with the progress that they are. Whoever dies is followed by another process after 30 s.
- * While others wait for one of the few that are open at a time, the one that was open for longest is closed, and waits as well.
+ * Checks, runs and undoes imports: one per company at a time, in slices, with companies taking turns. A slice consists of short
+ * transactions, each of which stores rows together with the progress. If a process dies, another takes over after 30 s. A process has few
+ * imports open: while others wait, the one that was open for longest is closed and waits as well.
  */
 export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = LIMITS): Worker {
   const { db, log, clock } = deps;
   const held = new Map<number, Held>();
-  /** Companies that wait, longest first, each with the moment at which it was first seen. */
+  /** Waiting companies, longest first, each with the time when it was first seen. */
   const waitingSince = new Map<number, number>();
 
   async function claim(companyId: number): Promise<Held | undefined> {
@@ -92,7 +92,7 @@ export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = 
       await leave(companyId);
       return;
     }
-    // The file's own fault.
+    // The file itself is at fault.
     if (error instanceof AppError && error.code === 'bad_request') {
       await end(companyId, one, error.message);
       return;
@@ -103,7 +103,7 @@ export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = 
       await end(companyId, one, 'An internal error: see the log of the server');
       return;
     }
-    // The next turn begins where the last transaction ended.
+    // The next turn continues after the last committed transaction.
     const { failures } = one;
     await release(companyId, one);
     const again = await claim(companyId);
@@ -122,7 +122,7 @@ export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = 
     return [...waitingSince.keys()];
   }
 
-  /** Closes the import that was open for longest, if that is long enough. */
+  /** Closes the import that was open for longest, of those that ran long enough. */
   async function giveWay(): Promise<void> {
     const now = monotonicMs();
     const mayGo = ({ openedAt, beganAt }: Held): boolean =>

@@ -6,11 +6,11 @@ export interface RecordsToWrite<R> {
   context: ImportContext;
   records: R[];
   phase: 'check' | 'run' | 'undo';
-  /** Told of each record that is refused for what the database says. */
+  /** Called for each record that the database refuses. */
   onFault: (index: number, error: unknown) => void;
 }
 
-/** Checks or writes a batch. Where the database refuses it for its data, record by record, so that the faulty ones alone are refused. */
+/** Checks or writes a batch. If the database refuses its data, retries it record by record, so that only faulty records are refused. */
 export async function writeRecords<R>(
   tx: Tx,
   { kind, context, records, phase, onFault }: RecordsToWrite<R>,

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { TestBody, TestCompany, TestServer } from '../../testing/harness.ts';
 import { CHUNK_BYTES } from '../contract.ts';
 
-/** A sample file of a service, as it exports them. */
+/** Returns a sample file in the format that a service exports. */
 export function sample(name: string): string {
   return readFileSync(new URL(`samples/${name}.csv`, import.meta.url), 'utf8');
 }
 
-/** Imports a file by the API, with the worker's turns taken by hand. */
+/** Imports a file through the API, and runs the worker's turns itself. */
 export class TestImports {
   private readonly server: TestServer;
   readonly shop: TestCompany;
@@ -33,7 +33,7 @@ export class TestImports {
     return id;
   }
 
-  /** Lets the worker finish what is open, and gives the import. */
+  /** Lets the worker finish what is open, and returns the import. */
   async settled(id: number): Promise<TestBody> {
     const worker = this.server.app.workers.find(({ name }) => name === 'imports')!;
     for (let turn = 0; turn < 500; turn++) {
@@ -59,7 +59,7 @@ export class TestImports {
     return this.settled(id);
   }
 
-  /** Uploads, checks and runs. The check must have foretold what the run did. */
+  /** Uploads, checks and runs. Throws if the check did not predict what the run did. */
   async import(format: string, file: string, options: object = {}): Promise<TestBody> {
     const id = await this.upload(format, file);
     const checked = await this.check(id, options);

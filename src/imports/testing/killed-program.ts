@@ -6,10 +6,10 @@ import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 import { CHUNK_BYTES } from '../contract.ts';
 
-/** Of the advisory lock at which transactions of an import wait. */
+/** Key of the advisory lock at which transactions of an import wait. */
 const GATE = 7_700_077;
 
-/** An import that has come beyond `at` waits before its transaction is committed, for as long as somebody holds the gate's lock. */
+/** Once an import has passed `at`, its transaction waits before the commit for as long as somebody holds the gate's lock. */
 const GATES = `
   create table import_gate (at int);
   insert into import_gate values (0);
@@ -37,14 +37,14 @@ export class KilledProgram {
     await this.onDatabase(GATES);
   }
 
-  /** For the imports that follow. */
+  /** Creates a company for the imports that follow. */
   async newCompany(): Promise<void> {
     this.company = String((await this.json(['companies', 'create', '--name', 'Crash shop'])).company_id);
     const options = ['--company', this.company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
     this.key = (await this.json(['keys', 'create', ...options])).key;
   }
 
-  /** Ends the program, and lets the doctor look at what it left. */
+  /** Ends the program, runs the doctor on what it left, and returns the report. */
   async stop(): Promise<TestBody> {
     await this.onDatabase(NO_GATES);
     await this.program!.end('SIGTERM');
@@ -80,8 +80,8 @@ export class KilledProgram {
   }
 
   /**
-   * Lets a phase of `total` steps run over so many kills, and gives the import at its end. Each kill comes when a further part is
-   * done: every other one within the transaction, else at any moment behind it.
+   * Runs a phase of `total` steps over `kills` kills, and returns the import at its end. Each kill comes when a further part is done: every
+   * other one within the transaction, otherwise at some time after it.
    */
   async phase(
     id: number,
@@ -99,7 +99,7 @@ export class KilledProgram {
         await gate.query('select pg_advisory_unlock($1)', [GATE]);
         await sleep(5 * kill);
       }
-      // What ended before is told by the end of the phase.
+      // If the phase ended before that, its result is returned below.
       if (waits) {
         await this.program!.end('SIGKILL');
         done++;
@@ -108,7 +108,7 @@ export class KilledProgram {
       await gate.end().catch(() => {});
       if (!waits) break;
       this.program = await startProgram(['--data-dir', this.dataDir]);
-      // What the dead one held is free after 30 s of the database's time: the test does not wait for them.
+      // The dead process holds its lease for 30 s of the database's time; the test expires it at once.
       await this.onDatabase(
         "update imports set lease_until = clock_timestamp() - interval '1 second' where status in ('checking', 'running', 'undoing')",
       );
@@ -117,7 +117,7 @@ export class KilledProgram {
     return this.ended(id);
   }
 
-  /** Whether the import waits at the gate; false where it has ended. */
+  /** Returns whether the import waits at the gate; false if it has ended. */
   private async waitsAtGate(gate: pg.Client, id: number): Promise<boolean> {
     for (;;) {
       const { rows } = await gate.query(
@@ -140,7 +140,7 @@ export class KilledProgram {
 
   private async connect(): Promise<pg.Client> {
     const database = new pg.Client(await findEmbedded(this.dataDir));
-    // Of a server that ends with the program, while the connection is open.
+    // The server may end with the program while the connection is open.
     database.on('error', () => {});
     await database.connect();
     return database;

@@ -1,6 +1,6 @@
 import { counter } from '../../lib/measures.ts';
 
-/** Of a process that traces; all 0 without OTEL_EXPORTER_OTLP_ENDPOINT. */
+/** For processes that trace; all 0 without OTEL_EXPORTER_OTLP_ENDPOINT. */
 export const spansEnded = counter('tradeloom_trace_spans_total', 'Spans of traces, by what became of them', {
   outcome: ['exported', 'failed', 'dropped'],
 });

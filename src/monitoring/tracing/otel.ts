@@ -23,10 +23,10 @@ import type { SamplerName, TracingSettings } from '../../tracing-settings.ts';
 import { SpanQueue } from './span-queue.ts';
 import { contextOf, traceparentFrom } from './trace-context.ts';
 
-/** What of OpenTelemetry the program uses. Only tracing.ts loads this module, and only where a collector is set. */
+/** The parts of OpenTelemetry that the program uses. Only tracing.ts loads this module, and only if a collector is configured. */
 export interface OtelTracing {
   tracer: Tracer;
-  /** Exports what waits, for `ms` at most, and ends. */
+  /** Exports queued spans, for at most `ms`, and ends. */
   shutdown(ms: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createOtelTracing(settings: TracingSettings, version: string, ro
       const flushed = await Promise.race([queue.forceFlush().then(() => true), late.promise]);
       clearTimeout(timer);
       const closed = provider.shutdown();
-      // It waits for an export that is being repeated, of which nobody hopes anything any more: that ends with the process.
+      // Closing waits for an export that is being retried. After a timed-out flush this is pointless, so that export ends with the process.
       if (flushed) await closed;
       else closed.catch(() => {});
     },

@@ -4,7 +4,7 @@ import { inRootSpan, type Span, type SpanOptions, useTracer } from '../../lib/tr
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createChoresWorker } from '../../work/chores.ts';
 
-/** Work that no request causes begins traces of its own. */
+/** Work that no request causes starts its own traces. */
 const server = testServer();
 let shop: TestCompany;
 interface Recorded extends SpanOptions {
@@ -16,7 +16,7 @@ interface Recorded extends SpanOptions {
 let spans: Recorded[] = [];
 let made = 0;
 
-/** As a tracer that records all. */
+/** Uses a tracer that records everything. */
 function record(isSampled = true): void {
   spans = [];
   useTracer({

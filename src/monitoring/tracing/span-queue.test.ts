@@ -7,7 +7,7 @@ import { SpanQueue } from './span-queue.ts';
 import { contextOf, traceparentFrom } from './trace-context.ts';
 import { startTracing } from './tracing.ts';
 
-/** What tracing costs where nobody wants it, and where the collector is gone. */
+/** What tracing costs if it is off, and if the collector is unreachable. */
 afterEach(() => useTracer(null));
 
 const outcomes = async (): Promise<Record<string, number>> =>
@@ -36,7 +36,7 @@ test('a queue that is full drops spans and counts them; what waits is exported o
     perExport: 2,
   });
   for (let i = 0; i < 9; i++) queue.onEnd(SPAN);
-  // Two are on their way, four wait.
+  // Two are being exported, four are queued.
   expect(await since(before)).toEqual({ exported: 0, failed: 0, dropped: 3 });
   const flushed = queue.forceFlush();
   respond!({ code: 1 });
@@ -82,7 +82,7 @@ test('a span is made only in a trace that is recorded', async () => {
   await within(span, async () => {
     await inSpan('child', {}, async () => expect(runningSpan()!.traceId).toBe(span.traceId));
     span.end();
-    // What a request leaves to a timer is no part of it.
+    // Work that a request leaves to a timer is not part of the request.
     expect(startSpan('after the end')).toBeNull();
   });
   await shutdown(0);
@@ -107,7 +107,7 @@ test('a batch runs as part of the first request that is traced in it, and of non
     within(null, () => batcher.submit(1)),
     within(span, () => batcher.submit(1)),
     within(other, () => batcher.submit(1)),
-    // Of another company: a batch of its own, which the traced request must not own.
+    // Belongs to another company, so it gets its own batch, which must not be attributed to the traced request.
     within(null, () => batcher.submit(2)),
   ]);
   expect(ranIn).toEqual([span.traceId, undefined]);

@@ -3,7 +3,7 @@ import { spansEnded } from './measures.ts';
 
 export interface SpanQueueOptions {
   exporter: SpanExporter;
-  /** Spans that wait; what ends while it is full is dropped. */
+  /** Spans that may be queued; spans that end while the queue is full are dropped. */
   most?: number;
   /** Spans of one export: turning 256 into JSON takes some 3 ms of the main thread. */
   perExport?: number;
@@ -12,8 +12,8 @@ export interface SpanQueueOptions {
 }
 
 /**
- * Passes ended spans on to a collector, one export at a time. In place of the library's own processor, which tells nobody how
- * many spans it dropped. A collector that cannot be reached costs the spans and the memory of `most` of them.
+ * Passes ended spans on to a collector, one export at a time. Replaces the library's own processor, which does not report how many spans it
+ * dropped. A collector that cannot be reached costs the spans and the memory for `most` of them.
  */
 export class SpanQueue implements SpanProcessor {
   private readonly exporter: SpanExporter;
@@ -49,13 +49,13 @@ export class SpanQueue implements SpanProcessor {
     this.timer.unref();
   }
 
-  /** Exports until nothing waits. */
+  /** Exports until the queue is empty. */
   private drain(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.exporting ??= this.exportAll().finally(() => {
       this.exporting = null;
-      // What ended after the last look.
+      // Spans that ended after the last check.
       if (this.waiting.length > 0 && !this.closed) this.wait();
     });
     return this.exporting;
@@ -79,7 +79,7 @@ export class SpanQueue implements SpanProcessor {
     while (this.waiting.length > 0 || this.exporting !== null) await this.drain();
   }
 
-  /** Drops what is left, and whatever ends from now on. */
+  /** Drops queued spans, and all that end from now on. */
   async shutdown(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);

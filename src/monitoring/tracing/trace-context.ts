@@ -1,11 +1,11 @@
 import type { SpanContext } from '@opentelemetry/api';
 
-/** Of version 00; a later version may have more behind it, which is not read. */
+/** Version 00; a later version may append more fields, which are ignored. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
-/** A `traceparent` of W3C Trace Context; null for what is none, which starts a trace of its own. */
+/** Parses a `traceparent` of W3C Trace Context. Returns null if it is invalid, which starts a new trace. */
 export function contextOf(traceparent: string): SpanContext | null {
   const found = TRACEPARENT.exec(traceparent);
   if (found === null) return null;

@@ -62,7 +62,7 @@ test('an order, its event, its flow run and its message are one trace, over a pr
 }, async () => {
   const shop = await server.company();
   const mail = step('mail', 'send_email', { subject: 'Thank you', content: '<p>Thank you</p>', transactional: true });
-  // Of one customer both orders, and neither run waits for the other.
+  // Both orders belong to one customer, and neither run waits for the other.
   await activeFlow(shop, [mail], { reentry: { mode: 'always', concurrent: true } });
   const { id: product } = (await shop.commerce('POST', '/products', { name: 'Mug', price: 5, stock_qty: 9 })).body.data;
   const email = 'marked.person@example.com';
@@ -88,7 +88,7 @@ test('an order, its event, its flow run and its message are one trace, over a pr
           ...{ shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' },
         }),
       });
-    // The sampler leaves out what no sender asks for.
+    // The sampler leaves out requests without a `traceparent`.
     expect((await place({})).status).toBe(201);
     const traced = await place({ traceparent: `00-${TRACE}-${SENDER}-01`, 'x-request-id': 'traced-1' });
     expect(traced.status).toBe(201);
@@ -131,7 +131,7 @@ test('an order, its event, its flow run and its message are one trace, over a pr
   expect(attributeOf(named(request).attributes, 'tradeloom.request.id')).toBe('traced-1');
   expect(attributeOf(named('process outbox').attributes, 'tradeloom.event.type')).toBe('order_placed');
   expect(attributeOf(named('send message').attributes, 'tradeloom.outcome')).toBe('sent');
-  // No address of a person, no query of theirs, no key.
+  // The spans contain no address or query of a person, and no key.
   expect(bodies.join('')).not.toContain('marked.person');
   expect(bodies.join('')).not.toContain(shop.key);
 });

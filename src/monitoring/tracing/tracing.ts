@@ -5,11 +5,11 @@ import type { TracingSettings } from '../../tracing-settings.ts';
 
 /** Tracing of this process. */
 export interface Tracing {
-  /** Exports what waits, for `ms` at most, and switches tracing off. */
+  /** Exports queued spans, for at most `ms`, and switches tracing off. */
   close(ms: number): Promise<void>;
 }
 
-/** Without settings nothing of OpenTelemetry is loaded. */
+/** Without settings, no part of OpenTelemetry is loaded. */
 export async function startTracing(settings: TracingSettings | null, role: string): Promise<Tracing> {
   if (settings === null) return { close: () => Promise.resolve() };
   const { createOtelTracing } = await import('./otel.ts').catch(explainMissing);
@@ -23,7 +23,7 @@ export async function startTracing(settings: TracingSettings | null, role: strin
   };
 }
 
-/** The published package leaves them to those who trace: 20 MB. */
+/** The published package does not include these packages, which take 20 MB: those who trace install them. */
 function explainMissing(error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
   const packages = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`);

@@ -120,7 +120,7 @@ test('a customer who takes over an address loses no order, whatever is carried f
   await change(shop, first, { email: 'temporary@example.com' });
   await change(shop, second, { email: 'a@example.com' });
   await change(shop, first, { email: 'b@example.com' });
-  // The order of the second comes before the changes, as where a change commits late.
+  // Puts the second customer's order before the changes, as happens when a change commits late.
   await order(shop, second, product);
   await server.rows(
     `with order_row as (delete from outbox where company_id = $1 and topic = 'order_placed' returning *)
@@ -225,7 +225,7 @@ test('who takes their consent back while their contact is being made has taken i
   const id = await makeCustomer(shop, { email: 'meanwhile@example.com', accepts_marketing: true });
   await carryAll();
   expect(await contactOf(shop, id)).toMatchObject({ status: 'subscribed' });
-  // As where PATCH finds no contact yet, and the worker that makes it has read the customer before.
+  // As happens when PATCH finds no contact yet, and the worker that creates it has read the customer before.
   await server.rows('update customers set accepts_marketing = false where company_id = $1', [shop.company_id]);
   await server.rows(
     "insert into outbox (company_id, topic, payload, occurred_at) values ($1, 'customer_updated', $2, $3)",

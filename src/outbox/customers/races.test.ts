@@ -4,8 +4,8 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createOutboxWorker } from '../worker.ts';
 
 /**
- * Customers who give addresses up, take those of others and order at the same time, while several workers carry it over:
- * in the end every contact has what its customer has in the shop, and no event is lost or with somebody else.
+ * Customers give up addresses, take those of others and order at the same time, while several workers transfer the events. In the end every
+ * contact matches its customer in the shop, and no event is lost or stored with somebody else.
  */
 const server = testServer({ impatient: true });
 
@@ -56,7 +56,7 @@ async function turn(race: Race, pick: (below: number) => number): Promise<void> 
     expect(status).toBe(201);
     race.orders++;
   } else {
-    // Somebody signs up for news with an address that the shop may have.
+    // Somebody signs up for news with an address that may belong to a customer.
     const { status } = await shop.marketing('POST', '/contacts', { email, tags: ['news'] });
     expect([200, 201]).toContain(status);
   }
@@ -105,7 +105,7 @@ test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with wh
   );
   expect(compared).toHaveLength(race.customers.length);
   expect(compared.filter((row) => row.shop !== row.marketing || row.shop_name !== row.marketing_name)).toEqual([]);
-  // A phone is nobody's whose customer has it not.
+  // No contact has a phone number that its customer does not have.
   const phones = await server.rows(
     `select c.external_id from contacts c join customers k on k.company_id = c.company_id and k.id::text = c.external_id
      where c.company_id = $1 and c.phone is distinct from k.phone and c.phone is not null`,

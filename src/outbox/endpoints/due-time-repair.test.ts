@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const runOnce = (name: string) => server.app.workers.find((worker) => worker.name === name)!.runOnce();
-/** As of a process that has just begun: everything is due. */
+/** Uses a fresh worker, as in a process that has just started: everything is due. */
 const upkeep = () => freshWorker(server.app, 'chores').runOnce();
 
 test('a delivery and an endpoint that failed while the clock was ahead wait for no moment of that time', async () => {
@@ -42,7 +42,7 @@ test('a delivery and an endpoint that failed while the clock was ahead wait for 
   await ping();
   await runOnce('webhook-deliveries');
   expect(received).toBe(1);
-  // Queued, and never tried.
+  // This delivery is queued but never attempted.
   await ping();
   server.clock.set(NOW);
   await runOnce('webhook-deliveries');
@@ -66,7 +66,7 @@ test('the longest pause between two tries is waited for', async () => {
   const shop = await server.company();
   const { body } = await shop.marketing('POST', '/webhook-endpoints', { url });
   await shop.marketing('POST', `/webhook-endpoints/test/${body.endpoint_id}`, {});
-  // As of the machine beside this one, whose clock is a minute ahead.
+  // As written by another machine whose clock is a minute ahead.
   const due_at = new Date(new Date(NOW).getTime() + 4 * HOUR + 60_000);
   await server.rows('update webhook_deliveries set due_at = $2 where company_id = $1', [shop.company_id, due_at]);
   await upkeep();

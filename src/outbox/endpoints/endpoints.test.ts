@@ -48,7 +48,7 @@ const run = async (name: string) => {
   const worker = server.app.workers.find((one) => one.name === name)!;
   while ((await worker.runOnce()) > 0);
 };
-/** What the shop did is carried over and delivered as far as it is due. */
+/** Transfers the shop's events and delivers what is due. */
 const deliver = async () => {
   await run('outbox');
   await run('webhook-deliveries');
@@ -104,7 +104,7 @@ describe('delivery', () => {
     expect(placed.event.event_data).toMatchObject({ order_id: String(id), total: 5 });
     expect(placed.headers['x-company-id']).toBe(String(shop.company_id));
     const headers = placed.headers as Record<string, string>;
-    // The library checks the age by the machine's clock; the signature is what is asked here.
+    // The library checks the age against the machine's clock, so only the signature is checked here.
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${placed.body}`;
     expect(headers['webhook-signature']).toBe(
       new Webhook(endpoint.secret).sign(headers['webhook-id']!, server.clock.now(), placed.body),
@@ -255,7 +255,7 @@ describe('delivery', () => {
     await customer(free);
     await deliver();
     expect(received.map((one) => one.event.event_type)).toContain('customer_created');
-    // What was looked at is not looked at again before it may go.
+    // Deliveries that were examined are not examined again before they may be sent.
     const dueNow = async () =>
       (
         await server.rows(

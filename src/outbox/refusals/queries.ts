@@ -29,7 +29,7 @@ export async function countRefusals(db: Queryable, companyId: number): Promise<n
   return rows[0]!.n;
 }
 
-/** Moves refused events back into the outbox under their ids: the given one, or the oldest. Returns their number. */
+/** Puts refused events back into the outbox under their ids: the given one, or the oldest. Returns their number. */
 export async function putBack(
   tx: Tx,
   companyId: number,

@@ -4,7 +4,7 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { outboxInvariants } from '../invariants.ts';
 import { createOutboxWorker } from '../worker.ts';
 
-/** What the marketing side refuses is seen, reaches outgoing webhooks all the same, and can be replayed. */
+/** Events that the marketing side refuses are listed, still reach outgoing webhooks, and can be replayed. */
 const server = testServer();
 
 const silent = () => server.app.log.child({}, { level: 'silent' });
@@ -15,7 +15,7 @@ const run = async (worker: { runOnce(): Promise<number> }): Promise<void> => {
   while ((await worker.runOnce()) > 0);
 };
 const carryAll = () => run(server.app.workers.find((one) => one.name === 'outbox')!);
-/** Stores no event of the types, as where there is a fault in the program. */
+/** Fails to store events of the given types, as if the program had a fault. */
 const failing = (shop: TestCompany, ...types: string[]) =>
   workerWith((tx, companyId, events, now) => {
     if (companyId === shop.company_id && events.some((event) => types.includes(event.eventType))) {
@@ -66,7 +66,7 @@ test('a refused event is listed with its reason, reaches endpoints once, and arr
   expect(await deliveries(shop)).toEqual([{ event_type: 'customer_created', message_id: messageId }]);
   expect(await eventTypes(shop)).toEqual([]);
 
-  // Replayed while the cause is there, it is refused again, and nobody is told a second time.
+  // If replayed before the cause is fixed, it is refused again, and webhooks are not sent a second time.
   const path = `/outbox/refusals/replay/${refusals[0].refusal_id}`;
   expect((await shop.marketing('POST', path)).body).toEqual({ refusal_id: refusals[0].refusal_id, replayed: true });
   await run(failing(shop, 'customer_created'));

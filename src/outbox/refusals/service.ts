@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../marketing/time.ts';
 import type { Refusal, RefusalQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** Events that one transaction replays, so that new events behind them wait for a moment only. */
+/** Events that one transaction replays, so that new events behind them wait only briefly. */
 const REPLAY_LIMIT = 1_000;
 
 export interface Replayed {
@@ -70,7 +70,7 @@ export async function replayOne(
   return { refusal_id: id, replayed: true };
 }
 
-/** Replays the oldest refused events, as many as one transaction does. */
+/** Replays the oldest refused events, at most REPLAY_LIMIT. */
 export async function replayOldest(tx: Tx, companyId: number): Promise<Replayed> {
   const replayed = await queries.putBack(tx, companyId, { limit: REPLAY_LIMIT });
   return { replayed, remaining: await queries.countRefusals(tx, companyId) };

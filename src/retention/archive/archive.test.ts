@@ -46,7 +46,7 @@ const filesOf = () =>
     .filter((name) => name.endsWith('.gz'))
     .sort();
 
-/** Mails of the mailbox, one every `hours` from the beginning on. */
+/** Inserts mails into the mailbox, one every `hours` from `begin` on. */
 const mails = (n: number, begin: string, hours = 1) =>
   server.rows(
     `insert into mailbox_messages (company_id, id, channel, sender, recipient, created_at)
@@ -58,7 +58,7 @@ const mails = (n: number, begin: string, hours = 1) =>
 
 test('rows go to files by the month in which they ended, once each over several runs, before they are removed', async () => {
   await mails(60 * 24, '2026-08-15T00:00:00Z');
-  // At the first run everything that is removed within ten days; then the rest, at the end of November.
+  // The first run archives everything that is removed within ten days; the second, in November, archives the rest.
   const [first] = await run(['mailbox'], 10);
   expect(first!.until).toEqual(new Date('2026-10-12T00:00:00Z'));
   expect(filesOf()).toEqual(['mailbox-2026-08.jsonl.gz', 'mailbox-2026-09.jsonl.gz', 'mailbox-2026-10.jsonl.gz']);
@@ -82,7 +82,7 @@ test('an interrupted run is continued, and what it wrote last is not there twice
     if (++pages === 3) throw new Error('interrupted');
   };
   await expect(run(['mailbox'], 31, stop)).rejects.toThrow('interrupted');
-  // Of a write that was cut off: bytes that no state knows.
+  // Bytes of an interrupted write, which the state does not include.
   appendFileSync(join(own(), filesOf().at(-1)!), 'half a member');
   await run(['mailbox']);
   const ids = filesOf().flatMap((name) => linesOf(name).map(({ id }) => Number(id)));

@@ -12,31 +12,31 @@ export interface ArchiveRequest {
   folder: string;
   format: ArchiveFormat;
   now: Date;
-  /** What is removed within so many days is archived. */
+  /** Data that is removed within this many days is archived. */
   aheadDays: number;
   onPage?: (kind: Kind, rows: number) => void;
 }
 
 export interface Archived {
   kind: Kind;
-  /** Rows of this run. */
+  /** Rows archived by this run. */
   rows: number;
-  /** Everything that ended before is in the archive, or was removed before the archive began. */
+  /** Everything that ended before this time is in the archive, or was removed before the archive began. */
   until: Date;
 }
 
-/** Rows of a statement, and so of a gzip member. */
+/** Rows per statement, and so per gzip member. */
 const PAGE_ROWS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** The folder has files of another format: what was written twice could not be told from what was not. */
+/** The folder has files of another format, in which rows that were already written could not be recognised. */
 export class OtherFormat extends Error {
   constructor(kind: Kind, format: ArchiveFormat) {
     super(`The folder has ${kind} as ${format}: name another folder, or --format ${format}`);
   }
 }
 
-/** Throws `OtherFormat` where the folder has files of one of the kinds in another format. */
+/** Throws `OtherFormat` if the folder has files of one of the kinds in another format. */
 export async function checkFormat(
   request: Pick<ArchiveRequest, 'companyId' | 'kinds' | 'folder' | 'format'>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function checkFormat(
 }
 
 /**
- * Writes what is about to be removed to a file for each kind and month. A run continues where the one before ended, or was
+ * Writes data that is about to be removed to a file for each kind and month. A run continues where the previous one ended or was
  * interrupted: each row is written once for each time that it ended. Throws `OtherFormat` before anything is written.
  */
 export async function archive(db: Db, request: ArchiveRequest): Promise<Archived[]> {
@@ -60,7 +60,7 @@ export async function archive(db: Db, request: ArchiveRequest): Promise<Archived
   for (const kind of kinds) {
     const to = horizonOf(kind, periods, new Date(now.getTime() + aheadDays * DAY_MS));
     if (to === null) continue;
-    // Rows that have not ended yet would be missing.
+    // Does not go past `now`, because rows that have not ended yet would be missing.
     const end = new Date(Math.min(to.getTime(), now.getTime()));
     archived.push(await archiveKind(db, request, folder, { state, kind, to: end }));
   }
@@ -77,7 +77,7 @@ async function archiveKind(
   state[kind] = kept;
   kept.format = format;
   const before = kept.rows;
-  // An interrupted run is finished first, within the bounds that it had.
+  // An interrupted run is finished first, within its original bounds.
   for (const end of kept.open === null ? [to] : [new Date(kept.open.to), to]) {
     const start = kept.until === null ? null : new Date(kept.until);
     if (start !== null && end <= start) continue;
@@ -117,8 +117,8 @@ async function appendPage(folder: ArchiveFolder, kept: KindState, kind: Kind, pa
 }
 
 /**
- * The file that has these rows' columns, and their text with the header where the file begins. A version may have more columns than
- * the one before it: the month has a further file from then on.
+ * Returns the file that has these rows' columns, and their text, including the header if the file is new. If a later version adds columns,
+ * the month continues in a further file.
  */
 function csvOf(kept: KindState, stem: string, lines: string[]): [string, string] {
   const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -13,15 +13,15 @@ export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
 /** How far the archive of a kind is. */
 export interface KindState {
-  /** Of its files; absent in folders from before there was a choice, which have JSON Lines. */
+  /** Format of its files; absent in folders from before there was a choice, which have JSON Lines. */
   format?: ArchiveFormat;
   /** The header of each file of CSV, by its name. */
   columns?: Record<string, string[]>;
-  /** Rows that ended before are in the files; null for none. */
+  /** Rows that ended before this time are in the files; null for none. */
   until: string | null;
-  /** A run that is under way, or was interrupted. */
+  /** A run that is in progress or was interrupted. */
   open: { to: string; place: Place | null } | null;
-  /** The size of each file, by its name: what a file has beyond is of an interrupted write. */
+  /** The size of each file, by name; anything beyond it in a file comes from an interrupted write. */
   files: Record<string, number>;
   rows: number;
 }
@@ -30,10 +30,10 @@ export type ArchiveState = Partial<Record<Kind, KindState>>;
 
 const STATE = 'archive.json';
 
-/** One company's folder: a file for each kind and month, of lines in gzip members, and how far it is. */
+/** One company's folder: a file of gzip members for each kind and month, and the state of the archive. */
 export interface ArchiveFolder {
   readState(): Promise<ArchiveState>;
-  /** Replaces the state as a whole; what it says of the files is on disk before. */
+  /** Replaces the state as a whole. The data that it describes must already be on disk. */
   writeState(state: ArchiveState): Promise<void>;
   /** Appends a text behind the first `size` bytes of the file; returns its new size. */
   append(name: string, size: number, text: string): Promise<number>;

@@ -10,7 +10,7 @@ export interface ArchiveWindow {
 }
 
 export interface ArchivedRow {
-  /** In which it ended: YYYY-MM. */
+  /** The month in which it ended: YYYY-MM. */
   month: string;
   /** As JSON. */
   line: string;
@@ -28,12 +28,12 @@ interface Source {
   id: string;
   /** The second part of the key. */
   seq?: string;
-  /** When a row was made, in the order of the keys. */
+  /** When a row was created; in the order of the keys. */
   made: string;
-  /** When it ended, null before: what decides about its removal. */
+  /** When it ended, null before that; decides when it is removed. */
   ended: string;
   among?: string;
-  /** Fields beside the row's own. */
+  /** Fields in addition to the row's own. */
   more?: string;
 }
 
@@ -79,7 +79,7 @@ const SOURCES: Record<Kind, Source> = {
   requests: { table: 'api_requests', id: 'id', made: 'at', ended: 'at' },
 };
 
-/** Reads up to `limit` rows of a company behind the place; those that ended in the window are in the result. */
+/** Reads up to `limit` rows of a company after the place, and returns those that ended in the window. */
 export async function readPage(
   db: Queryable,
   companyId: number,

@@ -32,7 +32,7 @@ describe('GET /customers/{id}/export', () => {
     expect(headers.get('transfer-encoding')).toBe('chunked');
     const { data } = body;
     expect(data.customer).toEqual((await shop.commerce('GET', `/customers/${customerId}`)).body.data);
-    // The first of the subscription came at once.
+    // The subscription's first order was placed at once.
     expect(data.orders).toHaveLength(61);
     const { history, ...first } = data.orders[0];
     expect(first).toEqual((await shop.commerce('GET', `/orders/${first.id}`)).body.data);

@@ -1,7 +1,7 @@
 import type { KeysetPage } from '../../../db/keyset-pages.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 
-/** The customer's entries in the loyalty ledger, for `keysetPages`. */
+/** Selects the customer's entries in the loyalty ledger, for `keysetPages`. */
 export function ledgerEntries(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('id', id, 'type', type, 'points', points, 'order_id', order_id, 'reason', reason,

@@ -11,7 +11,7 @@ import type { Customer, CustomerExport } from '../schemas.ts';
 import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
 
-/** Everything stored about the customer on both sides, read while it is sent. Throws not_found. */
+/** Exports everything stored about the customer on both sides; read while it is sent. Throws not_found. */
 async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<Streamed<CustomerExport>> {
   const { companyId } = shop;
   const { text } = found(await findCustomerJson(db, companyId, id), 'customer');
@@ -36,14 +36,14 @@ async function marketingSide(
   companyId: number,
   { id, email }: Customer,
 ): Promise<Pick<StreamedFields<CustomerExport>, MarketingField>> {
-  // By customer id first: another contact may have the address.
+  // Finds the contact by customer id first, because another contact may have the address.
   const [contactId] = await findContactsOfCustomer(db, companyId, id, email);
   if (contactId !== undefined) return (await exportContact(db, companyId, contactId)).fields;
   const none = { consents: [], memberships: [], events: [], messages: [], activity: [] };
   return { contact: null, ...none, flow_runs: [], notifications: [], mails: [], form_submissions: [] };
 }
 
-/** Pages of records as JSON; each page follows the last id of the one before. */
+/** Yields pages of records as JSON; each page follows the last id of the previous one. */
 async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): AsyncGenerator<string[]> {
   for (let after = 0; ; ) {
     const records = await read(after);
@@ -55,7 +55,7 @@ async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): A
 
 export type CustomerExports = ReturnType<typeof createCustomerExports>;
 
-/** A service of its own, since it reads resources that themselves depend on customers. */
+/** Separate from the customers service, since it reads resources that themselves depend on customers. */
 export function createCustomerExports({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     exportCustomer: async (companyId: number, id: number) =>

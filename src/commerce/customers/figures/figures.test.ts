@@ -27,7 +27,7 @@ const figures = () =>
      from customer_figures where company_id = $1 order by 1`,
     [shop.company_id],
   );
-/** What the figures must be, from the orders themselves. */
+/** Returns what the figures must be, computed from the orders themselves. */
 const sums = () =>
   server.rows<{ customer: number; spent: number; last: string | null }>(
     `select c.id::int as customer, coalesce(sum(o.total) filter (where o.status <> 'cancelled'), 0)::int as spent,
@@ -67,7 +67,7 @@ test('customers are listed by what they spent and by their last order, over canc
   expect(await figures()).toEqual(await sums());
   expect(await listed('sort=spent_desc')).toEqual([ann, dee, cem, ben]);
 
-  // Deltas that wait are of orders that the merge moves: none counts twice.
+  // The merge reassigns the order whose delta is pending: it must not be counted twice.
   await order(cem, 20);
   expect((await shop.commerce('POST', `/customers/${dee}/merge`, { from: cem })).status).toBe(200);
   await order(dee, 1);

@@ -6,20 +6,20 @@ import { lockCustomers } from '../merge/queries.ts';
 import type { CustomerRow } from '../queries.ts';
 import * as queries from './queries.ts';
 
-/** A customer out of a file. Null: the file says nothing. */
+/** A customer read from a file. Null fields are absent from the file. */
 export interface ImportedCustomer {
   email: string;
   first_name: string | null;
   last_name: string | null;
   phone: string | null;
-  /** Of a new customer; that of an existing one stays. */
+  /** Applies to new customers; existing ones keep theirs. */
   accepts_marketing: boolean;
   address: string | null;
   city: string | null;
   state: string | null;
   zip: string | null;
   country: string | null;
-  /** Added to what there is. */
+  /** Merged into the existing metadata. */
   metadata: Record<string, unknown>;
   created_at: Date | null;
 }
@@ -30,7 +30,7 @@ export interface CustomerOutcome {
   outcome: 'created' | 'updated' | 'unchanged';
   id: number;
   before: CustomerSnapshot | null;
-  /** As it is now. */
+  /** The customer's current state. */
   customer: Pick<CustomerRow, 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'> & { email: string };
 }
 
@@ -49,7 +49,7 @@ function newRow(given: ImportedCustomer): CustomerRow {
   return { ...row, first_name: given.first_name ?? '', last_name: given.last_name ?? '' };
 }
 
-/** The customer with what the file says; null where nothing changes. */
+/** Returns the customer with the file's values; null if nothing changes. */
 function changedRow(given: ImportedCustomer, old: CustomerSnapshot): CustomerRow | null {
   const { id: _, created_at: __, updated_at: ___, ...row } = old;
   const next: CustomerRow = { ...row, metadata: { ...old.metadata, ...given.metadata } };
@@ -67,7 +67,7 @@ interface Options {
   onlyNew: boolean;
 }
 
-/** What `writeImportedCustomers` would do. */
+/** Returns what `writeImportedCustomers` would do. */
 export async function checkImportedCustomers(
   db: Queryable,
   companyId: number,
@@ -83,7 +83,7 @@ export async function checkImportedCustomers(
   });
 }
 
-/** Creates and updates customers, in a constant number of statements. No two of them have an e-mail address in common. */
+/** Creates and updates customers, in a constant number of statements. Their e-mail addresses must be distinct. */
 export async function writeImportedCustomers(
   tx: Tx,
   companyId: number,
@@ -115,24 +115,24 @@ export async function writeImportedCustomers(
   return outcomes;
 }
 
-/** Removes customers that an import created at `stamp`, that nobody changed and that have done nothing. Returns the ids that are left. */
+/** Removes customers that an import created at `stamp` and that are unchanged and unused. Returns the ids that are left. */
 export async function removeImportedCustomers(
   tx: Tx,
   companyId: number,
   ids: number[],
   stamp: Date,
 ): Promise<number[]> {
-  // In the order of a merge.
+  // Locks in the order of a merge.
   const there = [...(await lockCustomers(tx, companyId, ids)).keys()];
   if (there.length === 0) return ids;
   await lockAccounts(tx, companyId, there);
-  // Each customer's row of figures goes with them, and one statement of the fold writes those of many in another order.
+  // Each customer's figures are deleted too, and one statement of the fold may write those of many customers in another order.
   await holdCustomerFigures(tx);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, there, stamp));
   return ids.filter((id) => !gone.has(id));
 }
 
-/** The customer as before the import, if nobody changed it since. Returns whether it was restored. */
+/** Restores the customer as before the import, unless it was changed since. Returns whether it was restored. */
 export async function restoreImportedCustomer(
   tx: Tx,
   companyId: number,
@@ -140,7 +140,7 @@ export async function restoreImportedCustomer(
 ): Promise<boolean> {
   const [current] = await queries.findSnapshots(tx, companyId, { emails: [], ids: [id] }, true);
   if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
-  // As the same import has written it before: an earlier entry of the journal is about that.
+  // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const isOwn = new Date(before.updated_at).getTime() === stamp.getTime();
   await queries.updateCustomers(tx, companyId, [{ ...before, id, search: searchOf(before) }], isOwn ? stamp : now);
   return true;

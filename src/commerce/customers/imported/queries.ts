@@ -8,7 +8,7 @@ export interface CustomerSnapshot extends CustomerRow {
   updated_at: Date;
 }
 
-/** Customers by their e-mail addresses in lower case, or by id; with `lock` until COMMIT. */
+/** Returns customers by lower-case e-mail address or by id; with `lock`, locks them until COMMIT. */
 export async function findSnapshots(
   db: Queryable,
   companyId: number,
@@ -30,7 +30,7 @@ const given = rawSql(`(id bigint, email text, first_name text, last_name text, p
 
 export type NewCustomer = Omit<CustomerRow, never> & { search: string; created_at: Date };
 
-/** Returns the ids by e-mail address in lower case. */
+/** Returns the ids by lower-case e-mail address. */
 export async function insertCustomers(
   tx: Tx,
   companyId: number,
@@ -63,9 +63,9 @@ export async function updateCustomers(
 }
 
 /**
- * Deletes customers that are as they were created at `stamp` and have neither orders, points, subscriptions, notes nor a password.
- * The caller has locked them and their accounts, in statements before: what others wrote while it waited is seen here. The
- * accounts stay, closed: an order that has read its customer before finds that there is none.
+ * Deletes customers that are unchanged since they were created at `stamp` and have no orders, points, subscriptions, notes or password. The
+ * caller must lock them and their accounts in earlier statements, so that this one sees what others wrote in the meantime. The accounts
+ * stay, closed: an order that has read its customer before finds that there is none.
  */
 export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`

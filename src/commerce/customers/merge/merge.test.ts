@@ -103,7 +103,7 @@ describe('POST /customers/{id}/merge', () => {
     await made('/orders', orderOf(from));
     await settle(server);
     const [winner, loser] = [await contactOf(into), await contactOf(from)];
-    // Not delivered before the merge.
+    // This order's event is not transferred before the merge.
     await made('/orders', orderOf(from));
     await merge(into, from);
     await settle(server);

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { CustomerRow } from '../queries.ts';
 
-/** Locks the customers that there are, in the order of their ids. Who starts a subscription or writes a note for one waits. */
+/** Locks the existing customers, by ascending id. Transactions that add a subscription or note for one of them wait. */
 export async function lockCustomers(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, CustomerRow>> {
   const rows = await tx.query<CustomerRow & { id: number }>(sql`
     select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
@@ -11,7 +11,7 @@ export async function lockCustomers(tx: Tx, companyId: number, ids: number[]): P
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** Empties a customer's row, which names the other one from now on; so do the rows of customers who were merged into them before. */
+/** Empties a customer's row and points it to the other customer. Rows of customers merged into it before then point there as well. */
 export async function absorb(tx: Tx, companyId: number, from: number, into: number, now: Date): Promise<void> {
   await tx.query(sql`
     with forgotten as (

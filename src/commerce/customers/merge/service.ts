@@ -20,7 +20,7 @@ import type { CustomerPatch, MergeInput } from '../schemas.ts';
 import { changeCustomer } from '../service.ts';
 import * as queries from './queries.ts';
 
-/** They are moved in one transaction: 5,000 orders take about a second. */
+/** Most orders of a merge, all reassigned in one transaction: 5,000 take about a second. */
 const MOST_ORDERS = 5_000;
 
 export interface CustomerMergesDeps {
@@ -32,11 +32,11 @@ export interface CustomerMergesDeps {
 
 export type CustomerMerges = ReturnType<typeof createCustomerMerges>;
 
-/** Makes one customer of two. A service of its own, since it changes resources that themselves depend on customers. */
+/** Merges two customers. Separate from the customers service, since it changes resources that themselves depend on customers. */
 export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMergesDeps) {
   const { suppressions } = messaging;
   return {
-    /** The customer of `from` becomes part of `into`, and is not found any more. Throws not_found, validation_failed. */
+    /** Merges the customer `from` into `into`; `from` is not found any more. Throws not_found, validation_failed. */
     async mergeCustomers(caller: Caller, into: number, { from }: MergeInput): Promise<RawJson> {
       const { companyId, actor, now } = caller;
       if (from === into) throw invalidField('from', 'from must name another customer', 'not_allowed');
@@ -70,7 +70,7 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
   };
 }
 
-/** Orders and subscriptions are locked before the accounts, as a cancellation and a renewal do. */
+/** Locks orders and subscriptions before accounts, as a cancellation and a renewal do. */
 async function moveAll(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
   if ((await countOrders(tx, companyId, from)) > MOST_ORDERS) {
     const message = `from names a customer with more than ${MOST_ORDERS} orders: merge the other one into them`;
@@ -86,7 +86,7 @@ async function moveAll(tx: Tx, companyId: number, from: number, into: number): P
   await moveNotes(tx, companyId, from, into);
 }
 
-/** What the winner lacks and the loser has. A no of the loser's address is the winner's from now on; a yes is not. */
+/** Returns what the winner lacks and the loser has. If the loser's address opted out, so does the winner; an opt-in is not taken over. */
 function patchOf(winner: CustomerRow, loser: CustomerRow, saidNo: boolean): CustomerPatch {
   const patch: CustomerPatch = {};
   if (winner.first_name === '' && winner.last_name === '') {

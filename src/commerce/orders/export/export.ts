@@ -6,7 +6,7 @@ import { findHistoriesOf, findOrdersAfter } from './queries.ts';
 
 const PAGE = 50;
 
-/** A page of the customer's orders with ids above `after`, with their histories, by id. */
+/** Returns a page of the customer's orders with ids above `after`, with their histories, by id. */
 export async function ordersOfCustomer(
   db: Queryable,
   shop: Shop,

@@ -6,8 +6,8 @@ export type { ImportedLine, ImportedOrder } from './queries.ts';
 export { findExternalIds } from './queries.ts';
 
 /**
- * Stores orders that were placed elsewhere: history. No stock is taken, no promo code used, no points earned, and the marketing
- * side hears of none. Orders whose external id the shop has are left out. Returns the ids of the others.
+ * Stores past orders that were placed elsewhere. They take no stock, use no promo code and earn no points, and the marketing side is not
+ * notified. Skips orders whose external id the shop already has. Returns the ids of the others.
  */
 export async function writeImportedOrders(
   tx: Tx,
@@ -22,13 +22,13 @@ export async function writeImportedOrders(
   return queries.insertOrders(tx, companyId, orders, by);
 }
 
-/** Those of the external ids that orders have, now and until COMMIT. */
+/** Returns which of the external ids orders have, and locks all of them until COMMIT. */
 export async function lockKnownOrders(tx: Tx, companyId: number, externalIds: string[]): Promise<Set<string>> {
   await lockExternalIds(tx, companyId, [...externalIds].sort());
   return queries.findExternalIds(tx, companyId, externalIds);
 }
 
-/** Removes orders that an import created at `stamp` and nobody changed. Returns the ids that are left. */
+/** Removes orders that an import created at `stamp` and that are unchanged. Returns the ids that are left. */
 export async function removeImportedOrders(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   await queries.lockOrders(tx, companyId, ids);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));

@@ -42,7 +42,7 @@ export async function findExternalIds(db: Queryable, companyId: number, ids: str
   return new Set(rows.map((row) => row.external_id));
 }
 
-/** Counts the customers' orders, and locks their accounts: an order finds all that were committed before it (see sales_totals). */
+/** Counts the customers' orders and locks their accounts, so that an order sees all that were committed before it (see sales_totals). */
 export async function countOrders(tx: Tx, companyId: number, orders: ReadonlyMap<number, number>): Promise<void> {
   await tx.query(sql`
     insert into customer_accounts as a (company_id, customer_id, order_count)
@@ -94,15 +94,15 @@ export async function insertOrders(
   return made.map(({ id }) => id);
 }
 
-/** Until COMMIT nobody changes them, nor writes a note about them. */
+/** Locks the orders: until COMMIT nobody changes them or writes a note about them. */
 export async function lockOrders(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     select 1 from orders where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for update`);
 }
 
 /**
- * Deletes orders that are as they were imported at `stamp` and have no notes, and counts them no more; returns their ids. The
- * caller has locked them.
+ * Deletes orders that are unchanged since they were imported at `stamp` and have no notes, and updates order counts. Returns their ids. The
+ * caller must have locked them.
  */
 export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`

@@ -47,7 +47,7 @@ test('an order changes whether its customer accepts marketing, and the consent a
   expect((await order(id, { accepts_marketing: false })).status).toBe(201);
   expect(await accepts(id)).toBe(false);
   expect(await contact(email)).toMatchObject({ consent: { email: { state: 'never', source: 'shop' } } });
-  // The address remembers: nobody else's word brings it back.
+  // The address stays unsubscribed: nobody else can resubscribe it.
   await shop.marketing('POST', '/contacts', { email, consent: { email: 'subscribed' } });
   expect((await contact(email)).status).toBe('unsubscribed');
   await deliver();

@@ -30,7 +30,7 @@ export class BatchState {
     return this.externalIds.has(externalId) || this.snapshot.takenExternalIds.has(externalId);
   }
 
-  /** The promo with the uses that it has by now, and the customer's. */
+  /** Returns the promo with its current number of uses, and the customer's uses. */
   promoOf(code: string, customerId: number) {
     const promo = this.snapshot.promos.get(code.toUpperCase());
     if (promo === undefined) return null;

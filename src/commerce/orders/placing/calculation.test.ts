@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 
-/** What promo codes, taxes, shipping and points come to, and what a cancellation undoes, as the interface shows it. */
+/** The effects of promo codes, taxes, shipping and points, and what a cancellation reverts, as seen through the API. */
 
 const server = testServer();
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Fresno', shipping_state: 'CA', shipping_zip: '93650' };
@@ -40,7 +40,7 @@ const move = async ({ shop }: Stage, id: number, status: string) =>
 const adjust = ({ shop, buyer }: Stage, points: number) =>
   shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points });
 
-/** All that an order takes from somewhere. */
+/** Returns everything that an order takes: stock, promo code uses and points. */
 async function taken({ shop, tea, mug, buyer }: Stage) {
   const read = async (path: string) => (await shop.commerce('GET', path)).body.data!;
   const uses = (await read('/promo-codes')).map((code: TestBody) => code.used_count);
@@ -212,7 +212,7 @@ describe('promo codes', () => {
     const other = (await on.shop.commerce('POST', '/customers', { email: 'other@example.com' })).body.data!.id;
     const first = await place(on, { promo_code: 'EDGE', customer_id: other });
     expect(first.status).toBe(201);
-    // A cancelled order was none: neither its use nor its being the first counts.
+    // A cancelled order does not count, neither as a use nor as the first order.
     await move(on, first.body.data!.id, 'cancelled');
     expect((await place(on, { promo_code: 'EDGE', customer_id: other })).status).toBe(201);
   });

@@ -12,7 +12,7 @@ const ADDRESS = {
   shipping_zip: '12345',
 };
 
-/** Every test leaves a shop in which all promises hold. */
+/** After every test, all invariants hold. */
 afterEach(async () => {
   expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
 });
@@ -26,7 +26,7 @@ async function customer(shop: TestCompany): Promise<number> {
   return Number((await shop.commerce('POST', '/customers', { email: `many${++people}@example.com` })).body.data!.id);
 }
 
-/** Repeated, as clients do, where a busy machine refuses it for the moment. */
+/** Places an order, and retries while a busy machine refuses it, as clients do. */
 async function place(
   shop: TestCompany,
   customerId: number,
@@ -41,7 +41,7 @@ async function place(
   }
 }
 
-/** `count` calls of `work`, `width` of them on their way at any time. */
+/** Runs `count` calls of `work`, at most `width` of them at a time. */
 async function crowd<T>(count: number, width: number, work: (i: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -117,7 +117,7 @@ test('of two codes for first orders that come at once, in batches of their own, 
   await shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points: 1 });
   const responses: Promise<TestResponse>[] = [];
   await server.app.db.tx(async (tx) => {
-    // The last thing that an order takes is its customer's account: both have looked for earlier orders by then.
+    // An order locks its customer's account last: by then, both have searched for earlier orders.
     await tx.query(sql`select 1 from customer_accounts where customer_id = ${buyer} for update`);
     for (const [id, promo_code] of [
       [a, 'HELLO'],
@@ -135,7 +135,7 @@ test('points are redeemed once by 30 at once, and come back when the order is ca
   const [id, buyer] = [await product(shop, 1_000, 150), await customer(shop)];
   await place(shop, buyer, id);
   const responses = await crowd(30, 30, () => place(shop, buyer, id, { redeem_points: 150 }));
-  // An order that redeems earns again, so the second may follow the first once it has earned enough: 148 < 150.
+  // An order that redeems points earns some again, so a second one could follow only with enough of them: 148 < 150.
   expect(count(responses)).toEqual({ '201': 1, '422 insufficient_points': 29 });
   const won = responses.find((response) => response.status === 201)!.body.data!;
   expect(won).toMatchObject({ points_redeemed: 150, discount: 1.5, total: 148.5 });
@@ -167,7 +167,7 @@ test('of orders with one external_id on their way at once, in batches of their o
   const buyer = await customer(shop);
   const ids = await Promise.all(Array.from({ length: 8 }, () => product(shop, 1_000)));
   for (let round = 0; round < 10; round++) {
-    // A few milliseconds apart they come into different transactions, and different products hold nobody up.
+    // Orders a few milliseconds apart get into different transactions, and orders of different products do not block each other.
     const responses = await Promise.all(
       ids.map(async (id, i) => {
         await new Promise((resolve) => setTimeout(resolve, i * 2));

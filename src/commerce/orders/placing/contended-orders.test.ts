@@ -23,7 +23,7 @@ function place(shop: TestCompany, customerId: number, productId: number, rest: o
   return shop.commerce('POST', '/orders', { customer_id: customerId, items, ...ADDRESS, ...rest }, headers);
 }
 
-/** The same, repeated as clients do where a busy machine refuses it for a moment. */
+/** The same, but retries while a busy machine refuses it, as clients do. */
 async function placeInTime(...order: Parameters<typeof place>): Promise<TestResponse> {
   const response = await place(...order);
   if (response.status !== 429) return response;
@@ -31,11 +31,11 @@ async function placeInTime(...order: Parameters<typeof place>): Promise<TestResp
   return placeInTime(...order);
 }
 
-/** While another transaction holds what the statement locks. */
+/** Runs `work` while another transaction holds what the statement locks. */
 async function whileHeld<T>(lock: Statement, work: () => Promise<T>): Promise<T> {
   return server.app.db.tx(async (tx) => {
     await tx.query(lock);
-    // A transaction that stands still is ended after a while.
+    // Keeps the transaction alive, since an idle one is ended after a while.
     const alive = setInterval(() => void tx.query(sql`select 1`), 1_000);
     try {
       return await work();
@@ -68,7 +68,7 @@ test('an order whose product is locked for long fails alone; the others of its b
       expect(statuses(placed)).toEqual([201]);
       expect(done).toBe(0);
     }
-    // Who comes later waits as well, and stops nobody either.
+    // A later order waits as well, and blocks nobody either.
     stuck.push(place(shop, buyer, held));
     expect((await placeInTime(shop, other, free)).status).toBe(201);
     expect(statuses(await Promise.all(stuck))).toEqual([500]);
@@ -116,11 +116,11 @@ test('one company has a bounded number of waiting orders; further ones get 429',
   const responses = await Promise.all(orders);
   expect(statuses(responses).sort()).toEqual([201, 429]);
   const placed = responses.filter((response) => response.status === 201).length;
-  // Some 256 and what is in a batch; fewer where a machine is so busy that others would have waited for too long.
+  // About 256 plus one batch; fewer if the machine is so busy that orders would have waited for too long.
   expect(placed).toBeGreaterThan(0);
   expect(placed).toBeLessThan(400);
   const refused = responses.filter((response) => response.status === 429);
-  // The line that is full asks for a second; a machine so busy that requests wait too long refuses some before they reach it.
+  // A full queue requests a retry after 1 s. A machine so busy that requests wait too long refuses some before they reach it.
   for (const { headers, body } of refused) {
     const isOfLine = body.error.message === 'Too many orders wait for the same products';
     if (isOfLine) expect(headers.get('retry-after')).toBe('1');

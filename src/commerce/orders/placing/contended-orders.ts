@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { keysOf, RowsLocked } from './lock-contention.ts';
 import type { OrderRequest } from './order-request.ts';
 
-/** Between two attempts of a waiting order. */
+/** Pause between two attempts of a waiting order. */
 const RETRY_MS = 250;
 /** Orders of one company that may wait in this process. */
 const MAX_WAITING = 256;
@@ -29,7 +29,7 @@ export interface ContendedOrders {
     request: OrderRequest,
     attempts: { batched: () => Promise<T>; waiting: () => Promise<T> },
   ): Promise<T>;
-  /** The keys of the request that other transactions are known to lock. */
+  /** Returns the keys of the request that other transactions are known to lock. */
   lockedKeysOf(companyId: number, request: OrderRequest): string[];
 }
 

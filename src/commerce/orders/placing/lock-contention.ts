@@ -35,7 +35,7 @@ export class RowsLocked extends Error {
   }
 }
 
-/** The rows that an order locks, as strings. */
+/** Returns the rows that an order locks, as strings. */
 export function keysOf(request: OrderRequest): string[] {
   const keys = request.items.map((item) => `product ${item.product_id}`);
   keys.push(`customer ${request.customerId}`);

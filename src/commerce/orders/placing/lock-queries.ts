@@ -50,7 +50,7 @@ export async function lockAvailableAccounts(
   return rows.map((row) => row.id);
 }
 
-/** As `lockFirstOrders`, without waiting; returns the customers whose lock another transaction has. */
+/** Like `lockFirstOrders`, but without waiting; returns the customers whose lock another transaction has. */
 export async function lockAvailableFirstOrders(
   db: Queryable,
   companyId: number,
@@ -62,7 +62,7 @@ export async function lockAvailableFirstOrders(
   return rows.map((row) => row.id);
 }
 
-/** As `lockExternalIds`, without waiting; returns the ids whose lock another transaction has. */
+/** Like `lockExternalIds`, but without waiting; returns the ids whose lock another transaction has. */
 export async function lockAvailableExternalIds(
   db: Queryable,
   companyId: number,

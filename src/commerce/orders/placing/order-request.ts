@@ -12,15 +12,15 @@ export interface OrderRequest {
   shippingMethodId: number | null;
   externalId: string | null;
   metadata: Record<string, unknown>;
-  /** Of a renewal: the price agreed at sign-up, which takes the place of the product's. */
+  /** For a renewal: the price agreed at sign-up, which replaces the product's. */
   subscription: { id: number; price: number } | null;
   actor: string;
-  /** Of a renewal, which no request caused, null where it is not traced. */
+  /** Null for a renewal that is not traced, since no request caused it. */
   correlation: Correlation | null;
   now: Date;
 }
 
-/** The request of a POST /orders body, with defaults. */
+/** Returns the request of a POST /orders body, with defaults. */
 export function orderRequestOf(
   caller: Caller,
   input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,

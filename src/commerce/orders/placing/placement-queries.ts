@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 
-/** Ids for `count` new orders, so that their responses can be rendered before the orders are written. */
+/** Reserves ids for `count` new orders, so that their responses can be rendered before the orders are written. */
 export async function reserveOrderIds(db: Queryable, count: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select nextval('orders_id_seq') as id from generate_series(1, ${count}::int)`);

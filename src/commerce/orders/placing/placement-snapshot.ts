@@ -13,11 +13,11 @@ export interface PlacementSnapshot {
   promos: ReadonlyMap<string, Promo & { id: number; code: string }>;
   /** Customers with an order that was not cancelled; read where a request has a promo code. */
   orderers: ReadonlySet<number>;
-  /** Of codes that are limited per customer. */
+  /** Uses of codes that are limited per customer. */
   uses: readonly CustomerUse[];
   balances: ReadonlyMap<number, number>;
   takenExternalIds: ReadonlySet<string>;
-  /** One for each request. */
+  /** One per request. */
   orderIds: readonly number[];
 }
 

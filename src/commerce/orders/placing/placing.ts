@@ -16,7 +16,7 @@ import { placeOrders } from './place-orders.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
-/** Half of them, so that a company whose orders wait for a lock does not delay the others. */
+/** Half of the batches, so that a company whose orders wait for a lock does not delay the others. */
 const MAX_PER_COMPANY = 2;
 
 export interface OrderPlacing {
@@ -30,7 +30,7 @@ interface Member {
   request: OrderRequest;
   /** The keys that the last attempt found locked by others. */
   lockedKeys: readonly string[];
-  /** The customer's new choice, if the order changes it; else null. */
+  /** The customer's new marketing consent if the order changes it, otherwise null. */
   acceptsMarketing: boolean | null;
 }
 
@@ -59,15 +59,15 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   /**
-   * Places one order in a transaction of its own: one that changes its customer, or repeats an Idempotency-Key whose first
-   * request is still running. Throws `RowsLocked`.
+   * Places one order in a transaction of its own: one that changes its customer, or repeats an Idempotency-Key whose first request is still
+   * running. Throws `RowsLocked`.
    */
   async function placeAlone(member: Member): Promise<Order> {
     if (member.lockedKeys.length > 0) throw new RowsLocked(member.lockedKeys);
     const { caller, request, acceptsMarketing } = member;
     const { companyId } = caller;
     return write(db, caller, async (tx) => {
-      // Before the stock is locked, so that no other order waits for it meanwhile. Placing refuses an unknown customer.
+      // Done before the stock is locked, so that no other order waits for it. Placing refuses an unknown customer.
       if (acceptsMarketing !== null) {
         const patch = { accepts_marketing: acceptsMarketing };
         await changeCustomer(tx, suppressions, await shops.get(companyId), caller, request.customerId, patch);
@@ -87,7 +87,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     return work;
   }
 
-  /** Places the orders whose rows no other transaction locks; the others get `lockedKeys`. */
+  /** Places the orders whose rows no other transaction locks; sets `lockedKeys` of the others. */
   function placeUnlocked(companyId: number, members: Member[]) {
     const work = async (tx: Tx, fresh: Member[]): Promise<BatchWork<Order, null>> => {
       const locked = await lockAvailable(
@@ -119,7 +119,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     return members.map((member) => outcomeOf.get(member) ?? leftOut(member));
   }
 
-  /** The customer's new choice; null if the order has none or the same. */
+  /** Returns the customer's new consent; null if the order has none or the same. */
   async function changedChoice(companyId: number, input: OrderInput): Promise<boolean | null> {
     const { accepts_marketing: accepts, customer_id: id } = input;
     if (accepts === undefined) return null;
@@ -151,7 +151,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     async place(caller, input) {
       const acceptsMarketing = await changedChoice(caller.companyId, input);
       const member: Member = { caller, request: orderRequestOf(caller, input), lockedKeys: [], acceptsMarketing };
-      // Locking a customer and a contact would delay a whole batch.
+      // A batch must not wait for the locks of a customer and a contact.
       const isAlone = acceptsMarketing !== null;
       const order = await contendedOrders.place(caller.companyId, member.request, {
         batched: () => (isAlone ? placeAlone(member) : batcher.submit(member)),

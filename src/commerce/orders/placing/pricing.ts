@@ -12,7 +12,7 @@ export interface OrderLine {
   product_id: number;
   product_name: string;
   qty: number;
-  /** One unit. */
+  /** Price of one unit. */
   price: Minor;
   tax_class: string | null;
   category_slugs: readonly string[];
@@ -28,7 +28,7 @@ export interface PricingInput {
   tax: TaxSettings;
   /** `method_id` is the requested method; null takes the first that is offered. */
   shipping: { zones: readonly ShippingZone[]; methods: readonly ShippingMethod[]; method_id: number | null };
-  /** Of the company's currency. */
+  /** Exponent of the company's currency. */
   exponent: number;
 }
 

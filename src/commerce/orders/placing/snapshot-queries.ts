@@ -13,7 +13,7 @@ export interface StockedProduct {
   stock_qty: number;
 }
 
-/** By ascending id, so that batches do not deadlock. */
+/** Locks by ascending id, so that batches do not deadlock. */
 export async function lockStock(tx: Queryable, companyId: number, productIds: number[]): Promise<void> {
   await tx.query(sql`
     select 1 from product_stock
@@ -21,7 +21,7 @@ export async function lockStock(tx: Queryable, companyId: number, productIds: nu
 }
 
 /**
- * The products with their stock. Placing reads them after `lockStock`, in a statement of its own: a statement that locks and
+ * Returns the products with their stock. Placing reads them after `lockStock`, in a separate statement: a statement that both locks and
  * reads would see the products as they were before it waited. Every change of a product locks its stock first.
  */
 export async function readStock(db: Queryable, companyId: number, productIds: number[]): Promise<StockedProduct[]> {
@@ -53,7 +53,7 @@ export async function findCustomers(
 
 type PromoRow = Promo & { id: number; code: string };
 
-/** The promo codes; with `lock`, their number of uses stays as read until COMMIT. `codes` in upper case. */
+/** Returns the promo codes; with `lock`, their number of uses stays as read until COMMIT. `codes` in upper case. */
 export async function readPromos(
   db: Queryable,
   companyId: number,
@@ -86,7 +86,7 @@ export async function lockFirstOrders(
       where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and first_order_only)`);
 }
 
-/** The customers among these who have an order that is not cancelled. */
+/** Returns those of the customers who have an order that is not cancelled. */
 export async function findOrderers(db: Queryable, companyId: number, customerIds: number[]): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(sql`
     select id from unnest(${customerIds}::bigint[]) as c (id)
@@ -101,7 +101,7 @@ export interface CustomerUse {
   uses: number;
 }
 
-/** The uses of the codes that are limited per customer, by customer; `codes` in upper case. */
+/** Returns the uses of codes that are limited per customer, by customer; `codes` in upper case. */
 export async function countUses(
   db: Queryable,
   companyId: number,
@@ -116,7 +116,7 @@ export async function countUses(
     group by o.customer_id, o.promo_code_id`);
 }
 
-/** Points by customer; a customer without an account is absent. */
+/** Returns points by customer; a customer without an account is absent. */
 export async function readBalances(
   db: Queryable,
   companyId: number,

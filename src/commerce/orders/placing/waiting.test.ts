@@ -26,7 +26,7 @@ function place(shop: TestCompany, customerId: number, productId: number, rest: o
   return shop.commerce('POST', '/orders', { customer_id: customerId, items, ...ADDRESS, ...rest });
 }
 
-/** The response of an order that begins to wait for the product's stock before `change` and gets it afterwards. */
+/** Returns the response of an order that begins to wait for the product's stock before `change` and gets it afterwards. */
 async function orderAround(
   shop: TestCompany,
   held: number,
@@ -46,7 +46,7 @@ async function orderAround(
 }
 
 describe('an order that waited for a lock uses the state after the wait', () => {
-  /** As PATCH /products does it, past the lock that it would wait for. */
+  /** Changes a product like PATCH /products, but bypasses the lock for which that would wait. */
   const changeProduct = (shop: TestCompany, id: number, change: string) =>
     server.rows(`update products set ${change} where company_id = $1 and id = $2`, [shop.company_id, id]);
 
@@ -79,7 +79,7 @@ describe('an order that waited for a lock uses the state after the wait', () => 
     const [id, buyer] = [await product(shop), await customer(shop)];
     const rule = { country: 'US', state: 'IL', rate: 0.2, name: 'Sales tax' };
     expect((await shop.commerce('POST', '/tax-rules', rule)).status).toBe(201);
-    // What this process keeps of the shop is of before the change, which is another process's.
+    // Loads the shop into this process's cache before the change, which another process makes.
     await place(shop, buyer, id);
     const changes = [
       'update tax_rules set rate = rate / 2 where company_id = $1',

@@ -3,7 +3,7 @@ import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { conditionsOf as conditionsOfWords, ONLY_BITMAPS } from '../../search.ts';
 import type { OrderSearch } from './search-text.ts';
 
-/** More people than these are looked for among the newest orders. */
+/** If more people match, they are searched among the newest orders. */
 const PEOPLE = 500;
 /** More products, or more lines of orders with them, likewise. */
 const PRODUCTS = 200;
@@ -14,15 +14,15 @@ interface Candidate {
   exact: boolean;
 }
 
-/** The customers, products or orders that a search means. */
+/** The customers, products or orders that match a search. */
 export interface Candidates {
-  /** Null: too many. */
+  /** Null if there are too many. */
   ids: number[] | null;
-  /** Of these, those whose e-mail address, phone number or SKU was typed as a whole. */
+  /** Those whose e-mail address, phone number or SKU matches as a whole. */
   exact: number[];
 }
 
-/** Names, e-mail address or phone number of a customer, as a condition over alias c. */
+/** Matches names, e-mail address or phone number of a customer, as a condition over alias c. */
 export function isPerson({ words }: OrderSearch): Statement {
   return sql`c.erased_at is null and ${joinSql(conditionsOfWords(rawSql('c.search'), words), ' and ')}`;
 }
@@ -31,18 +31,17 @@ export function isExactPerson({ text }: OrderSearch): Statement {
   return sql`(lower(c.email) = ${text} or c.phone = ${text})`;
 }
 
-/** The SKU or words of the name of a product, as a condition over alias p. */
+/** Matches the SKU or words of the name of a product, as a condition over alias p. */
 export function isProduct({ words, skus }: OrderSearch): Statement {
-  // What is folded for searches begins with the name, which is at most as many letters as it had bytes. The search as a whole is
-  // what the index knows.
+  // The normalised search text begins with the name, which has at most as many letters as bytes. Only the whole text is indexed.
   const name = words.map((word) => sql`strpos(left(p.search, octet_length(p.name)), ${word}) > 0`);
   const conditions = [...conditionsOfWords(rawSql('p.search'), words), ...name];
   return sql`((${joinSql(conditions, ' and ')}) or p.sku = any(${skus}::text[]))`;
 }
 
 /**
- * The customers and the products that a search means, by their search indexes alone: for a word that many have, the planner would
- * go through the table until there are enough.
+ * Finds the customers and products that match a search, only through their search indexes: for a frequent word, the planner would scan the
+ * table until it has enough rows.
  */
 export async function findCandidates(
   db: Pick<Db, 'tx'>,
@@ -68,7 +67,7 @@ function candidates(rows: Candidate[], most: number): Candidates {
   return { ids: rows.length > most ? null : rows.map(({ id }) => id), exact };
 }
 
-/** The orders with products that a search means. */
+/** Returns the orders with products that match a search. */
 export async function findLines(db: Queryable, companyId: number, { ids, exact }: Candidates): Promise<Candidates> {
   if (ids === null || ids.length === 0) return { ids, exact: [] };
   const rows = await db.query<{ all: number[] | null; exact: number[] | null }>(sql`

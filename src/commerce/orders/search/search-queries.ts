@@ -8,12 +8,12 @@ export interface SearchFilters extends KeptFilters {
   customerId: number | null;
 }
 
-/** Orders that a search finds at most, the newest of them. */
+/** Most orders that a search finds; the newest ones. */
 const FOUND = 1_000;
 /** Newest orders that are looked through for what no index finds in bounded time (30 to 50 ms). */
 const NEWEST = 3_000;
 
-/** How well an order matches. */
+/** Scores by what matches. */
 const SCORES = { number: 6, code: 5, person: 4, people: 3, sku: 2, name: 1 };
 
 const ORDERS = {
@@ -23,7 +23,7 @@ const ORDERS = {
 };
 export type SearchOrder = keyof typeof ORDERS;
 
-/** The ids of the orders that a search finds, in their order; people and lines are null where they are not to be used. */
+/** Returns the ids of the orders that a search finds, in `order`. If `people` or `lines` is null, the newest orders are scanned. */
 export async function findOrders(
   db: Queryable,
   companyId: number,
@@ -44,7 +44,7 @@ export async function findOrders(
   return rows[0]!.ids ?? [];
 }
 
-/** By number, external id or tracking number, each by its index. */
+/** Searches by number, external id or tracking number, each by its index. */
 function byCodes(companyId: number, search: OrderSearch, wanted: Statement): Statement {
   const code = rawSql(String(SCORES.code));
   return sql`
@@ -74,7 +74,7 @@ function byLines(companyId: number, orderIds: number[], exact: number[], wanted:
     from orders o where o.company_id = ${companyId} and o.id = any(${orderIds}::bigint[]) ${wanted}`;
 }
 
-/** By person and product among the newest orders under the filters. */
+/** Searches by person and product among the newest orders under the filters. */
 function byNewest(companyId: number, search: OrderSearch, filters: SearchFilters, wanted: Statement): Statement {
   const newest =
     filters.customerId === null

@@ -1,19 +1,19 @@
 import { foldText } from '../../../db/fold.ts';
 import { areShort, codesOf, wordsOf } from '../../search.ts';
 
-/** What a search for orders says. */
+/** A parsed search for orders. */
 export interface OrderSearch {
-  /** Folded. */
+  /** The normalised text. */
   text: string;
-  /** Folded, all of which must be found. */
+  /** Normalised words, all of which must be found. */
   words: string[];
   /** Whether no word is long enough for an index. */
   isShort: boolean;
-  /** The number of an order that it may be. */
+  /** The order number that it may be. */
   number: number | null;
   externalIds: string[];
   skus: string[];
-  /** As the index orders_tracking has it. */
+  /** Normalised as in the index orders_tracking. */
   trackingNumber: string;
 }
 

@@ -6,7 +6,7 @@ const ADDRESS = { shipping_address: '1 Lane', shipping_city: 'Berlin', shipping_
 let shop: TestCompany;
 let anna: number;
 let teapot: number;
-/** Of Anna with a teapot; of Anna with a cup; of Bernd with a teapot. */
+/** Orders of Anna with a teapot, of Anna with a cup, and of Bernd with a teapot. */
 let orders: [number, number, number];
 
 async function made(path: string, body: object): Promise<number> {

@@ -9,8 +9,8 @@ import type { OrderSearch } from './search-text.ts';
 const PER_PAGE = 100;
 
 /**
- * A page of the orders that a text means: by number, external id and tracking number, by customer, by the products in them.
- * No text is kept with an order: what it would cost is paid by each order placed, and a person's data would lie in one place more.
+ * Returns a page of the orders that match a text: by number, external id and tracking number, by customer, by products. No search text is
+ * stored with an order: it would make each order slower to place, and store personal data in one more place.
  */
 export async function searchOrders(
   db: Db,
@@ -23,7 +23,7 @@ export async function searchOrders(
   return { total: ids.length, rows: await findListed(db, companyId, ids.slice(skip, skip + take)) };
 }
 
-/** All that are found, which are few enough to hold their ids, in pages. */
+/** Yields all orders found, in pages; they are few enough to keep their ids in memory. */
 export async function* walkFound(
   db: Db,
   companyId: number,
@@ -41,7 +41,7 @@ async function findIds(
   search: OrderSearch,
   { filters, order }: { filters: SearchFilters; order: SearchOrder },
 ): Promise<number[]> {
-  // The orders of one customer are few enough to look through the newest of them.
+  // One customer's orders are few enough to scan the newest of them.
   const isWalked = search.isShort || filters.customerId !== null;
   const found = isWalked ? null : await findCandidates(db, companyId, search);
   const lines = found === null ? null : await findLines(db, companyId, found.products);

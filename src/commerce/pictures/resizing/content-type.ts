@@ -2,10 +2,10 @@ export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gi
 
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-/** Brands of the files that hold one picture in AV1; those of HEVC are not read. */
+/** Brands of files with a picture in AV1; those with HEVC are not accepted. */
 const AVIF = new Set(['avif', 'avis']);
 
-/** What the bytes are by their beginning, whatever their sender says; null for what is not taken, such as SVG. */
+/** Returns the type by the first bytes, whatever the sender claims; null for types that are not accepted, such as SVG. */
 export function pictureTypeOf(bytes: Buffer): PictureType | null {
   if (bytes.length < 16) return null;
   const text = (from: number, to: number): string => bytes.toString('latin1', from, to);

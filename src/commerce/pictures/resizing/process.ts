@@ -4,16 +4,16 @@ import { VARIANT_NAMES, VARIANTS } from '../address.ts';
 import { packed, type ResizeHead } from './protocol.ts';
 
 /*
- * A process of its own for one picture: it reads the picture from its standard input and writes the variants to its standard
- * output. What a damaged file does to the decoders, or to memory, it does to this process.
+ * A separate process for one picture: reads the picture from standard input and writes the variants to standard output. If a damaged file
+ * crashes a decoder or exhausts memory, only this process is affected.
  */
 
-/** Decoded pixels: a picture of 50 megapixels needs up to 400 MB where its format is no JPEG. */
+/** Most decoded pixels: a picture of 50 megapixels needs up to 400 MB unless it is a JPEG. */
 const MAX_PIXELS = 50_000_000;
 const QUALITY = 82;
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`);
 
-/** Where memory runs out, Linux ends this process before any other. */
+/** If memory runs out, Linux ends this process before any other. */
 function offerMemory(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
@@ -24,12 +24,12 @@ function offerMemory(): void {
 }
 
 async function resize(bytes: Buffer): Promise<Buffer> {
-  // Orientation is applied, and all metadata is left out: a photo may say where it was taken.
+  // Applies the orientation and removes all metadata, which may say where a photo was taken.
   const original = sharp(bytes, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' }).autoOrient();
   const contents: Buffer[] = [];
   let size = { width: 0, height: 0 };
   let source = original;
-  // Each size from the one above it: the original is decoded once.
+  // Each size is made from the next larger one, so that the original is decoded once.
   for (const variant of VARIANT_NAMES.toReversed()) {
     const side = VARIANTS[variant];
     const pixels = await source

@@ -1,6 +1,6 @@
 import type { Variant } from '../address.ts';
 
-/** What the process says before the bytes of the variants, which follow in this order. */
+/** The header that the process writes before the bytes of the variants, which follow in this order. */
 export type ResizeHead =
   | { ok: true; width: number; height: number; variants: { variant: Variant; bytes: number }[] }
   | { ok: false; because: 'pixels' | 'unreadable' };
@@ -14,7 +14,7 @@ export function packed(head: ResizeHead, contents: readonly Buffer[]): Buffer {
   return Buffer.concat([length, text, ...contents]);
 }
 
-/** null where the process ended before it had said everything. */
+/** Returns null if the process ended before it had written everything. */
 export function unpacked(bytes: Buffer): { head: ResizeHead; contents: Buffer[] } | null {
   if (bytes.length < LENGTH_BYTES) return null;
   let at = LENGTH_BYTES + bytes.readUInt32BE();

@@ -10,12 +10,12 @@ import { unpacked } from './protocol.ts';
 const FILE = fileURLToPath(new URL(`./process${extname(import.meta.url)}`, import.meta.url));
 /** Each takes a processor, and up to 400 MB. */
 const PROCESSES = 2;
-/** Pictures of one company that wait at most, each with its bytes in memory. */
+/** Pictures of one company that may wait, each with its bytes in memory. */
 const MAX_WAITING = 10;
 const MAX_WAIT_MS = 20_000;
 /** A photo of 12 megapixels takes 0.5 s, one of 50 up to 3 s. */
 const TIME_LIMIT_MS = 20_000;
-/** Of the three variants together: a picture of noise has 4 MB. */
+/** Size of the three variants together; a picture of noise takes 4 MB. */
 const MAX_OUTPUT_BYTES = 24 * 2 ** 20;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -26,9 +26,9 @@ export interface ResizedPicture {
 }
 
 export interface Resizer {
-  /** Throws validation_failed for what is no picture or too large, rate_limited where the company's others wait too long. */
+  /** Throws validation_failed if it is no picture or too large, rate_limited if it would wait too long for others. */
   resize(bytes: Buffer, companyId: number): Promise<ResizedPicture>;
-  /** Ends what runs. */
+  /** Ends running processes. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ interface Job {
   refuse(error: Error): void;
 }
 
-/** Pictures are resized in processes of their own, two at once; of a company one at a time, so that the other serves the others. */
+/** Resizes pictures in two separate processes. Each company uses one at a time, so that the other one serves the others. */
 export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAIT_MS } = {}): Resizer {
   const waiting = createFairQueue<Job>({ maxWaiting: MAX_WAITING });
   const running = new Set<number>();
@@ -60,7 +60,7 @@ export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAI
     startNext();
   }
 
-  /** What the process writes for the picture; an incomplete one where it was ended. */
+  /** Returns what the process wrote for the picture; incomplete if the process was killed. */
   function runProcess(bytes: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [FILE], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -73,7 +73,7 @@ export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAI
         if (length > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
         else chunks.push(chunk);
       });
-      // One that ends before it has read everything says why by what it wrote.
+      // If it ends before it has read everything, its output says why.
       child.stdin.on('error', () => {});
       child.stdin.end(bytes);
       child.once('error', reject);

@@ -4,10 +4,10 @@ import { VARIANT_NAMES } from '../address.ts';
 import type { ContentKey, PictureStore } from './store.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Nobody stored a longer one: whatever it is, it is not read. */
+/** No stored picture is longer: anything else is not read. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** Pictures in a bucket of S3, or of what speaks its protocol. Its address is that of the server with the bucket as path. */
+/** Stores pictures in a bucket of S3, or of a server with its protocol. The URL is that of the server with the bucket as path. */
 export function createBucketStore({ url, region, keyId, secret }: BucketSettings): PictureStore {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, service: 's3', region, retries: 0 });
   const base = url.replace(/\/+$/, '');

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/pool.ts';
 import { deleteContents, findContent, putContent } from './database-queries.ts';
 import type { PictureStore } from './store.ts';
 
-/** Pictures beside everything else: one backup has them all. */
+/** Stores pictures in the database with everything else, so that one backup has them all. */
 export function createDatabaseStore(db: Db): PictureStore {
   return {
     name: 'database',

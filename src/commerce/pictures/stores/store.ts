@@ -1,13 +1,13 @@
 import type { Variant } from '../address.ts';
 
-/** Where the bytes of pictures are: the one port of it, with two stores behind. */
+/** Stores the bytes of pictures; has two implementations. */
 export interface PictureStore {
   readonly name: 'database' | 'bucket';
-  /** Stores a variant, in place of what is there. */
+  /** Stores a variant, replacing an existing one. */
   put(key: ContentKey, content: Buffer): Promise<void>;
-  /** null where it is not there. */
+  /** Returns null if it does not exist. */
   get(key: ContentKey): Promise<Buffer | null>;
-  /** All variants; those that are not there are no error. */
+  /** Removes all variants; missing ones are no error. */
   remove(companyId: number, pictureId: number): Promise<void>;
 }
 
@@ -23,12 +23,12 @@ export interface PictureStores {
   bucket: PictureStore | null;
 }
 
-/** Where new pictures go. */
+/** Returns the store for new pictures. */
 export function newPicturesOf(stores: PictureStores): PictureStore {
   return stores.bucket ?? stores.database;
 }
 
-/** Throws where the setting of the bucket was taken away while pictures are in it. */
+/** Throws if the bucket setting was removed while pictures are in it. */
 export function storeNamed(stores: PictureStores, name: PictureStore['name']): PictureStore {
   const store = stores[name];
   if (store === null) throw new Error('Pictures are in a bucket, and TRADELOOM_BUCKET_URL is not set');

@@ -5,7 +5,7 @@ import type { BucketSettings } from '../../../config.ts';
 
 export interface TestBucket {
   settings: BucketSettings;
-  /** What is stored, by its path. */
+  /** Stored objects, by path. */
   objects: Map<string, Buffer>;
   /** While set, every response has this status. */
   failing: { status: number | null };
@@ -14,7 +14,7 @@ export interface TestBucket {
 
 const KEY = { keyId: 'AKIATEST', secret: 'a secret/with+signs', region: 'eu-central-1' };
 
-/** A server that speaks as much of the protocol of S3 as pictures need, and checks every signature. */
+/** Starts a server that supports as much of the S3 protocol as pictures need, and checks every signature. */
 export async function startTestBucket(): Promise<TestBucket> {
   const objects = new Map<string, Buffer>();
   const failing: TestBucket['failing'] = { status: null };

@@ -28,7 +28,7 @@ function keysOf(products: ImportedProduct[]) {
   return { skus, slugs };
 }
 
-/** What `writeImportedProducts` would do. */
+/** Returns what `writeImportedProducts` would do. */
 export async function checkImportedProducts(
   db: Queryable,
   companyId: number,
@@ -43,7 +43,7 @@ export async function checkImportedProducts(
   });
 }
 
-/** Creates and updates products, in a constant number of statements. No two of them have a SKU or a slug in common. */
+/** Creates and updates products, in a constant number of statements. Their SKUs and slugs must be distinct. */
 export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
@@ -101,20 +101,20 @@ async function freeSlugs(tx: Tx, companyId: number, rows: ProductRow[]): Promise
   }
 }
 
-/** Removes products that an import created at `stamp`, that nobody changed and nothing refers to. Returns the ids that are left. */
+/** Removes products that an import created at `stamp` and that are unchanged and not referenced. Returns the ids that are left. */
 export async function removeImportedProducts(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], ids }, true);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));
   const released = there.filter(({ id }) => gone.has(id));
   const relinked = released.map(({ id, images }) => ({ productId: id, before: images, after: [] }));
-  // Nobody has seen them but through the import.
+  // Retention of their pictures counts from the import, since nothing else has shown them.
   await relinkPictures(tx, { companyId, now: stamp }, relinked);
   return ids.filter((id) => !gone.has(id));
 }
 
 /**
- * The product as it was before the import, if nobody changed it since. Its stock gets back what the import added or took: what
- * was sold meanwhile stays sold. It stays as it is where another product has its SKU or slug now. Returns whether it was restored.
+ * Restores the product as before the import, unless it was changed since or another product has its SKU or slug now. Its stock is changed
+ * back by what the import added or took, so that what was sold since stays sold. Returns whether it was restored.
  */
 export async function restoreImportedProduct(
   tx: Tx,
@@ -133,7 +133,7 @@ export async function restoreImportedProduct(
   const stock_qty = current.stock_qty - (after - before.stock_qty);
   if (stock_qty < 0 || (await queries.isTaken(tx, companyId, before))) return false;
   const { updated_at, ...old } = before;
-  // As the same import has written it before: an earlier entry of the journal is about that.
+  // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const now = new Date(updated_at).getTime() === stamp.getTime() ? stamp : by.now;
   const row = { ...old, stock_qty, search: searchOf(before) };
   await queries.updateProducts(tx, companyId, [{ ...row, old: current }], { ...by, now });

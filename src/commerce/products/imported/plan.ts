@@ -2,7 +2,7 @@ import { foldText } from '../../../db/fold.ts';
 import type { Minor } from '../../money.ts';
 import { slugify } from '../slug.ts';
 
-/** A product out of a file. Null: the file says nothing. */
+/** A product read from a file. Null fields are absent from the file. */
 export interface ImportedProduct {
   sku: string | null;
   slug: string | null;
@@ -11,9 +11,9 @@ export interface ImportedProduct {
   price: Minor | null;
   stock: number | null;
   tax_class: string | null;
-  /** Slugs. */
+  /** Slugs of categories. */
   categories: string[] | null;
-  /** Addresses; the first is the primary one. */
+  /** URLs; the first is the primary image. */
   images: string[] | null;
   archived: boolean | null;
 }
@@ -39,8 +39,8 @@ export interface ProductRow extends Omit<ProductSnapshot, 'id' | 'updated_at'> {
 }
 
 /**
- * The stored product that an imported one is: by SKU, else by slug, unless the two have different SKUs. To be asked of a batch's
- * products in their order: a stored product without a SKU has that of the first that it is.
+ * Returns a function that finds the stored product of an imported one: by SKU, otherwise by slug unless both have different SKUs. Call it
+ * in the order of the batch: a stored product without a SKU takes that of the first product that matches it.
  */
 export function matchProducts(
   stored: readonly ProductSnapshot[],
@@ -60,7 +60,7 @@ export function matchProducts(
   };
 }
 
-/** What the product becomes; null where nothing changes. `slug` of a new one may yet be taken. */
+/** Returns the product's new state; null if nothing changes. The slug of a new product may be taken. */
 export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undefined): ProductRow | null {
   const next: ProductRow = {
     name: given.name,
@@ -79,7 +79,7 @@ export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undef
   return old !== undefined && isSame(next, old) ? null : next;
 }
 
-/** What a search looks through. */
+/** Returns the text that searches examine. */
 export function searchOf({ name, description }: Pick<ProductRow, 'name' | 'description'>): string {
   return foldText(`${name} ${description}`);
 }

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import type { ProductRow, ProductSnapshot } from './plan.ts';
 
-/** Whether another product has the SKU or the slug. */
+/** Returns whether another product has the SKU or the slug. */
 export async function isTaken(
   db: Queryable,
   companyId: number,
@@ -13,7 +13,7 @@ export async function isTaken(
   return rows.length > 0;
 }
 
-/** Products by SKU or slug; with `lock` until COMMIT, the stock before the product, as the transaction of an order does. */
+/** Returns products by SKU, slug or id. With `lock`, locks the stock before the product until COMMIT, as orders do. */
 export async function findSnapshots(
   db: Queryable,
   companyId: number,
@@ -78,7 +78,7 @@ export async function insertProducts(
   return new Map(rows.map(({ id, slug }) => [slug, id]));
 }
 
-/** Writes products that the caller has locked, with what changed of price and stock. */
+/** Updates products that the caller has locked, and records changes of price and stock. */
 export async function updateProducts(
   tx: Tx,
   companyId: number,
@@ -112,7 +112,7 @@ export async function updateProducts(
     on conflict do nothing`);
   const moved = rows.filter(({ delta }) => delta !== 0);
   if (moved.length === 0) return;
-  // Apart from the products: its trigger changes their rows as well.
+  // A separate statement, because the trigger on the stock changes the products' rows as well.
   await tx.query(sql`
     with given as materialized (
       select * from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map(({ delta }) => delta)}::int[]) as g (id, delta)
@@ -135,8 +135,8 @@ async function insertCategories(tx: Tx, companyId: number, products: ProductRow[
 }
 
 /**
- * Deletes products that are as they were created at `stamp` and that nothing refers to; returns their ids. The caller has locked
- * them, in a statement before: what others wrote while it waited is seen here.
+ * Deletes products that are unchanged since they were created at `stamp` and not referenced; returns their ids. The caller must lock them
+ * in an earlier statement, so that this one sees what others wrote in the meantime.
  */
 export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`

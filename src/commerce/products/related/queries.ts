@@ -1,12 +1,12 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** Places of each category that are looked at: the kept ones (src/commerce/recommendations) are no more. */
+/** Places read per category; no more are kept (src/commerce/recommendations). */
 const PLACES = 40;
 
 /**
- * The ids of what is bought with a product, best first; after it the best sellers of its categories, by place and then by id.
- * Undefined where there is no such product, by id (a number) or slug (a string).
+ * Returns the ids of products bought with a product, best first, followed by the best sellers of its categories, by place and id. Undefined
+ * if there is no such product, by id (a number) or slug (a string).
  */
 export async function findRelated(
   db: Queryable,

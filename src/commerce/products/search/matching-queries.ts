@@ -3,7 +3,7 @@ import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { conditionsOf, type ShortSearch } from '../../search.ts';
 import { flagsOf, type ProductFilters, type ProductSearch } from '../filters-queries.ts';
 
-/** The search as a condition over alias p, whose two parts are served by an index each. */
+/** Returns the search as a condition over alias p; each of its two parts has an index. */
 export function matches({ words, codes }: ProductSearch): Statement {
   const conditions = conditionsOf(rawSql('p.search'), words);
   return conditions.length === 0
@@ -11,25 +11,25 @@ export function matches({ words, codes }: ProductSearch): Statement {
     : sql`(${joinSql(conditions, ' and ')} or p.sku = any(${codes}::text[]))`;
 }
 
-/** As `matches`, for words of one or two letters. */
+/** Like `matches`, for words of one or two letters. */
 export function shortMatches(companyId: number, filters: ProductFilters): ShortSearch {
   return {
     table: rawSql('products'),
     alias: rawSql('p'),
     condition: flagsOf(filters),
-    // With the company, without which the index of SKUs would be read from one end to the other.
+    // Includes the company, since without it the whole index of SKUs would be read.
     also: sql`(p.company_id = ${companyId} and p.sku = any(${filters.search.codes}::text[]))`,
   };
 }
 
-/** What is folded for searches begins with the name, which is at most as many letters as it had bytes. */
+/** The normalised search text begins with the name, which has at most as many letters as bytes. */
 const NAME = rawSql('left(p.search, octet_length(p.name))');
-/** What may stand before a word of a name. */
+/** The name with every character that may precede a word replaced by a space. */
 const WORD_BY_WORD = sql`' ' || translate(${NAME}, ${'-_/(,."&+'}, ${' '.repeat(9)})`;
 
 /**
- * How well a product matches, the best with the highest number: by its SKU, its name, the beginning of its name, the beginnings of words
- * in its name, parts of its name, its description.
+ * Returns how well a product matches, the best with the highest number: by its SKU, its name, the beginning of its name, the beginnings of
+ * words in its name, parts of its name, its description.
  */
 export function relevance({ text, words, codes }: ProductSearch): Statement {
   const whole = foldText(text);

@@ -16,7 +16,7 @@ async function names(query: Record<string, string>): Promise<{ names: string[]; 
   return { names: body.data.map((product: { name: string }) => product.name), total: body.meta.pagination.total };
 }
 
-/** From the best to the worst, and so from the oldest to the newest: the ranking turns them around. */
+/** Best match first, created in this order, so that ranking reverses the order by age. */
 const RANKED = ['By SKU', 'Kettle', 'Kettle, large', 'Small kettle', 'Teakettles', 'Lid'];
 
 beforeAll(async () => {

@@ -50,7 +50,7 @@ describe('a template of coupons', () => {
     expect([placed.status, placed.body.data!.discount]).toEqual([201, 2]);
     const again = await order(first!);
     expect(reasonOf(again.body)).toBe('promo_usage_limit');
-    // A cancelled order gives the use back.
+    // A cancelled order returns the use.
     await shop.commerce('PATCH', `/orders/${placed.body.data!.id}/status`, { status: 'cancelled' });
     expect((await order(first!)).status).toBe(201);
     expect((await order(second!)).status).toBe(201);
@@ -166,7 +166,7 @@ describe('a message', () => {
     await shop.commerce('PATCH', `/promo-codes/${id}`, { active: true });
     const { campaign, response } = await sendTo([contact], content);
     expect(response.status).toBe(200);
-    // Switched off between the start and the message.
+    // The template is switched off between the campaign's start and the message.
     await shop.commerce('PATCH', `/promo-codes/${id}`, { active: false });
     await run();
     const { body } = await shop.marketing('GET', `/campaigns/${campaign}/recipients`);

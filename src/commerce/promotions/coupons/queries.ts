@@ -3,13 +3,13 @@ import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
 
 /**
- * The template's code and twelve random letters (48 bits) without those that are read for another, in groups of four. Two
- * of a million coupons are the same once in 500 shops: then the statement fails, and its repetition draws others.
+ * The template's code and twelve random letters (48 bits), in groups of four, without letters that are easily confused. In one of 500
+ * shops, two of a million coupons are the same: then the statement fails, and its retry draws others.
  */
 const NEW_CODE = rawSql(`t.code || regexp_replace(
   translate(right(gen_random_uuid()::text, 12), '0123456789abcdef', 'ACDEFHJKLMNPRTWX'), '(....)', '-\\1', 'g')`);
 
-/** Coupons with these codes (`c.code`) of the templates (alias t) in `source`. */
+/** Inserts coupons with the codes `c.code`, from the templates (alias t) in `source`. */
 function insertFrom(companyId: number, source: Statement, now: Date): Statement {
   return sql`
     insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, min_subtotal,
@@ -53,7 +53,7 @@ function wantedRows(wanted: WantedCoupon[]): Statement {
     as w (message_id, template)`;
 }
 
-/** The coupons that messages have. */
+/** Returns the existing coupons of messages. */
 export function findMessageCoupons(db: Queryable, companyId: number, wanted: WantedCoupon[]): Promise<MessageCoupon[]> {
   return db.query<MessageCoupon>(sql`
     select w.message_id, w.template, m.code
@@ -63,8 +63,8 @@ export function findMessageCoupons(db: Queryable, companyId: number, wanted: Wan
 }
 
 /**
- * Creates the coupons of messages, those of templates that can be used now. Of two that ask at once for the same message
- * one gets nothing, and finds it afterwards.
+ * Creates the coupons of messages from templates that are usable now. If two callers do so at once for the same message, one creates
+ * nothing and finds the coupon afterwards.
  */
 export async function insertMessageCoupons(
   db: Queryable,
@@ -86,7 +86,7 @@ export async function insertMessageCoupons(
     ${insertFrom(companyId, source, now)}`);
 }
 
-/** Those of the templates, by codes in upper case, of which coupons can be made now. */
+/** Returns those of the codes (in upper case) whose templates can create coupons now. */
 export async function findUsableTemplates(
   db: Queryable,
   companyId: number,

@@ -3,8 +3,8 @@ import { type Looked, placeAt, type RemovalSlice, type Removed, removedOf } from
 import { sql } from '../../../db/sql.ts';
 
 /**
- * Removes what says which coupons messages had, of messages that are gone: nobody composes them again. The coupons themselves stay, as
- * customers may still use them.
+ * Removes the record of which coupons messages had, for messages that are gone and so never composed again. The coupons stay, as customers
+ * may still use them.
  */
 export async function removeMessageCoupons(
   tx: Tx,
@@ -30,6 +30,6 @@ export async function removeMessageCoupons(
       (select template_id from looked order by message_id desc, template_id desc limit 1) as last_template
     from looked`);
   const { next } = removedOf(slice!, limit);
-  // They are part of their messages, which were counted.
+  // Not counted, since they are part of messages, which were counted.
   return { removed: 0, next: next && { ...next, seq: slice!.last_template! } };
 }

@@ -45,8 +45,8 @@ function recordOf({ ends_at, created_at, ...row }: queries.CouponRow): Coupon {
 }
 
 /**
- * The coupons of messages by message and the template's code in upper case: one of each template for each message, created
- * when it is first asked for. Absent where there is no such template, or it is switched off or over.
+ * Returns the coupons of messages, by message and by the template's code in upper case. Each message has one coupon per template, created
+ * when it is first requested. Absent if the template does not exist, is inactive or has expired.
  */
 export async function issueCoupons(
   db: Queryable,
@@ -71,7 +71,7 @@ export async function issueCoupons(
   return issued;
 }
 
-/** Those of the codes, in upper case, that name no template of which coupons can be made now. */
+/** Returns those of the codes (in upper case) that name no template that can create coupons now. */
 export async function findUnusableTemplates(
   db: Queryable,
   companyId: number,

@@ -6,7 +6,7 @@ import type { ShippingRate } from '../match.ts';
 import type { ShippingMethod, ShippingMethodPatch } from './contract.ts';
 import type { MethodRow, MethodValues } from './queries.ts';
 
-/** The given fields over the old values; `old` is null for a new method. Throws validation_failed with every failing field. */
+/** Merges the given fields with the old values; `old` is null for a new method. Throws validation_failed with every failing field. */
 export function methodValues(given: ShippingMethodPatch, old: MethodValues | null, shop: Shop): MethodValues {
   const errors: FieldError[] = [];
   const type = given.type ?? old!.type;
@@ -59,7 +59,7 @@ function rateOf(
   }
 }
 
-/** In ascending order, which `costOf` relies on. */
+/** Returns the brackets in ascending order, on which `costOf` relies. */
 function bracketsOf(given: { from: number; cost: number }[], shop: Shop, errors: FieldError[]) {
   if (given.length === 0) errors.push({ field: 'brackets', code: 'too_short', message: 'brackets must have an entry' });
   const brackets = given.map(({ from, cost }, i) => ({

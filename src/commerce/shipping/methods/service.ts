@@ -13,7 +13,7 @@ const MAX_METHODS = 5_000;
 
 export type ShippingMethodsService = ReturnType<typeof createShippingMethodsService>;
 
-/** How the shop ships, and for how much. A change holds for the orders placed after it. */
+/** How the shop ships, and for how much. Changes apply to orders placed after them. */
 export function createShippingMethodsService(deps: ConfigurationDeps & { shops: ShopCache }) {
   const { db, shops } = deps;
   return {
@@ -55,14 +55,14 @@ export function createShippingMethodsService(deps: ConfigurationDeps & { shops: 
       const { companyId, now } = caller;
       const shop = await shops.get(companyId);
       return configure(deps, caller, { action: 'shipping_method.update', details: patch }, async (tx) => {
-        // The zone before its method, as deleting a zone locks them.
+        // Locks the zone before its method, as deleting a zone does.
         if (patch.zone_id !== undefined) await requireZone(tx, companyId, patch.zone_id);
         const old = found(await queries.lockMethod(tx, companyId, id), 'shipping method');
         return methodRecord(await queries.updateMethod(tx, companyId, id, methodValues(patch, old, shop), now), shop);
       });
     },
 
-    /** Returns the method as it was. Throws not_found. */
+    /** Returns the deleted method. Throws not_found. */
     async deleteMethod(caller: Caller, id: number): Promise<ShippingMethod> {
       const shop = await shops.get(caller.companyId);
       return configure(deps, caller, { action: 'shipping_method.delete' }, async (tx) =>

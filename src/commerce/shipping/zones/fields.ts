@@ -6,7 +6,7 @@ import type { ZoneRow, ZoneValues } from './queries.ts';
 
 export const NEW_ZONE: ZoneValues = { name: '', position: 0, countries: [], states: [], zip_patterns: [] };
 
-/** The given fields over the old values. Throws validation_failed with every failing field. */
+/** Merges the given fields with the old values. Throws validation_failed with every failing field. */
 export function zoneValues(given: ShippingZonePatch, old: ZoneValues): ZoneValues {
   const errors: FieldError[] = [];
   const countries = given.countries?.map((country, i) => readCountry(`countries.${i}`, country, errors));

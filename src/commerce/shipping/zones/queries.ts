@@ -56,7 +56,7 @@ export async function updateZone(tx: Tx, companyId: number, id: number, zone: Zo
   return rows[0]!;
 }
 
-/** The foreign key deletes its methods. */
+/** The foreign key deletes the zone's methods. */
 export async function deleteZone(tx: Tx, companyId: number, id: number): Promise<ZoneRow | undefined> {
   const rows = await tx.query<ZoneRow>(sql`
     delete from shipping_zones where company_id = ${companyId} and id = ${id} returning ${zoneColumns}`);

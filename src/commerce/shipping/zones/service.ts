@@ -12,7 +12,7 @@ const MAX_ZONES = 1_000;
 
 export type ShippingZonesService = ReturnType<typeof createShippingZonesService>;
 
-/** Where the shop ships to. A change holds for the orders placed after it. */
+/** Where the shop ships to. Changes apply to orders placed after them. */
 export function createShippingZonesService(deps: ConfigurationDeps) {
   const { db } = deps;
   return {
@@ -51,7 +51,7 @@ export function createShippingZonesService(deps: ConfigurationDeps) {
       });
     },
 
-    /** Deletes the zone and its methods; returns the zone as it was. Throws not_found. */
+    /** Deletes the zone and its methods; returns the deleted zone. Throws not_found. */
     async deleteZone(caller: Caller, id: number): Promise<ShippingZone> {
       return configure(deps, caller, { action: 'shipping_zone.delete' }, async (tx) =>
         zoneRecord(found(await queries.deleteZone(tx, caller.companyId, id), 'shipping zone')),

@@ -7,12 +7,12 @@ import type { Calendar, CalendarQuery } from '../schemas.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
-/** Six weeks are what a month's page of a calendar shows. */
+/** Six weeks, as on a month's page of a calendar. */
 const USUAL_DAYS = 42;
 const MOST_DAYS = 62;
 const MOST_SUBSCRIPTIONS = 20_000;
 
-/** What subscriptions will order on each day. Throws bad_request. */
+/** Returns what subscriptions will order on each day. Throws bad_request. */
 export async function getCalendar(db: Db, shop: Shop, now: Date, query: CalendarQuery): Promise<Calendar> {
   const { from = todayIn(shop.timeZone, now) } = query;
   const to = query.to ?? new Date(Date.parse(from) + (USUAL_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);

@@ -12,7 +12,7 @@ import * as queries from '../queries.ts';
 import { subscriptionRecord } from '../record.ts';
 import type { Subscription } from '../schemas.ts';
 
-/** The subscription's dates from `from` on that were ordered or skipped. */
+/** Returns the subscription's dates from `from` on that were ordered or skipped. */
 export async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
   return (await findDatesOver(db, shop.companyId, new Map([[id, from]]))).get(id)!;
 }
@@ -55,7 +55,7 @@ export async function changeSubscription(
   });
 }
 
-/** Tells the marketing side of a new date or a pause. */
+/** Notifies the marketing side of a new date or a pause. */
 async function enqueueEvent(
   tx: Tx,
   companyId: number,

@@ -42,7 +42,7 @@ export async function resumeSubscription(db: Db, shop: Shop, caller: Caller, id:
   });
 }
 
-/** The change that ends a pause; `over` are the dates from today on that were ordered or skipped. */
+/** Returns the change that ends a pause; `over` are the dates from today on that were ordered or skipped. */
 export function resumed(
   row: queries.SubscriptionRow,
   shop: Shop,
@@ -54,7 +54,7 @@ export function resumed(
   return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
 }
 
-/** The first date on or after the end of the pause. */
+/** Returns the first date on or after the end of the pause. */
 export function dateAfterPause(row: queries.SubscriptionRow, end: string, over: ReadonlySet<string>): string {
   const planned = row.next_billing_date!;
   return planned >= end ? planned : nextAfter(scheduleOf(row), dayBefore(end), over);

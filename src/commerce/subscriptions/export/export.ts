@@ -6,7 +6,7 @@ import { findHistoriesOf, findSubscriptionsAfter } from './queries.ts';
 
 const PAGE = 100;
 
-/** A page of the customer's subscriptions with ids above `after`, with their histories, by id. */
+/** Returns a page of the customer's subscriptions with ids above `after`, with their histories, by id. */
 export async function subscriptionsOfCustomer(
   db: Queryable,
   shop: Shop,

@@ -24,7 +24,7 @@ export async function findFrequency(db: Queryable, companyId: number, id: number
   return rows[0];
 }
 
-/** Until COMMIT it is not deleted; subscriptions that take it do not wait for each other. */
+/** Prevents the frequency's deletion until COMMIT; subscriptions that use it do not wait for each other. */
 export async function holdFrequency(tx: Tx, companyId: number, id: number): Promise<FrequencyRow | undefined> {
   const rows = await tx.query<FrequencyRow>(sql`
     select ${COLUMNS} from subscription_frequencies where company_id = ${companyId} and id = ${id} for key share`);
@@ -49,7 +49,7 @@ export async function insertFrequency(
   return rows[0]!;
 }
 
-/** Unit and interval stay: the dates of subscriptions are counted by them. */
+/** Unit and interval cannot change, because the dates of subscriptions are counted by them. */
 export async function updateFrequency(tx: Tx, companyId: number, row: FrequencyRow): Promise<FrequencyRow> {
   const rows = await tx.query<FrequencyRow>(sql`
     update subscription_frequencies set name = ${row.name}, active = ${row.active}, position = ${row.position}

@@ -6,12 +6,12 @@ import { type ConfigurationDeps, checkRoom, configure } from '../../configuratio
 import type { Frequency, FrequencyInput, FrequencyPatch } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** They are read as a whole. */
+/** Bounded, because all of them are read at once. */
 const MAX_FREQUENCIES = 200;
 
 export type FrequenciesService = ReturnType<typeof createFrequenciesService>;
 
-/** How often subscriptions are renewed, for people to choose from. */
+/** The choices of how often a subscription renews. */
 export function createFrequenciesService(deps: ConfigurationDeps) {
   const { db } = deps;
   return {
@@ -38,7 +38,7 @@ export function createFrequenciesService(deps: ConfigurationDeps) {
       });
     },
 
-    /** Sets the fields that are given. Throws not_found. */
+    /** Sets the given fields. Throws not_found. */
     async updateFrequency(caller: Caller, id: number, patch: FrequencyPatch): Promise<Frequency> {
       const { companyId } = caller;
       return configure(deps, caller, { action: 'subscription_frequency.update', details: patch }, async (tx) => {
@@ -47,7 +47,7 @@ export function createFrequenciesService(deps: ConfigurationDeps) {
       });
     },
 
-    /** Returns it as it was. Throws not_found, in_use. */
+    /** Returns the deleted frequency. Throws not_found, in_use. */
     async deleteFrequency(caller: Caller, id: number): Promise<Frequency> {
       const { companyId } = caller;
       return configure(deps, caller, { action: 'subscription_frequency.delete' }, async (tx) =>
@@ -59,7 +59,7 @@ export function createFrequenciesService(deps: ConfigurationDeps) {
 
 const last = (all: queries.FrequencyRow[]): number => Math.max(0, ...all.map(({ position }) => position));
 
-/** The foreign key of subscriptions decides, so that one that is made at the same moment counts. */
+/** The foreign key of subscriptions decides, so that a subscription created at the same time counts. */
 async function refuseUsed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

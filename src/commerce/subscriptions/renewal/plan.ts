@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../../errors.ts';
 import { nextAfter, type Schedule, startOfDayIn } from '../schedule.ts';
 
-/** What a renewal's plan depends on, besides the calendar. */
+/** What a renewal's plan depends on, in addition to the calendar. */
 export interface DueSubscription {
   schedule: Schedule;
   /** The date that is due, YYYY-MM-DD. */
   cycleDate: string;
-  /** Later dates that were ordered or skipped already: the schedule may meet them again after a change of the next date. */
+  /** Later dates that were ordered or skipped already: after a change of the next date, the schedule may reach them again. */
   over: ReadonlySet<string>;
   /** Failed attempts at this date so far. */
   attempts: number;
@@ -22,7 +22,7 @@ export type RenewalPlan =
   | { kind: 'skipped'; reason: string; nextDate: string; dueAt: Date }
   | { kind: 'paused'; reason: string };
 
-/** The first scheduled date after both the due date and today: dates missed during an outage are not caught up on. */
+/** Returns the first scheduled date after both the due date and today: dates missed during an outage are not made up for. */
 export function dateAfterCycle(
   { schedule, cycleDate, over }: Omit<DueSubscription, 'attempts'>,
   today: string,
@@ -31,8 +31,8 @@ export function dateAfterCycle(
 }
 
 /**
- * The plan after an attempt; `failure` is null if the order was placed. Lack of stock is retried each day. Other failures
- * would recur, so the subscription pauses with the reason.
+ * Returns the plan after an attempt; `failure` is null if the order was placed. Lack of stock is retried each day. Other failures would
+ * recur, so the subscription pauses with the reason.
  */
 export function planRenewal(
   due: DueSubscription,

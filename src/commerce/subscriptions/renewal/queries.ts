@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import { COLUMNS, FREQUENCY, type SubscriptionRow } from '../queries.ts';
 
 /**
- * Companies with due subscriptions, the longest due first. One index look-up finds the first due subscription of each company,
+ * Returns companies with due subscriptions, the longest due first. One index look-up finds the first due subscription of each company,
  * however many it has.
  */
 export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
@@ -30,7 +30,7 @@ export async function takeDue(tx: Tx, companyId: number, now: Date, limit: numbe
     order by s.due_at, s.id limit ${limit} for update of s skip locked`);
 }
 
-/** The first moment after `now` at which something is due. */
+/** Returns the first time after `now` at which something is due. */
 export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
     select min(due_at) as due_at from subscriptions where due_at > ${now}`);

@@ -115,7 +115,7 @@ function record(writes: Writes, row: queries.SubscriptionRow, plan: RenewalPlan,
   }
 }
 
-/** A machine-readable reason why no order could be placed. Rethrows errors that are not about the order. */
+/** Returns a machine-readable reason why no order could be placed. Rethrows errors that are not about the order. */
 function failureOf(error: unknown): { code: ErrorCode; reason: string } {
   if (!(error instanceof AppError)) throw error;
   const fields = (error.details.fields as FieldError[] | undefined) ?? [];

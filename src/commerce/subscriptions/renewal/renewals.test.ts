@@ -247,7 +247,7 @@ test('what people do while their subscriptions renew: each change is made, and e
      from subscriptions s where s.company_id = $1`,
     [shop.company_id],
   );
-  // The date that was due was ordered before the action, or was not.
+  // The due date was either ordered before the action or not.
   const ordered = 'ordered 2027-01-31';
   const possible = [
     [
@@ -284,7 +284,7 @@ test('a worker that freezes in the middle loses what it held, and changes nothin
   const woken = frozen.tx(async (tx) => {
     const held = await renewalQueries.takeDue(tx, shop.company_id, now, 20);
     const passedOver = await worker.runOnce();
-    // The database ends the session that stands still after 300 ms; then its rows are free.
+    // The database ends the idle session after 300 ms, which releases its rows.
     let renewed = 0;
     for (let i = 0; i < 200 && renewed === 0; i++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -309,14 +309,14 @@ test('a worker that freezes in the middle loses what it held, and changes nothin
   expect(row).toEqual({ renewed: 20, stale: 0 });
 });
 
-/** RENEWALS and RENEWAL_KILLS prove the same at length. */
+/** Higher values of RENEWALS and RENEWAL_KILLS test the same at length. */
 const DUE = Number(process.env.RENEWALS ?? 3_000);
 const KILLS = Number(process.env.RENEWAL_KILLS ?? 6);
 
 test(`${DUE} due subscriptions, two workers, ${KILLS} kills with -9: exactly ${DUE} orders`, {
   timeout: 120_000 + KILLS * 5_000,
 }, async () => {
-  // Due long ago by any clock: the workers under test run by the machine's.
+  // Due long ago by any clock: the tested workers use the machine's clock.
   const shop = await shopWith(DUE, { frequency: '7', date: '2026-01-31' });
   const env = {
     PATH: process.env.PATH,
@@ -335,7 +335,7 @@ test(`${DUE} due subscriptions, two workers, ${KILLS} kills with -9: exactly ${D
   let midway = 0;
   let seen = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    // Killed once something was done since the last kill: in the middle of the work, however slow the machine is.
+    // Killed after some progress since the last kill: in the middle of the work, however slow the machine is.
     for (let i = 0; i < 500 && (await orders()) === seen; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     const victim = workers[kill % 2]!;
     victim.kill('SIGKILL');
@@ -347,7 +347,7 @@ test(`${DUE} due subscriptions, two workers, ${KILLS} kills with -9: exactly ${D
   const deadline = performance.now() + 60_000;
   while ((await orders()) < DUE && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 200));
-  // A last look by the workers, which must find nothing to do.
+  // Lets the workers look for work once more; there must be none.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   for (const worker of workers) worker.kill('SIGTERM');
   await Promise.all(workers.map((worker) => worker.exitCode ?? once(worker, 'exit')));

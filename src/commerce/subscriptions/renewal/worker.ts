@@ -25,14 +25,13 @@ export interface RenewalDeps {
 }
 
 /**
- * Renews due subscriptions in sets. One transaction places the orders, by the code of POST /orders, and writes next dates,
- * cycles, histories and events. The row locks are the lease: a process that dies or hangs loses its connection and with it
- * everything uncommitted.
+ * Renews due subscriptions in sets. One transaction places the orders, by the code of POST /orders, and writes next dates, cycles,
+ * histories and events. The row locks are the lease: a process that dies or hangs loses its connection and with it everything uncommitted.
  */
 export function createRenewalWorker(deps: RenewalDeps): Worker {
   const { db, clock, log } = deps;
 
-  /** Subscriptions whose rows another transaction locks for long are left for the next run and delay no others. */
+  /** Leaves subscriptions whose rows another transaction locks for long to the next run, so that they delay no others. */
   async function renewSet(companyId: number, limit: number, attempt: Attempt): Promise<number> {
     const now = clock.now();
     const take = (tx: Tx) => renewalQueries.takeDue(tx, companyId, now, limit);
