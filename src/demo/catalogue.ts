@@ -7,7 +7,7 @@ export interface DemoProduct {
   price: number;
   stock: number;
   category: string;
-  /** Subscriptions to it are possible. */
+  /** Whether customers can subscribe to it. */
   subscription: boolean;
   picture: { shape: Shape; colour: string; accent: string };
 }

@@ -3,7 +3,7 @@ import type { ShippingZoneInput } from '../commerce/shipping/zones/contract.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { EUROPEAN_COUNTRIES, TAXES } from './taxes.ts';
 
-/** Where the shop ships to: the most specific zone serves an address. */
+/** Where the shop ships to; the most specific zone of an address applies. */
 const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInput, 'zone_id'>[] }[] = [
   {
     zone: { name: 'United States', countries: ['US'] },
@@ -42,7 +42,7 @@ const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInp
   },
 ];
 
-/** The code of past orders, and the subtotal that it requires. */
+/** The promo code used by past orders, and the subtotal that it requires. */
 export const USED_PROMO = { code: 'FERNHILL10', minSubtotal: 25 };
 
 /** Taxes, shipping and promo codes. */
@@ -84,7 +84,7 @@ export async function configureShop(context: DemoContext): Promise<void> {
   });
 }
 
-/** A new company ships everywhere for free: its zone becomes the one for all other countries, at a price. */
+/** A new company ships everywhere for free: that zone becomes the one for all other countries, with a price. */
 async function priceRestOfWorld({ services, at }: DemoContext): Promise<void> {
   const { shippingZones, shippingMethods } = services;
   const caller = at(OPENED_HOURS_AGO);

@@ -4,18 +4,18 @@ import type { Shop } from '../commerce/shop.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { DemoDeps } from './services.ts';
 
-/** What the functions that create the demo shop's past share. */
+/** What the functions that create the demo shop's past have in common. */
 export interface DemoContext {
   /** The transaction in which the whole shop is created. */
   tx: Tx;
-  /** The same transaction for services that open their own: theirs become part of it. */
+  /** The same transaction for services that begin their own: those become part of it. */
   db: Db;
   services: CommerceServices;
   deps: DemoDeps;
   shop: Shop;
   /** The moment from which the past counts back. */
   now: Date;
-  /** The caller of a request made so many hours ago. */
+  /** The caller of a request made `hoursAgo` hours ago. */
   at(hoursAgo: number): Caller;
 }
 

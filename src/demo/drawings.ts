@@ -1,4 +1,4 @@
-/** SVG paths on a field of 400 × 400: `body` is filled with the colour, `label` with the accent, `lines` are stroked. */
+/** SVG paths in an area of 400 × 400: `body` is filled with the colour, `label` with the accent, `lines` are stroked. */
 export interface Drawing {
   body: string;
   label?: string;

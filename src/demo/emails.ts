@@ -1,4 +1,4 @@
-/** The layout of the demo shop's e-mails: one column, the shop's name on top, the sender's name at the end. */
+/** The layout of the demo shop's e-mails: one column, the shop's name at the top, the sender's name at the end. */
 function layout(...paragraphs: string[]): string {
   const body = paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${paragraph}</p>`).join('\n');
   return `<div style="font:16px/1.6 Georgia,serif;color:#2b2622;max-width:560px;margin:0 auto;padding:32px 20px">

@@ -3,7 +3,7 @@ import { HOW_DO_YOU_BREW, HOW_WAS_IT, THANK_YOU, THIRD_BAG, WELCOME } from './em
 
 const ORDERED = { event_type: 'order_placed' };
 
-/** Welcomes a new customer and asks a question three days later, unless an order came first. */
+/** Welcomes a new customer and asks a question three days later, unless they have ordered by then. */
 export const WELCOME_FLOW: NewFlow = {
   name: 'Welcome',
   trigger_type: 'customer_created',

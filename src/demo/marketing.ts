@@ -9,7 +9,7 @@ import { POST_PURCHASE_FLOW, WELCOME_FLOW } from './flows.ts';
 import type { DemoCustomer } from './people.ts';
 
 /**
- * The marketing side: customers as contacts, subscribers on a list, three active flows, a segment and two campaigns.
+ * Creates the marketing side: customers as contacts, subscribers on a list, three active flows, a segment and two campaigns.
  * Returns the flow that an order starts, and the contacts in the order of `people`.
  */
 export async function createMarketing(
@@ -74,13 +74,13 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
   const campaigns = createCampaignsService({
     db,
     exponentOf: async () => shop.exponent,
-    // Only reports ask for it.
+    // Only reports need it.
     attributionDaysOf: async () => 5,
     timeZoneOf: async () => shop.timeZone,
-    // It reads the company outside of this transaction. The demo shop's test checks the same.
+    // The real check would read the company outside of this transaction. The demo shop's test makes the same check.
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     warmUpOf: async () => null,
-    // Where a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
+    // If a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
     missingFor: async () => [],
   });
   const harvest = await campaigns.createCampaign(

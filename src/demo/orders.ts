@@ -4,7 +4,7 @@ import { USED_PROMO } from './configuration.ts';
 import type { DemoCustomer } from './people.ts';
 import type { Random } from './random.ts';
 
-/** One order of the demo shop's past. Hours count back from the moment at which the shop is made. */
+/** An order of the demo shop's past. Hours count back from the moment at which the shop is created. */
 export interface DemoOrder {
   /** Index into the people. */
   customer: number;

@@ -3,17 +3,17 @@ import type { Random } from './random.ts';
 export interface DemoCustomer {
   firstName: string;
   lastName: string;
-  /** At example.com, which belongs to nobody. */
+  /** At example.com, which is reserved for examples. */
   email: string;
   address: string;
   city: string;
-  /** Empty where there are none. */
+  /** Empty if the country has none. */
   state: string;
   zip: string;
   /** ISO 3166 alpha-2. */
   country: string;
   acceptsMarketing: boolean;
-  /** Days before the shop is made. */
+  /** Days before the shop is created. */
   joinedDaysAgo: number;
 }
 

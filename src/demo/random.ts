@@ -1,13 +1,13 @@
 /** Random numbers that are the same on every machine. */
 export interface Random {
-  /** 0 up to, but without, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
-/** Mulberry32: small, and good enough to make a shop look lived in. */
+/** Mulberry32: small, and good enough to make a shop look lived-in. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

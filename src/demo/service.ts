@@ -6,7 +6,7 @@ import { claimFirstStart, type DemoIds, findInstallation, mayDecide, saveDemo } 
 import type { DemoDeps } from './services.ts';
 import { fillShop } from './shop.ts';
 
-/** The demo shop just created; its secrets are shown only once. */
+/** The demo shop that was just created; its secrets are shown only once. */
 export interface DemoShop {
   ids: DemoIds;
   key: string;
@@ -14,10 +14,10 @@ export interface DemoShop {
 }
 
 /**
- * Creates the demo shop at the first start on a database, unless `empty` is set or a company exists. It is one transaction:
- * a start that dies leaves nothing, and of several at once one creates it while the others wait.
+ * Creates the demo shop at the first start on a database, unless `empty` is set or a company exists. It does so in one transaction: a
+ * start that dies leaves nothing, and of several processes that start at once, one creates it while the others wait.
  * @param origin http://host:port under which the shop's pictures are served
- * @returns the shop if it was created now, else null
+ * @returns the shop if this call created it, otherwise null
  */
 export async function firstStart(
   deps: DemoDeps,
@@ -30,7 +30,7 @@ export async function firstStart(
   });
 }
 
-/** Creates the demo shop beside existing companies; null if there is one already. */
+/** Creates the demo shop in addition to existing companies; null if there is one already. */
 export async function makeDemoShop(deps: DemoDeps, origin: string): Promise<DemoShop | null> {
   return whileDeciding(deps, async (tx) => {
     await claimFirstStart(tx);

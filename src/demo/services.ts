@@ -7,7 +7,7 @@ import type { CampaignDeps } from '../marketing/campaigns/campaign-deps.ts';
 import type { EventsService } from '../marketing/events/service.ts';
 import type { FlowsDeps } from '../marketing/flows/service.ts';
 
-/** What creating the demo shop needs of the program. */
+/** What creating the demo shop requires from the program. */
 export interface DemoDeps extends CommerceDeps {
   clock: Clock;
   config: FlowsDeps['config'];
@@ -16,7 +16,7 @@ export interface DemoDeps extends CommerceDeps {
   events: Pick<EventsService, 'knowsType'>;
 }
 
-/** The shop's services on `db`, a transaction in the shape of a database (see `joining`). */
+/** The shop's services on `db`, a transaction that looks like a database (see `joining`). */
 export function createDemoServices(deps: DemoDeps, db: Db, shop: Shop): CommerceServices {
   // The company is not committed yet, so that the program's own cache cannot read it.
   const shops = { ...deps.shops, get: async () => shop };

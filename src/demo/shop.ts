@@ -31,9 +31,9 @@ interface StockedShop {
 
 /**
  * Fills a new company with products, customers, subscriptions, the orders of the last 90 days, flows and campaigns. The
- * result is the same each time, but for the moments, which count back from `now`.
- * @param origin where the pictures are
- * @returns the ids that the examples in the terminal name
+ * result is the same each time, except for the times, which count back from `now`.
+ * @param origin where the pictures are served
+ * @returns the ids used in the examples in the terminal
  */
 export async function fillShop(
   deps: DemoDeps,
@@ -146,7 +146,7 @@ async function placeOrders(
   }
 }
 
-/** Created in the past, due in the next days. */
+/** Creates subscriptions in the past that are due in the next days. */
 async function createSubscriptions(
   { context, productIds, customerIds }: StockedShop,
   people: DemoCustomer[],

@@ -1,6 +1,6 @@
 import type { TaxRuleInput } from '../commerce/taxes/contract.ts';
 
-/** Sales taxes of the American states: code, percent, name; an asterisk where shipping is taxed as well. */
+/** Sales taxes of the American states: code, percent, name; an asterisk if shipping is taxed as well. */
 const STATES = `
   AL 4 Alabama | AZ 5.6 Arizona | AR* 6.5 Arkansas | CA 7.25 California | CO 2.9 Colorado |
   CT* 6.35 Connecticut | DC* 6 District of Columbia | FL 6 Florida | GA* 4 Georgia | HI* 4 Hawaii | ID 6 Idaho |
@@ -39,7 +39,7 @@ const EUROPE = {
 /** Reduced rates for food. */
 const FOOD_IN_EUROPE = { DE: 7, FR: 5.5, NL: 9 };
 
-/** The class of products that are food. */
+/** The tax class of food products. */
 export const FOOD = 'food';
 
 export const EUROPEAN_COUNTRIES = Object.keys(EUROPE);

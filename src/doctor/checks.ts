@@ -22,7 +22,7 @@ export function finding(id: string, promise: string, examples: Example[], fix: s
   return { id, promise, ok, violations: examples.length, examples, fix: ok ? null : fix };
 }
 
-/** An example that concerns no single company. */
+/** An example that does not concern a single company. */
 export function inGeneral(subject: string): Example {
   return { company_id: 0, subject };
 }
@@ -47,7 +47,7 @@ export async function secrets(config: Readonly<Config>, db: Db): Promise<Finding
   return finding('secrets', 'The stored secrets open with the master key', examples, fix);
 }
 
-/** The invariants compare each seal with the next row's; this also computes it from the row. */
+/** The invariants only compare each seal with the next row; this also recomputes it from the row. */
 export async function seals(db: Db): Promise<Finding> {
   const examples: Example[] = [];
   for (const { company_id } of await listCompanies(db)) {
@@ -58,7 +58,7 @@ export async function seals(db: Db): Promise<Finding> {
   return finding('audit', 'Every entry of the audit log is as it was sealed', examples, fix);
 }
 
-/** Where a log of transactions is archived at all. */
+/** Checks the archiving of the transaction log, if it is enabled. */
 export async function archiving(connection: ConnectionSettings): Promise<Finding> {
   const [row] = await queryOnce<{ mode: string; failed: string | null }>(
     connection,
@@ -81,7 +81,7 @@ async function queryOnce<Row extends object>(connection: ConnectionSettings, tex
   }
 }
 
-/** The journal file knows of erasures that a restored backup does not. */
+/** Finds erasures in the journal file that this database lacks, as after the restore of a backup. */
 export async function erasures(config: Readonly<Config>, db: Db): Promise<Finding> {
   const examples = (await findUnreplayed(db, await createJournalFile(config.erasureLog).read())).map((entry) => {
     return { company_id: entry.company_id, subject: `erasure ${entry.key}` };
@@ -90,7 +90,7 @@ export async function erasures(config: Readonly<Config>, db: Db): Promise<Findin
   return finding('erasures', 'Every erasure of the journal file was done in this database', examples, fix);
 }
 
-/** Messages that wait for a setting that is missing. */
+/** Finds messages that wait for a missing setting. */
 export async function held(db: Db): Promise<Finding> {
   const counts = await countHeldMessages(db, { companyId: null, atMost: 1_000_000 });
   const examples = counts.map(({ company_id, setting, n }) => {
@@ -100,7 +100,7 @@ export async function held(db: Db): Promise<Finding> {
   return finding('sending.held', 'No message waits for a setting', examples, fix);
 }
 
-/** Companies whose marketing e-mail the program has paused. */
+/** Finds companies whose marketing e-mail the program has paused. */
 export async function pausedCompanies(db: Db): Promise<Finding> {
   const examples = (await listPaused(db)).map(({ company_id, reason, rate }) => {
     return { company_id, subject: `${reason}: ${(rate * 100).toFixed(2)} %` };

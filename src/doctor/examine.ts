@@ -20,16 +20,16 @@ import { health } from './health.ts';
 import { findTableSizes, type TableSize } from './health-queries.ts';
 import { webhookSenders } from './webhook-senders.ts';
 
-/** One look over a large database may take its time. */
+/** A check of a large database may take long. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 export interface Examination {
   checks: Finding[];
-  /** The largest first. */
+  /** Largest first. */
   tables: TableSize[];
 }
 
-/** Checks every promise that a program can check, on connections of its own, one statement after the other. */
+/** Checks everything that a program can check, on separate connections, one statement after the other. */
 export async function examine(config: Readonly<Config>, connection: ConnectionSettings): Promise<Examination> {
   const { pending } = await migrate(connection, { check: true });
   const schema = finding(
@@ -38,7 +38,7 @@ export async function examine(config: Readonly<Config>, connection: ConnectionSe
     pending.map(inGeneral),
     'Run tradeloom migrate',
   );
-  // Without it, nothing else can be asked.
+  // Without the schema, nothing else can be queried.
   if (!schema.ok) return { checks: [schema], tables: [] };
   const work = await workOn(connection);
   const db = createDb({
@@ -47,7 +47,7 @@ export async function examine(config: Readonly<Config>, connection: ConnectionSe
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   try {
-    // Whoever tries the program out may well do so on a database that forgets.
+    // For a trial, a database without durability is fine.
     const strict = config.mode === 'production' ? [await durability(connection)] : [];
     const archive = config.databaseUrl === null ? [await archiving(connection)] : [];
     const checks = [

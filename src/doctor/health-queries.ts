@@ -4,9 +4,9 @@ import { QUEUES, type Queue } from '../monitoring/queues.ts';
 
 export interface TableSize {
   table: string;
-  /** With indexes and what is stored beside it, of all partitions. */
+  /** Includes indexes, TOAST data, and all partitions. */
   bytes: number;
-  /** As PostgreSQL estimates; dead ones are space that is used again once autovacuum has been there. */
+  /** PostgreSQL's estimates. The space of dead rows is reused after autovacuum has processed them. */
   rows: number;
   dead_rows: number;
 }
@@ -23,7 +23,7 @@ export function findTableSizes(db: Queryable): Promise<TableSize[]> {
     group by 1 order by 2 desc, 1`);
 }
 
-/** Months of events without a partition, of the present one and the next. */
+/** Months without a partition for events, from the current one to `ahead` months later. */
 export async function findMissingMonths(db: Queryable, now: Date, ahead: number): Promise<string[]> {
   const rows = await db.query<{ month: string }>(sql`
     select to_char(month, 'YYYY-MM') as month
@@ -35,12 +35,12 @@ export async function findMissingMonths(db: Queryable, now: Date, ahead: number)
 
 export interface OverdueRow {
   company_id: number;
-  /** What is overdue, as people call it. */
+  /** A readable name of the overdue work. */
   kind: string;
   since: Date;
 }
 
-/** The oldest due row of each company and kind of work that has been due since before the moment, and for longer than is usual. */
+/** The oldest row of each company and kind of work that was due, including the usual delay of that kind, before `before`. */
 export function findOverdue(db: Queryable, before: Date): Promise<OverdueRow[]> {
   const queues = Object.values<Queue>(QUEUES).flatMap((queue) => (queue.overdue === undefined ? [] : overdueOf(queue)));
   return db.query<OverdueRow>(sql`

@@ -6,13 +6,13 @@ import { findBackfills } from '../monitoring/queries.ts';
 import { finding, inGeneral } from './checks.ts';
 import { findMissingMonths, findOverdue, findTableSizes, type TableSize } from './health-queries.ts';
 
-/** Checks of whether upkeep keeps pace, by the program's clock. */
+/** Checks that maintenance keeps up, by the program's clock. */
 
-/** Months of events that the worker has made beforehand at any time. */
+/** The worker always creates partitions for this many months of events in advance. */
 const MONTHS_AHEAD = 2;
-/** Work that has been due for so long is not merely queued. */
+/** Work that has been due for longer than this is not merely queued. */
 const OVERDUE_MS = 10 * 60_000;
-/** A table with so many dead rows, and more of them than live ones, is not vacuumed. */
+/** A table with more dead rows than this, and more of them than live ones, is not being vacuumed. */
 const MANY_DEAD = 1_000_000;
 
 export async function health(db: Db, at?: Date): Promise<Finding[]> {
@@ -59,7 +59,7 @@ async function programsTime(db: Db): Promise<Date> {
 
 const EXAMPLES = 10;
 
-/** What may be so while no worker runs, and so is nothing that is broken. */
+/** A finding that is reported but is not a violation: it is normal while no worker runs. */
 function note(id: string, promise: string, examples: Finding['examples'], fix: string): Finding {
   const found = examples.length > 0;
   return { id, promise, ok: true, violations: 0, examples: examples.slice(0, EXAMPLES), fix: found ? fix : null };

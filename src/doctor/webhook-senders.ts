@@ -2,12 +2,12 @@ import type { Queryable } from '../db/pool.ts';
 import type { Finding } from '../invariants.ts';
 import { findBodyOnlySenders } from '../marketing/webhook/service.ts';
 
-/** How far back senders are looked at. */
+/** Senders of this period are reported. */
 const SHOWN_MS = 30 * 24 * 3_600_000;
 
 /**
- * The companies whose senders sign webhooks without a timestamp: allowed, and so nothing that is wrong, but whoever sees such a
- * request can send it again.
+ * Reports companies whose senders sign webhooks without a timestamp. That is allowed, and so not a violation, but anyone who sees such
+ * a request can replay it.
  */
 export async function webhookSenders(db: Queryable, now: Date): Promise<Finding> {
   const senders = await findBodyOnlySenders(db, new Date(now.getTime() - SHOWN_MS));

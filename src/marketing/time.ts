@@ -3,7 +3,7 @@ const SHAPE =
 
 const DAY_SECONDS = 86_400;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
-/** Dates by the day since 1970: writing one anew takes 0.6 µs. */
+/** Formatted dates by the day since 1970: formatting one takes 0.6 µs. */
 const dates = new Map<number, string>();
 const MOST_DATES = 10_000;
 
@@ -24,7 +24,7 @@ function dateOf(day: number, moment: Date): string {
 }
 
 /**
- * Reads `YYYY-MM-DD HH:MM:SS` and ISO 8601 (date alone, minutes, fractions, `Z` or an offset); without an offset it is
+ * Parses `YYYY-MM-DD HH:MM:SS` and ISO 8601 (date alone, minutes, fractions, `Z` or an offset); without an offset the time is
  * UTC. Null for anything else, and for days and hours that do not exist.
  */
 export function parseTimestamp(text: string): Date | null {

@@ -5,7 +5,7 @@ import { inRootSpan } from '../lib/tracing/spans.ts';
 import { UNFINISHED } from './slices.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-/** Periodic maintenance, idempotent: run by any process that has workers. */
+/** Periodic, idempotent maintenance, run by any process that has workers. */
 export interface Chore {
   name: string;
   everyMs: number;
@@ -19,7 +19,7 @@ const choreSeconds = counter('tradeloom_chore_seconds_total', 'Time that a chore
 const choreRuns = counter('tradeloom_chore_runs_total', 'Runs of a chore', { chore: [] });
 const choreFailures = counter('tradeloom_chore_failures_total', 'Runs of a chore that failed', { chore: [] });
 
-/** Runs each chore at its interval, in the machine's time. A failure is logged, and the chore runs again after its interval. */
+/** Runs each chore at its interval, by the machine's clock. A failure is logged, and the chore runs again after its interval. */
 export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore[] }): Worker {
   const last = new Map<Chore, number>();
   for (const { name } of chores) choreFailures.inc({ chore: name }, 0);

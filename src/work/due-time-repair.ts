@@ -1,10 +1,10 @@
 import { CLOCK_SKEW_MS, type Clock } from '../clock.ts';
 import type { Slice } from '../lib/slice.ts';
 
-/** Rows that one statement makes due at most; takes about 20 ms. */
+/** Maximum rows that one statement makes due; it takes about 20 ms. */
 const ROWS = 500;
 
-/** Rows due later than `latest` become due `now`, at most `limit`. */
+/** Makes at most `limit` rows that are due later than `latest` due at `now`. */
 export interface DueTimeRepair {
   now: Date;
   latest: Date;
@@ -12,7 +12,7 @@ export interface DueTimeRepair {
 }
 
 /**
- * Repairs due times that are further ahead than the longest pause of their schedule, `longestMs`: they were written while a
+ * Repairs due times that are further ahead than the longest delay of their schedule, `longestMs`: they were written while a
  * clock was ahead. `pull` makes rows due and returns their number. Not for times that people choose, such as delays in flows,
  * which have no upper bound.
  */

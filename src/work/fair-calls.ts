@@ -8,14 +8,14 @@ export interface FairCalls<Item> {
   claim: (companyId: number, limit: number) => Promise<Item[]>;
   /** Makes the call and settles it; must not reject. */
   call: (companyId: number, item: Item) => Promise<void>;
-  /** Concurrent calls: of one company, so that its dead endpoint delays no other, and in total. */
+  /** Maximum concurrent calls: of one company, so that a dead endpoint delays no other company, and in total. */
   perCompany: number;
   inAll: number;
 }
 
 const POLL_MS = 250;
 
-/** Runs while items are due or calls in flight. A slow company occupies its own places only. Returns the number of calls. */
+/** Runs while items are due or calls in flight. A slow company takes up only its own slots. Returns the number of calls. */
 export async function makeCalls<Item>(work: FairCalls<Item>, signal: AbortSignal): Promise<number> {
   const inFlight = new Map<number, number>();
   const all = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export async function makeCalls<Item>(work: FairCalls<Item>, signal: AbortSignal
       if (places > 0) for (const item of await work.claim(companyId, places)) begin(companyId, item);
     }
     if (all.size === 0) return made;
-    // Not for the calls alone: items of another company may become due meanwhile.
+    // Waits for a limited time, not only for the calls: items of another company may become due meanwhile.
     if (made === before) await Promise.race([...all, sleep(POLL_MS)]);
   }
 }

@@ -4,7 +4,7 @@ import { eachCompany, inSets, PartlyFailed } from './sets.ts';
 const never = new AbortController().signal;
 
 describe('inSets', () => {
-  /** A line of members, of which some cannot be done; a set with one of them fails as a whole. */
+  /** A queue of members, some of which always fail; a set with one of them fails as a whole. */
   function line(count: number, bad: number[]) {
     const due = Array.from({ length: count }, (_, i) => i);
     const done: number[] = [];

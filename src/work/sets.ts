@@ -5,11 +5,11 @@ export interface SetWork {
   size: number;
   /** Processes up to `limit` due items in order, in one transaction. Returns their number. */
   work: (limit: number) => Promise<number>;
-  /** Sets the first item aside, which fails for its data. Returns the number of items set aside. */
+  /** Sets aside the first item, whose data makes it fail. Returns the number of items set aside. */
   giveUp: (error: unknown) => Promise<number>;
 }
 
-/** Processes a set. After a data error, items are processed one by one, so that the faulty item does not block the others. */
+/** Processes a set. After a data error it processes a single item, so that the faulty item does not block the others. */
 export async function inSets({ size, work, giveUp }: SetWork): Promise<number> {
   try {
     return await work(size);
@@ -24,7 +24,7 @@ export async function inSets({ size, work, giveUp }: SetWork): Promise<number> {
   }
 }
 
-/** After so many consecutive failures the database is considered unavailable. */
+/** After this many consecutive failures the database is considered unavailable. */
 const FAILURES_IN_A_ROW = 10;
 
 /** Some companies failed and others were served: the worker continues without backoff. */
@@ -53,7 +53,7 @@ export async function eachCompany<Turn>(
     while (next < turns.length && !signal.aborted && inARow < FAILURES_IN_A_ROW) {
       try {
         const served = await serve(turns[next++]!);
-        // Not in one expression: `done` would be read before the await, and lose what other lanes add meanwhile.
+        // Two statements: in one expression, `done` would be read before the await, and lose what other lanes add meanwhile.
         done += served;
         inARow = 0;
       } catch (error) {

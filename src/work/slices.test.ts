@@ -4,7 +4,7 @@ import type { Slice } from '../lib/slice.ts';
 import { createChoresWorker } from './chores.ts';
 import { allSlices, inSlices, UNFINISHED } from './slices.ts';
 
-/** Ten slices; notes where each began. */
+/** Ten slices; records where each began. */
 function tenSlices(began: (number | null)[]): Slice<number> {
   return async (place) => {
     began.push(place);

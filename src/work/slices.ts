@@ -4,7 +4,7 @@ import type { Slice, SliceResult } from '../lib/slice.ts';
 /** Returned by a chore that continues at the worker's next turn instead of after its interval. */
 export const UNFINISHED = Symbol('unfinished');
 
-/** The longest turn of a sliced chore, so that other chores wait no longer. */
+/** The maximum length of a turn of a sliced chore, so that other chores wait no longer than that. */
 const TURN_MS = 1_000;
 
 /** Runs slices for one turn. The next turn continues where this one stopped, also after a failed slice. */

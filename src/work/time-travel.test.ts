@@ -8,7 +8,7 @@ import type { WorkerName } from './worker-names.ts';
 const START = new Date('2026-01-31T10:00:00.000Z');
 const day = (n: number): Date => new Date(START.getTime() + n * 86_400_000);
 
-/** A worker over moments: each is done once it has come, and may put a follower into the queue. */
+/** A worker with a queue of moments: each is processed once it has come, and may add another one to the queue. */
 function diary(
   name: WorkerName,
   clock: MovableClock,

@@ -1,14 +1,14 @@
 import type { MovableClock } from '../clock.ts';
 import type { Worker } from './worker.ts';
 
-/** Rounds of all workers at one moment, after which they are considered an endless loop. */
+/** Maximum rounds of all workers at one moment; more are considered an endless loop. */
 const MAX_ROUNDS = 100_000;
 
 /**
- * Moves the clock to `target`, stopping at every due time in between, so that work happens at its due time and in order. The
+ * Advances the clock to `target`, stopping at every due time in between, so that work happens at its due time and in order. The
  * workers' own loops are paused meanwhile.
  * @param onMove called for every step, before its work is done
- * @returns the number of moments stopped at
+ * @returns the number of moments at which it stopped
  */
 export async function travel(
   clock: MovableClock,

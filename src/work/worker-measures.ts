@@ -3,7 +3,7 @@ import { WORKER_NAMES } from './worker-names.ts';
 
 const workers = { worker: WORKER_NAMES } as const;
 
-/** Polls that found nothing are not among them: they would drown the others. */
+/** Excludes polls that found nothing: they would drown out the others. */
 export const turnDuration = histogram(
   'tradeloom_worker_turn_duration_seconds',
   'Duration of the turns of a worker that found something to do',
@@ -15,7 +15,7 @@ export const itemsDone = counter('tradeloom_worker_items_total', 'Items that a w
 
 export const turnsFailed = counter('tradeloom_worker_failures_total', 'Turns of a worker that failed', workers);
 
-/** Stands still when a worker hangs. */
+/** Stops increasing when a worker hangs. */
 export const lastTurn = gauge(
   'tradeloom_worker_last_turn_timestamp_seconds',
   'When a worker that runs in this process last ended a turn',

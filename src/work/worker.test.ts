@@ -60,7 +60,7 @@ describe('a worker', () => {
       },
     });
     worker.start();
-    // Resting twice as long each time would take ten seconds.
+    // Doubling the delay each time would take ten seconds.
     await vi.waitFor(() => expect(turns).toBeGreaterThanOrEqual(9), { timeout: 5_000 });
   });
 

@@ -5,11 +5,11 @@ import { PartlyFailed } from './sets.ts';
 import { itemsDone, lastTurn, turnDuration, turnsFailed } from './worker-measures.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** A loop over due work: runs again at once while there is some, else after `idleMs` or when woken. */
+/** A loop over due work: it runs again at once while there is some, otherwise after `idleMs` or when woken. */
 export interface Worker {
   readonly name: WorkerName;
   start(): void;
-  /** Something may be due: polls now. */
+  /** Polls now, because something may be due. */
   wake(): void;
   /** Runs one turn, for tests and the test clock, after a running turn of the loop. Returns the number of items done. */
   runOnce(): Promise<number>;
@@ -30,8 +30,8 @@ export interface WorkerOptions {
   nextDue?: () => Promise<Date | null>;
   idleMs: number;
   /**
-   * After a turn of fewer items than `below` the loop sleeps for `ms`, woken or not, so that a trickle of items is processed
-   * in sets, which cost a fraction.
+   * After a turn with fewer than `below` items the loop sleeps for `ms`, even if woken, so that a trickle of items is processed
+   * in sets, which costs a fraction.
    */
   gather?: { ms: number; below: number };
   log: Logger;

@@ -28,7 +28,7 @@ export const Variant = Type.Object({
 export type Variant = Static<typeof Variant>;
 const Variants = Type.Array(Variant, { maxItems: 10, description: 'Parts that differ from the campaign’s own' });
 
-/** On what variants are compared. */
+/** How the variants are compared. */
 export const AbTest = Type.Object(
   {
     share: Type.Integer({

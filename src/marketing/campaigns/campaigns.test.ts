@@ -216,7 +216,7 @@ describe('the schedule', () => {
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body.status).toBe('scheduled');
     expect(await worker('campaigns').nextDue()).toEqual(at);
-    // Paused and resumed before its time, it is scheduled again, also by repeated requests.
+    // A campaign that is paused and resumed before its time is scheduled again, also if the requests are repeated.
     for (const [action, status] of [
       ['pause', 'paused'],
       ['pause', 'paused'],
@@ -294,7 +294,7 @@ describe('the schedule', () => {
     await shop.marketing('DELETE', `/segments/${segment_id}`);
     await server.rows("update segments set conditions = '{}' where id = $1", [broken.segment_id]);
     server.clock.advance(60_000);
-    // A run of the worker with failures only throws, and is retried later.
+    // If all the work of a run fails, the run throws; it is retried later.
     await expect(settle()).rejects.toThrow();
     await worker('sender').runOnce();
     await expect(settle()).rejects.toThrow();
@@ -434,7 +434,7 @@ test('variants share the recipients by weight, and each has its own counts of cl
   expect(after.variants[1].counts).toMatchObject({ clicked: 1, revenue: 20.5 });
   expect(after.links).toEqual([{ url: 'https://shop.example/b', clicks: 1 }]);
 
-  // The next day a mail service opens all mails automatically: these opens are separate, and no order counts for them.
+  // The next day a mail service opens all mails automatically: these opens are counted separately, and no order counts for them.
   const today = server.clock.now().toISOString().slice(0, 10);
   server.clock.advance(86_400_000);
   const machine = { headers: { 'user-agent': 'Mozilla/5.0' } };
@@ -475,7 +475,7 @@ test('a test goes to the given addresses, rendered for a contact, and a preview 
   await settle();
   const { body } = await shop.marketing('GET', '/mailbox?to=me@shop.example');
   expect(body.messages).toMatchObject([{ subject: 'Hello Zoe', contact_id: null }]);
-  // It looks like the campaign, and its links unsubscribe nobody.
+  // A test message looks like the campaign, but its links unsubscribe nobody.
   const mail = (await shop.marketing('GET', `/mailbox/${body.messages[0].id}`)).body;
   const leave = /href="[^"]*(\/u\/[^"]+)">Unsubscribe/.exec(mail.html)![1]!;
   expect(mail.headers['List-Unsubscribe']).toContain(leave);

@@ -63,7 +63,7 @@ test('so does every other way to schedule or start it: creating, editing, resumi
   const statusOf = async (campaign: number) => (await shop.marketing('GET', `/campaigns/${campaign}`)).body.status;
   const mail = { name: 'Summer', type: 'email', subject: 'Hello', content: '<p>Hello</p>', list_id };
   await forget();
-  // A draft and a small audience ask for nothing.
+  // A draft and a small audience need no confirmation.
   expect((await ask('POST', '/campaigns', mail)).status).toBe(201);
   expect((await ask('PATCH', `/campaigns/${small}`, later)).body).toMatchObject({ status: 'scheduled' });
   const before = (await shop.marketing('GET', '/campaigns')).body.pagination.total;
@@ -73,7 +73,7 @@ test('so does every other way to schedule or start it: creating, editing, resumi
   expect(await statusOf(id)).toBe('draft');
   await refused(ask('PATCH', `/campaigns/${small}`, { list_id }));
   expect((await ask('PATCH', `/campaigns/${small}`, { name: 'Renamed' })).status).toBe(200);
-  // Paused before its start: back to its time, or started where that has passed.
+  // A campaign paused before its start: resuming it schedules it again, or starts it if its time has passed.
   await shop.marketing('PATCH', `/campaigns/${id}`, later);
   await shop.marketing('POST', `/campaigns/pause/${id}`);
   await refused(ask('POST', `/campaigns/resume/${id}`));
@@ -82,9 +82,9 @@ test('so does every other way to schedule or start it: creating, editing, resumi
   await forget();
   await refused(ask('POST', `/campaigns/resume/${id}`));
   expect(await statusOf(id)).toBe('paused');
-  // An API key is not asked.
+  // A request with an API key needs no confirmation.
   expect((await shop.marketing('POST', `/campaigns/resume/${id}`)).body).toMatchObject({ status: 'sending' });
   expect((await shop.marketing('POST', `/campaigns/pause/${id}`)).body).toMatchObject({ status: 'paused' });
-  // What was started once goes on.
+  // A campaign that has started may be resumed without one.
   expect((await ask('POST', `/campaigns/resume/${id}`)).body).toMatchObject({ status: 'sending' });
 });

@@ -14,7 +14,7 @@ const BATCH = Number(process.env.CAMPAIGN_BATCH ?? 1);
 
 const dataDir = temporaryDataFolder();
 
-/** The recipients of each hundred whose first attempt goes wrong. */
+/** What happens to the first attempt, by recipient number modulo 100. */
 const ACTIONS = new Map<number, SinkAction>([
   [3, 'store-then-drop'],
   [21, 'drop-before-dot'],
@@ -99,7 +99,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each w
   const { campaign_id } = await call('POST', '/campaigns', { ...mail, list_id });
   expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(RECIPIENTS);
   for (let kill = 0; kill < KILLS; kill++) {
-    // Each kill at another moment: after a further number of mails has arrived.
+    // Each kill comes at a different moment: after a larger number of mails has arrived.
     await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * RECIPIENTS * 0.9) / KILLS);
     await program.end('SIGKILL');
     await letTimePass();
@@ -130,7 +130,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each w
     if (times > 1 || (times === 0 && !doubtful.has(address))) wrong.push(`${address} ${times} times`);
   }
   expect(wrong).toEqual([]);
-  // Whoever was sent a mail, once or by an attempt whose outcome is unknown as well, got one coupon, which is nobody else's.
+  // Everyone who was sent a mail, once or also by an attempt with an unknown outcome, got exactly one coupon, shared with nobody.
   const perPerson = [...sink.captured.values()];
   expect(perPerson).toHaveLength(sink.stored.size);
   expect(perPerson.filter((codes) => codes.size !== 1)).toEqual([]);
@@ -145,7 +145,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each w
   expect([...codes]).toEqual([]);
   const { rows: all } = await database.query('select id from promo_codes where template_id = $1', [promo.id]);
   expect([made.length, all.length]).toEqual([RECIPIENTS, RECIPIENTS]);
-  // Interrupted by a kill, or not acknowledged by the mail server.
+  // Either interrupted by a kill, or not acknowledged by the mail server.
   const interrupted = unknown.filter((one) => one.reason === 'hand_over_interrupted').length;
   expect(interrupted).toBeLessThanOrEqual(KILLS * CONNECTIONS * BATCH);
   const unanswered = (sink.done.get('store-then-drop') ?? 0) + (sink.done.get('drop-before-dot') ?? 0);

@@ -36,7 +36,7 @@ export function findFinished(db: Queryable): Promise<CampaignRef[]> {
     order by k.company_id, k.id`);
 }
 
-/** Returns whether the campaign was being sent and had no queued message left. */
+/** Finishes the campaign if it is being sent and has no queued message left; returns whether it did. */
 export async function markFinished(tx: Tx, companyId: number, id: number, now: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     update campaigns k set status = 'sent', finished_at = ${now}, updated_at = ${now}
@@ -82,7 +82,7 @@ export async function skipCancelled(
   return rows[0]!.n;
 }
 
-/** The next time at which a campaign is scheduled or a winner is due. */
+/** The next time at which a campaign is due to start or a winner is due. */
 export async function nextScheduled(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     select min(w.at) as at from companies co join campaigns k using (company_id), lateral (

@@ -36,7 +36,7 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
 function columnsOf({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now: Date): Partial<queries.NewCampaign> {
   const columns: Partial<queries.NewCampaign> = rest;
   if (from !== undefined) columns.sender = from;
-  // Empty means the subject of the template, as null does.
+  // An empty subject means that of the template, as null does.
   if (columns.subject === '') columns.subject = null;
   if (scheduled_at === null) columns.scheduled_at = null;
   else if (scheduled_at !== undefined) columns.scheduled_at = readSchedule(scheduled_at, timezone, now);
@@ -65,8 +65,8 @@ export async function createCampaign(
 }
 
 /**
- * A scheduled campaign must stay complete unless `scheduled_at` is removed, which makes it a draft; a complete draft that is
- * given a time to come is scheduled. Throws not_found, revision_mismatch, validation_failed, bad_request once it is being sent.
+ * A scheduled campaign must stay complete unless `scheduled_at` is removed, which makes it a draft. A complete draft that gets a
+ * time in the future is scheduled. Throws not_found, revision_mismatch, validation_failed, and bad_request once it is being sent.
  */
 export async function updateCampaign(
   deps: CampaignDeps,
@@ -108,7 +108,7 @@ function whileScheduled({ field, code }: FieldError): FieldError {
   return { field, code, message };
 }
 
-/** Throws not_found, and bad_request while it is being sent or too many of its messages are still queued. */
+/** Throws not_found, and bad_request while the campaign is being sent or too many of its messages are still queued. */
 export async function deleteCampaign(
   db: Db,
   caller: Caller,
@@ -124,10 +124,10 @@ export async function deleteCampaign(
   });
 }
 
-/** A second of work. The worker skips the messages of a larger campaign before it can be deleted. */
+/** About a second of work. The worker skips the messages of a larger campaign before it can be deleted. */
 const SKIPPED_AT_ONCE = 50_000;
 
-/** Skips the queued messages, which nothing would settle once their campaign is deleted. */
+/** Skips the queued messages: once their campaign is deleted, no worker would. */
 async function skipQueued(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
   await skipCancelled(tx, companyId, id, SKIPPED_AT_ONCE, now);
   if (!(await queries.hasQueuedMessages(tx, companyId, id))) return;
@@ -137,7 +137,7 @@ async function skipQueued(tx: Tx, companyId: number, id: number, now: Date): Pro
   );
 }
 
-/** A new draft with the same content and audience. Throws not_found. */
+/** Creates a draft with the same content and audience. Throws not_found. */
 export async function duplicateCampaign(
   { db, exponentOf }: CampaignDeps,
   caller: Caller,

@@ -19,7 +19,7 @@ interface Services {
 }
 
 export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[] {
-  /** What refuses a person whose last proof of identity is old; null for others, and for API keys. */
+  /** Rejects people who last proved their identity too long ago; null for people who did so recently, and for API keys. */
   function refusalOf(visitor: Visitor | null): RefuseMany {
     const session = visitor?.session ?? null;
     if (session === null || sessions.isConfirmed(session)) return null;
@@ -78,7 +78,7 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
   ];
 }
 
-/** What only the admin app asks for. */
+/** Endpoints that only the admin app uses. */
 export function recipientRoutes({ campaigns }: Pick<Services, 'campaigns'>): Route[] {
   return [
     route(exportRecipients, (call) =>

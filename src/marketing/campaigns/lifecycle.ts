@@ -19,7 +19,7 @@ import { isDone } from './status.ts';
 import { findFirstZoneMoment, startsAt } from './time-zones/start.ts';
 
 /**
- * Sends now, or schedules for the given time. For a campaign that is being sent it changes nothing. Throws not_found,
+ * Sends the campaign now, or schedules it for the given time. Does nothing if it is being sent already. Throws not_found,
  * validation_failed with the fields that are missing, bad_request for a campaign that has ended.
  */
 export async function sendCampaign(
@@ -73,25 +73,25 @@ function scheduleRequired(): AppError {
   );
 }
 
-/** Counts the recipients within the time of a response; after that the count is left to the background. */
+/** Counts the recipients within the time of a response; otherwise leaves the count to the background. */
 async function withRecipientCount(
   tx: Tx,
   companyId: number,
   row: queries.CampaignRow,
   now: Date,
 ): Promise<queries.CampaignRow> {
-  // The snapshot of a started segment counts them anyway.
+  // A segment campaign that has started gets its count from the snapshot.
   const isUnderWay = row.started_at !== null && row.segment_id !== null;
   if (row.recipients !== null || row.counted !== null || row.count_due || isUnderWay) return row;
   const found = (await tryCount(tx, companyId, row, now)) ?? null;
-  // A list that is being sent to needs no count in the background: all its messages are written soon.
+  // A list campaign that is being sent needs no count in the background: all its messages are written soon.
   const isDue = found === null && row.status === 'scheduled';
   return queries.updateCampaign(tx, companyId, { ...row, counted: found, count_due: isDue }, now);
 }
 
 export type StatusAction = 'pause' | 'resume' | 'cancel';
 
-/** Repeating an action changes nothing. Throws not_found, bad_request, validation_failed. */
+/** Repeating an action has no effect. Throws not_found, bad_request, validation_failed. */
 export async function changeStatus(
   { db, exponentOf, missingFor }: CampaignDeps,
   caller: Caller,
@@ -125,7 +125,7 @@ async function resume(tx: Tx, companyId: number, row: Row, now: Date): Promise<R
   if (row.started_at !== null) {
     return queries.updateCampaign(tx, companyId, { ...row, status: 'sending', reason: null }, now);
   }
-  // Paused before it started: it waits for its time again, or starts now if that has passed.
+  // Paused before it started: it is scheduled again, or starts now if its time has passed.
   const at = startsAt(row);
   if (at !== null && at > now) {
     const scheduled = { ...row, status: 'scheduled' as const, reason: null, count_due: row.counted === null };
@@ -137,7 +137,7 @@ async function resume(tx: Tx, companyId: number, row: Row, now: Date): Promise<R
   return startCampaign(tx, companyId, row, now);
 }
 
-/** Recipients without a message get none; the worker skips the messages that are queued. */
+/** Recipients without a message get none; the worker skips the queued messages. */
 async function cancel(tx: Tx, companyId: number, row: Row, now: Date): Promise<Row> {
   const cancelled = { ...row, status: 'cancelled' as const, reason: null, finished_at: now, retry: null };
   cancelled.count_due = false;

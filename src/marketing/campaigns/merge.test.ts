@@ -45,7 +45,7 @@ const outcomes = async (id: number) => {
 };
 const mails = async () =>
   (await shop.marketing('GET', '/mailbox')).body.messages.map(({ to }: { to: string }) => to).sort();
-/** Claims the message to one contact, like a worker at this step. */
+/** Claims the message to one contact, as a worker at this step would. */
 async function held(id: number, contact: number, step: 'claimed' | 'handing_over') {
   const { db } = server.app;
   const work = { company_id: shop.company_id, lane: 2 as const, campaign_id: id };
@@ -70,11 +70,11 @@ async function messageOf(contact: number): Promise<number> {
   return row!.id;
 }
 const retry = (message: number) => shop.marketing('POST', `/messages/retry/${message}`);
-/** Starts the first action, held after its first write, then the second, until both wait; returns their results. */
+/** Starts the first action and holds it after its first write; then starts the second, until both wait. Returns their results. */
 async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promise<Other>): Promise<[One, Other]> {
   const waiting = (n: number) => expect.poll(() => server.lockWaits()).toBe(n);
   const both = await server.app.db.tx(async (tx) => {
-    // Instead of the triggers that count.
+    // Makes the first action wait in the triggers that update counts.
     await tx.query(sql`lock table list_count_deltas in share mode`);
     const first = one();
     await waiting(1);
@@ -205,7 +205,7 @@ describe('two recipients that are merged get the campaign once', () => {
 });
 
 describe('a merge while the audience is being written', () => {
-  /** A campaign between two parts of its audience: written up to a contact. */
+  /** Creates a campaign between two parts of its audience, written up to a contact. */
   async function writtenUpTo(cursor: number, contacts: number[]): Promise<number> {
     const id = await campaignTo(contacts);
     const now = server.clock.now();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => older.end());
 
-/** Rows of the statement in a transaction as a program of before hold-out groups begins it. */
+/** The row count of the statement in a transaction begun as by a program version without hold-out groups. */
 async function asOlder(text: string, id: number): Promise<number> {
   await older.query('begin');
   await older.query(
@@ -49,7 +49,7 @@ test('a program that knows no hold-out groups or time zones of contacts takes up
     expect(await asOlder(START, id)).toBe(0);
   }
 
-  // This program sends it; once its recipients are drawn, there is nothing left to be ignored.
+  // This program sends it; once its recipients are drawn, older programs may work on it again.
   expect((await shop.marketing('POST', `/campaigns/send/${withGroup}`)).status).toBe(200);
   const worker = server.app.workers.find(({ name }) => name === 'campaigns')!;
   while ((await worker.runOnce()) > 0);

@@ -23,10 +23,10 @@ export interface CampaignRow {
   winner: string | null;
   max_lateness_hours: number | null;
   holdout_percent: number;
-  /** How many were held out, once all recipients are drawn. */
+  /** The number of recipients held out, once all are drawn. */
   held_out: number | null;
   send_in_contact_time_zone: boolean;
-  /** When it starts, where each recipient gets it by a time zone of their own (see time-zones/local-time.ts); null: at scheduled_at. */
+  /** When it starts, if each recipient gets it by their own time zone (see time-zones/local-time.ts); null: at scheduled_at. */
   first_zone_at: Date | null;
   scheduled_at: Date | null;
   started_at: Date | null;
@@ -41,7 +41,7 @@ export interface CampaignRow {
   updated_at: Date;
 }
 
-/** A retry under way: messages of these statuses with ids above `after`, up to `until`, are still to be queued again. */
+/** A retry under way: messages of these statuses with ids above `after`, up to `until`, have yet to be queued again. */
 export interface CampaignRetry {
   after: number;
   until: number;
@@ -92,7 +92,7 @@ export async function listCampaigns(
   return { total, rows: rows.filter((row): row is { list_total: number } & CampaignRow => row.id !== null) };
 }
 
-/** All of them, in pages. */
+/** The same list as a whole, in pages. */
 export async function* walkCampaigns(
   db: Queryable,
   companyId: number,
@@ -113,7 +113,7 @@ export async function findCampaign(db: Queryable, companyId: number, id: number)
   return rows[0];
 }
 
-/** Locks the row until COMMIT. Every change of a campaign starts with it; messages of the campaign are not handed over meanwhile. */
+/** Locks the row until COMMIT. Every change of a campaign starts with this; meanwhile none of its messages is handed over. */
 export async function findCampaignForUpdate(tx: Tx, companyId: number, id: number): Promise<CampaignRow | undefined> {
   const rows = await tx.query<CampaignRow>(sql`
     select ${COLUMNS} from campaigns k where k.company_id = ${companyId} and k.id = ${id} for no key update`);
@@ -173,7 +173,7 @@ export async function deleteCampaign(tx: Tx, companyId: number, id: number): Pro
   await tx.query(sql`delete from campaigns where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Whether messages of it are queued. */
+/** Whether the campaign has queued messages. */
 export async function hasQueuedMessages(tx: Tx, companyId: number, id: number): Promise<boolean> {
   const rows = await tx.query(sql`
     select id from messages

@@ -54,7 +54,7 @@ export async function loadRecord(db: Queryable, companyId: number, row: queries.
   return recordOf(row, counts, exponent);
 }
 
-/** In the order of `sort`. */
+/** In the order of `query.sort`. */
 export async function listCampaigns(
   { db, exponentOf }: CampaignDeps,
   companyId: number,
@@ -66,7 +66,7 @@ export async function listCampaigns(
   return { rows, total: found.total, page, perPage };
 }
 
-/** All of that list, in pages. */
+/** The same list as a whole, in pages. */
 export async function* campaignsInOrder(
   deps: Pick<CampaignDeps, 'db' | 'exponentOf'>,
   companyId: number,

@@ -17,7 +17,7 @@ export async function lockCampaign(tx: Tx, companyId: number, id: number): Promi
   return row;
 }
 
-/** Throws bad_request where the campaign's status does not allow it. */
+/** Throws bad_request if the campaign's status does not allow the action. */
 export function requireAction(action: CampaignAction, { status }: Pick<queries.CampaignRow, 'status'>): void {
   const verb = {
     send: 'sent',

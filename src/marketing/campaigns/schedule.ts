@@ -5,13 +5,13 @@ import { parseTimestamp } from '../time.ts';
 
 /** A time up to this long ago means now. */
 const TOLERANCE_MS = 5 * 60_000;
-/** A scheduled campaign that is later than this does not start by itself any more. */
+/** A scheduled campaign that is late by more than this no longer starts automatically. */
 export const MISSED_MS = 12 * 3_600_000;
 const HAS_OFFSET = /(z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
  * Parses `scheduled_at`. A time without an offset is in `timezone`, or in UTC without one. Throws validation_failed for text
- * that is no time, and for a time more than five minutes ago.
+ * that is not a time, and for a time more than five minutes ago.
  */
 export function readSchedule(text: string, timezone: string | undefined, now: Date): Date {
   const parsed = parseTimestamp(text);
@@ -28,7 +28,7 @@ export function readSchedule(text: string, timezone: string | undefined, now: Da
   return moment;
 }
 
-/** The moment at which the local time in the zone is what `wall` is in UTC. */
+/** The moment at which clocks in the zone show what clocks in UTC show at `wall`. */
 function inZone(wall: Date, timezone: string): Date {
   const clock = Temporal.Instant.fromEpochMilliseconds(wall.getTime()).toZonedDateTimeISO('UTC').toPlainDateTime();
   return new Date(clock.toZonedDateTime(timezone).epochMilliseconds);

@@ -22,7 +22,7 @@ export { removeHeldOut } from './hold-out/removal-queries.ts';
 
 export type CampaignsService = ReturnType<typeof createCampaignsService>;
 
-/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
+/** The service passed to the handlers: it holds the database and chooses the lane of each operation. */
 export function createCampaignsService(deps: CampaignDeps) {
   const { db } = deps;
   const on = (lane: Db): CampaignDeps => ({ ...deps, db: lane });
@@ -68,7 +68,7 @@ export function createCampaignsService(deps: CampaignDeps) {
   };
 }
 
-/** Counts orders for the campaigns that compare a hold-out group with the others, in the transaction that stores their events. */
+/** Counts orders for campaigns with a hold-out group, in the transaction that stores their events. */
 export async function countOrdersOfGroups(
   tx: Tx,
   companyId: number,

@@ -15,13 +15,13 @@ interface StarterDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** Gives the settings that are missing and without which the company's campaigns cannot be sent. */
+  /** Returns the missing settings without which the company's campaigns cannot be sent. */
   missingFor(companyId: number): Promise<readonly MissingSetting[]>;
 }
 
 /** Starts scheduled campaigns, and pauses those that cannot be sent. Both methods return 1 if the campaign changed, else 0. */
 export function createCampaignStarter({ db, clock, log, missingFor: missingOf }: StarterDeps) {
-  /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
+  /** A campaign paused here must be resumed by a person: by then it may no longer be wanted. */
   async function pauseFor(
     tx: Tx,
     companyId: number,
@@ -37,7 +37,7 @@ export function createCampaignStarter({ db, clock, log, missingFor: missingOf }:
   }
 
   return {
-    /** A campaign that missed its time by too much is paused. */
+    /** Starts the campaign. Pauses it if it is too late (see `MISSED_MS`) or cannot be sent now; fails it if it is incomplete. */
     async start(companyId: number, id: number): Promise<number> {
       const missing = await missingOf(companyId);
       return db.tenantTx(companyId, async (tx) => {

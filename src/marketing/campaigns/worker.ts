@@ -23,22 +23,22 @@ export interface CampaignWorkerDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** Settings that are missing and without which nothing can be sent. */
+  /** Missing settings without which nothing can be sent. */
   missing: readonly MissingSetting[];
-  /** The same for a company, which may send by accounts of its own. */
+  /** The same for a company, which may send through its own accounts. */
   missingFor(companyId: number): Promise<readonly MissingSetting[]>;
-  /** New messages are in the ledger. */
+  /** Called when new messages are in the ledger. */
   onWritten: () => void;
 }
 
-/** Finds campaigns with something to do, and does a bounded part of it for one of them. */
+/** Finds campaigns that have work to do, and does a bounded part of it for one campaign. */
 interface Step {
   find(): Promise<CampaignRef[]>;
   /** Returns 0 if there was nothing to do. */
   work(companyId: number, id: number): Promise<number>;
 }
 
-/** Moves campaigns on: start, messages, retries, winners, cancellation, completion. */
+/** Advances campaigns: start, messages, retries, winners, cancellation, completion. */
 export function createCampaignWorker({
   db,
   clock,
@@ -90,7 +90,7 @@ export function createCampaignWorker({
             const attributes = { 'tradeloom.company.id': company_id, 'tradeloom.campaign.id': id };
             done += await inRootSpan('move campaign on', { attributes }, () => work(company_id, id));
           } catch (error) {
-            // A campaign that fails delays no other.
+            // A campaign that fails does not delay the others.
             log.error({ err: error, company_id, campaign_id: id }, 'processing a campaign failed');
             failure ??= error;
           }

@@ -1,6 +1,6 @@
 import { looseNumber, looseText } from '../../lib/loose-values.ts';
 
-/** `cart` in messages. Amounts as the event has them: in the company's currency. */
+/** `cart` in messages. Amounts are as in the event: in the company's currency. */
 export type Cart = {
   items: CartItem[];
   total: number | null;
@@ -15,10 +15,10 @@ export type CartItem = {
   image: string | null;
 };
 
-/** A message shows the first of them. */
+/** A message shows at most the first items up to this number. */
 const MOST_ITEMS = 50;
 
-/** The cart that an event tells of, whatever its sender wrote; null where it has no items. */
+/** The cart that an event describes, whatever its data looks like; null if it has no items. */
 export function cartOf(data: Record<string, unknown>): Cart | null {
   const { items, cart_total, total } = data;
   if (!Array.isArray(items)) return null;

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** A cart that was left for longer is over. */
+/** Days after which an abandoned cart no longer counts. */
 const DAYS = 30;
-/** The newest events of a contact that are looked at. */
+/** How many of a contact's newest events are scanned. */
 const MOST_EVENTS = 200;
 
 export interface CartRow {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { type Cart, cartOf } from './cart.ts';
 import { findOpenCarts } from './queries.ts';
 
-/** The carts of contacts that no order followed; absent where there is none. One statement. */
+/** The open carts by contact, those that no order followed; contacts without one are absent. One statement. */
 export async function loadCarts(
   db: Queryable,
   companyId: number,

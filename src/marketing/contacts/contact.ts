@@ -25,7 +25,7 @@ export type KeyField = (typeof KEY_FIELDS)[number];
 
 export const TEXT_FIELDS = [...KEY_FIELDS, 'first_name', 'last_name', 'source'] as const;
 
-/** The most tags and properties of a contact. */
+/** The maximum number of tags and properties of a contact. */
 export const MAX_TAGS = 500;
 export const MAX_PROPERTIES = 500;
 
@@ -53,7 +53,7 @@ export function withStatus(contact: Contact): Contact {
   return status === contact.status ? contact : { ...contact, status };
 }
 
-/** Whether both have the same consents and bounce. */
+/** Whether both have the same consents and the same `email_bounced`. */
 export function hasConsentsOf(before: ConsentFields, after: ConsentFields): boolean {
   return (
     before.email_bounced === after.email_bounced &&

@@ -1,7 +1,7 @@
 import type { Invariant } from '../../db/invariant.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 
-/** The stored totals by company and facet: `list_counts` and the deltas that are not folded in yet. */
+/** The stored totals by company and facet: `list_counts` plus the deltas that are not folded into it yet. */
 function keptTotals(lists: string) {
   return rawSql(`(
     select company_id, list, facet, sum(n) as n from (

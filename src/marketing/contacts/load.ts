@@ -12,7 +12,7 @@ export async function getContact(db: Queryable, companyId: number, id: number): 
   return record;
 }
 
-/** The same, with what they did last. Throws not_found. */
+/** The same, with the time of the contact's last activity. Throws not_found. */
 export async function readContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
   const [record, activity] = await Promise.all([getContact(db, companyId, id), findLastActivity(db, companyId, [id])]);
   return withActivity(record, activity);
@@ -23,7 +23,7 @@ export function withActivity(record: ContactRecord, activity: ReadonlyMap<number
   return { ...record, last_activity_at: at === undefined ? null : formatTimestamp(at) };
 }
 
-/** Contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
+/** Contacts as rules and templates see them (`contact.…`), by id; the map omits contacts that do not exist. */
 export async function loadContacts(
   db: Queryable,
   companyId: number,

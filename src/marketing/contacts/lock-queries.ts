@@ -1,26 +1,26 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** First numbers of the advisory lock pairs of contacts; the second is a hash of the company's id. */
+/** The first number of the advisory lock pairs of contacts; the second one is a hash of the company's id. */
 const KEYS_LOCK = 3_002;
 const MERGE_LOCK = 3_003;
-/** Added to the company's id, which alone is the seed for locks of Idempotency-Keys. */
+/** Added to the company's id to get a different seed from that of the locks of Idempotency-Keys, which use the id alone. */
 const KEY_SEED = 2 ** 52;
 
-/** Taken by each merge before it reads the contacts' messages, until COMMIT. */
+/** Each merge takes this lock before it reads the contacts' messages, and holds it until COMMIT. */
 export function lockMergesShared(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock_shared(${MERGE_LOCK}, hashint8(${companyId}))`);
 }
 
 /**
- * Waits for merges that have begun, and blocks others until COMMIT, so that the contact of a message that is read now does not
- * change. To be taken after the campaign's row, which merges do not lock, and before rows of messages.
+ * Waits for merges that have begun, and blocks new ones until COMMIT, so that the contact of a message that is read now does not
+ * change. Take it after the campaign's row, which merges do not lock, and before rows of messages.
  */
 export function lockMerges(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(${MERGE_LOCK}, hashint8(${companyId}))`);
 }
 
-/** Locks the given keys in their order, whether or not a contact has them. */
+/** Locks the given keys in this order, whether or not a contact has them. */
 export function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<unknown> {
   return tx.query(sql`
     with company as materialized (select pg_advisory_xact_lock_shared(${KEYS_LOCK}, hashint8(${companyId})))

@@ -28,7 +28,7 @@ export interface GivenConsent extends Evidence {
   state: ConsentState;
 }
 
-/** Changes of a contact, with normalised texts. Absent: unchanged; null: cleared. */
+/** Changes of a contact, with normalised texts. Absent fields are unchanged; null clears a field. */
 export interface ContactPatch {
   external_id?: string | null;
   email?: string | null;
@@ -36,23 +36,23 @@ export interface ContactPatch {
   first_name?: string | null;
   last_name?: string | null;
   source?: string | null;
-  /** Tags to add, or with `replace_tags` all tags. */
+  /** Tags to add; with `replace_tags`, all tags. */
   tags?: string[];
   replace_tags?: boolean;
   remove_tags?: string[];
-  /** Merged one level deep; a null value removes its key, null instead of the object removes all. */
+  /** Merged one level deep; a null value removes its key, null in place of the object removes all. */
   properties?: Record<string, unknown> | null;
   status?: ContactStatus;
   consent?: Partial<Record<Channel, GivenConsent>>;
   preferences?: Partial<Preferences>;
-  /** The source of `consent`; `api` if absent. */
+  /** The source of `consent`; default `api`. */
   consent_source?: ConsentSource;
-  /** A customer was created in the shop who accepts marketing by e-mail, or does not. */
+  /** Whether a customer who was just created in the shop accepts marketing by e-mail. */
   shop_accepts?: boolean;
 }
 const MAX_PROPERTIES_BYTES = 65_536;
 
-/** The contact with the patch applied; the same object if nothing changes. Throws validation_failed for a contact that is too large or has no key. */
+/** Applies the patch; returns the same object if nothing changes. Throws validation_failed if the contact gets too large or has no key. */
 export function applyPatch(contact: Contact, patch: ContactPatch, now: Date): Contact {
   let next: Contact = { ...contact };
   for (const field of TEXT_FIELDS) {
@@ -108,7 +108,7 @@ function patchedProperties(
     }
   }
   if (!changed) return properties;
-  // From entries, so that a key such as __proto__ is a key like any other.
+  // Built from entries, so that a key such as __proto__ is treated like any other.
   const merged: Record<string, unknown> = Object.fromEntries(next);
   if (next.size > MAX_PROPERTIES || Buffer.byteLength(JSON.stringify(merged)) > MAX_PROPERTIES_BYTES) {
     throw invalidField('properties', `properties hold at most ${MAX_PROPERTIES} keys and 64 KiB`, 'too_long');
@@ -129,7 +129,7 @@ function patchedConsents(before: Contact, after: Contact, patch: ContactPatch, n
     set(channel, upsertedState(consentOf(next, channel).state, asked), patch.consent_source ?? 'api');
   }
   if (patch.shop_accepts !== undefined) {
-    // The creation of a customer takes back no unsubscription, whatever its source.
+    // The creation of a customer never takes back an unsubscription, whatever its source.
     const known = { registration: true, ownNo: false };
     const state = shopState(consentOf(next, 'email'), patch.shop_accepts, known);
     if (state !== null) set('email', state, 'shop');

@@ -11,7 +11,7 @@ export const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, 
   c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at, c.sms_consent_source,
   c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at`;
 
-/** The consent columns of a recordset. */
+/** The definitions of the consent columns in a recordset. */
 const consentColumns = sql`email_consent text, email_consent_at timestamptz, email_consent_source text, sms_consent text,
   sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean, marketing_frequency text,
   paused_until timestamptz`;
@@ -20,10 +20,10 @@ export interface ListedContactRow extends ContactRow {
   lists: Membership[];
 }
 
-/** With the memberships of each, by list. Two statements sent together take half the time of a subquery for each contact. */
+/** Includes the memberships of each, by list. Two statements sent together take half the time of a subquery per contact. */
 export async function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
   const [contacts, memberships] = await Promise.all([
-    // Tags as JSON, which is parsed faster than an array.
+    // Tags as JSON, which is faster to parse than an array.
     db.query<ContactRow>(sql`
       select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
         c.properties, c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at,
@@ -49,7 +49,7 @@ export async function findCountry(db: Queryable, companyId: number): Promise<str
   return rows[0]?.country ?? null;
 }
 
-/** Returns the new ids with the keys of their rows; each row has at least one key. */
+/** Returns the new ids with the keys of their rows. Each row must have at least one key. */
 export function insertContacts(
   tx: Tx,
   companyId: number,
@@ -85,7 +85,7 @@ export function updateContacts(tx: Tx, companyId: number, contacts: ContactRow[]
     where c.company_id = ${companyId} and c.id = v.id`);
 }
 
-/** Without fields that are null: a quarter less to write and to read. */
+/** Omits fields that are null: a quarter less to write and to read. */
 function recordset(contacts: Contact[]): string {
   return JSON.stringify(contacts.map(rowOf));
 }

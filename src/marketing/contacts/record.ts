@@ -28,7 +28,7 @@ export interface ContactRecord {
   lists: Membership[];
   created_at: string;
   updated_at: string;
-  /** Where it was asked for. */
+  /** Present only if it was requested. */
   last_activity_at?: string | null;
 }
 

@@ -33,7 +33,7 @@ export { type ContactKey, findContacts, type Resolved, resolveContacts } from '.
 
 export type ContactsService = ReturnType<typeof createContactsService>;
 
-/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
+/** The service passed to the handlers: it holds the database and chooses the lane of each operation. */
 export function createContactsService(deps: BatchedUpsertsDeps) {
   const { db, suppressions, countryOf } = deps;
   return {

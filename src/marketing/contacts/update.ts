@@ -29,7 +29,7 @@ export async function updateContact(
   });
 }
 
-/** An update that cannot take back an unsubscription fails with validation_failed; an upsert ignores that part. */
+/** Throws validation_failed for an update that would take back an unsubscription; an upsert ignores that part instead. */
 function requireConsents(id: number, { status, consent }: ContactInput, contact: Contact): void {
   const only = `only POST /contacts/resubscribe/${id} takes them back`;
   if (status === 'subscribed' && contact.status !== 'subscribed') {

@@ -35,7 +35,7 @@ const EXPECTED: Record<Kind, string> = {
   items: 'an array of objects',
 };
 
-/** The value converted to the kind; undefined where it is of another. */
+/** The value converted to the kind; undefined if that is not possible. */
 function coerce(value: unknown, kind: Exclude<Kind, 'items'>): unknown {
   if (kind === 'number') {
     const number = typeof value === 'string' && NUMERIC.test(value.trim()) ? Number(value) : value;

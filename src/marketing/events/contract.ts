@@ -61,7 +61,7 @@ export const trackEvent = {
   alsoStatus: 200,
 } as const satisfies Endpoint;
 
-/** Events of one request, each accepted or refused alone. */
+/** Events of one request, each accepted or rejected on its own. */
 export const EventBatch = Type.Object({
   events: Type.Array(Type.Unsafe<unknown>({}), {
     minItems: 1,

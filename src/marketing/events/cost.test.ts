@@ -41,7 +41,7 @@ describe('storing events of known contacts that concern no flow', () => {
 });
 
 describe('optimistic inserts of event keys', () => {
-  /** Whether each try to take keys looked for them. */
+  /** For each attempt to take keys, whether it looked for known ones. */
   const attemptsOf = async (work: () => Promise<unknown>): Promise<boolean[]> =>
     (await recordStatements(work))
       .filter(({ text }) => text.includes('into event_keys'))

@@ -4,7 +4,7 @@ import { findEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 
-/** EVENT_CRASHES=full proves the same at length. */
+/** EVENT_CRASHES=full runs the test at full size. */
 const FULL = process.env.EVENT_CRASHES === 'full';
 const KILLS = FULL ? 20 : 4;
 const EVENTS = FULL ? 100_000 : 5_000;
@@ -52,7 +52,7 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
         event_data: { email: `p${Number(id) % 2_000}@example.com`, order_id: id, total: 1 },
       };
     });
-  /** Every batch twice, the second time somewhere behind the first. */
+  /** Every batch is sent twice, the second time some time after the first. */
   const count = EVENTS / BATCH;
   const waiting = Array.from({ length: 2 * count }, (_, i) => (i < count ? i : (i * 7) % count));
   let accepted = 0;
@@ -70,7 +70,7 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
         acknowledged++;
       } catch (error) {
         if (error instanceof Error && error.name === 'AssertionError') throw error;
-        // Whether it was taken nobody knows: it is sent again.
+        // Nobody knows whether it was stored: send it again.
         waiting.push(n);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -81,7 +81,7 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
     let running = true;
     const before = acknowledged;
     const callers = Array.from({ length: CALLERS }, () => caller(() => running));
-    // Amid the work: after some responses of this round, at a moment that no response knows of.
+    // The kill comes while requests are in flight: after some responses of this round, at a moment unrelated to them.
     for (let i = 0; i < 1_000 && acknowledged < before + 1 + (kill % 5) && waiting.length > 0; i++) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

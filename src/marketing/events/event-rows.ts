@@ -19,7 +19,7 @@ const TRIGGERS_FOR_MS = 24 * 3_600_000;
 export interface Fresh {
   entry: Entry;
   eventId: number;
-  /** Null where the contact must be created or updated. */
+  /** Null if the contact must be created or updated. */
   contactId: number | null;
 }
 

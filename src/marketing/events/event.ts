@@ -9,18 +9,18 @@ export interface EventInput {
   data: Record<string, unknown>;
   /** The sender's own id, which identifies duplicates for 7 days; up to 255 characters. */
   eventId?: string;
-  /** The moment of storing where absent. */
+  /** Absent: the moment of storing. */
   occurredAt?: Date;
   source: EventSource;
-  /** The contact, where it is known; else it is found by the email, customer_id and phone of the data. */
+  /** The contact, if known; otherwise it is found by the email, customer_id and phone in the data. */
   contactId?: number;
-  /** For the flows that it starts; not stored. Null where no request caused it. */
+  /** Passed to the flows that the event starts; not stored. Null if no request caused the event. */
   correlation?: Correlation | null;
 }
 
 /** The outcome of an accepted event. */
 export interface EventOutcome {
-  /** Of a duplicate: the id of the first event. */
+  /** For a duplicate, the id of the first event. */
   event_id: number;
   event_type: string;
   contact_id: number;

@@ -16,7 +16,7 @@ const order = (more: object = {}) => ({
   ...more,
 });
 const track = (body: object, headers?: Record<string, string>) => shop.marketing('POST', '/events', body, headers);
-/** A contact with this external_id and an address of the same name. */
+/** Creates a contact with this external_id and an address with the same name. */
 const known = (id: string) =>
   track({
     event_type: 'order_completed',
@@ -27,7 +27,7 @@ const countOf = async (where: string, values: unknown[] = []): Promise<number> =
   return Number(row!.n);
 };
 
-/** What the document requires of each type. */
+/** The keys that the specification requires for each type. */
 const REQUIRED: Record<string, Record<string, unknown>> = {
   customer_created: { email: 'new@example.com', first_name: 'Ann', last_name: 'Lee' },
   order_placed: { order_id: '1001', email: 'buyer@example.com', total: 99.9 },
@@ -175,7 +175,7 @@ describe('POST /events', () => {
     const conflicting = { order_id, total: 1, email: `${a}@example.com`, customer_id: b };
     const refused = await track(order({ event_data: conflicting }));
     expect(refused.status).toBe(400);
-    // Its key is free: the corrected event is no duplicate.
+    // The key was released: the corrected event is not a duplicate.
     const corrected = await track(order({ event_data: { ...conflicting, customer_id: a } }));
     expect(corrected.status).toBe(201);
     expect(await countOf("data ->> 'order_id' = $1", [order_id])).toBe(1);
@@ -343,7 +343,7 @@ describe('duplicates', () => {
   });
 
   it('that two processes receive at once store one event each', async () => {
-    // Neither process has seen an event of it.
+    // Neither process has seen an event of the company.
     const shop = await server.company();
     const { config } = server.app;
     const second = await createApp({ config, clock: server.clock, connection: server.connection, logTo: server.logTo });

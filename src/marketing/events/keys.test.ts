@@ -54,7 +54,7 @@ describe('the key of an event', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(keys[1]).toBe(keys[0]);
     expect(new Set(keys).size).toBe(3);
-    // What the thing is about is the same, whoever tells.
+    // The object of the event is the same, whoever sends it.
     expect(eventKey(event({ source: 'shop' })).key).toBe(eventKey(event({ source: 'api' })).key);
   });
 
@@ -65,7 +65,7 @@ describe('the key of an event', () => {
       ...['9007199254740992', '9007199254740993', '19007199254740993', '119007199254740993'],
     ];
     expect(new Set(ids.map((eventId) => eventKey(event({ eventId })).key)).size).toBe(ids.length);
-    // With and without zeros at the start of the number that they end in.
+    // With and without zeros at the start of the number at the end of the id.
     const digits = fc.string({ unit: fc.constantFrom('0', '1', '9'), minLength: 1, maxLength: 20 });
     const zeros = fc.nat(3).map((n) => '0'.repeat(n));
     fc.assert(

@@ -5,7 +5,7 @@ import { isBuiltIn } from './event-types/built-in.ts';
 
 /** The key that identifies duplicates of an event, and its lifetime from the moment of storing. */
 export interface EventKey {
-  /** A UUID with at least 88 bits of a SHA-256, so that keys do not collide by chance. */
+  /** A UUID with at least 88 bits of a SHA-256, so that accidental collisions are practically impossible. */
   key: string;
   windowSeconds: number;
 }
@@ -22,12 +22,12 @@ const NATURAL_KEYS: Record<string, string> = {
 };
 
 /**
- * The sender's own id, for 7 days. Without one, the object of the event, for 24 hours. For events that may legitimately
- * repeat, the whole event, for 60 seconds.
+ * Returns the key of the sender's own id, for 7 days. Without one, that of the object of the event, for 24 hours. For events that may
+ * legitimately repeat, that of the whole event, for 60 seconds.
  */
 export function eventKey(event: EventInput): EventKey {
   if (event.eventId !== undefined) {
-    // Ids of the product itself must not collide with ids of senders.
+    // Ids assigned by the product itself must not collide with ids of senders.
     const space = event.source === 'api' || event.source === 'webhook' ? 'sender' : event.source;
     return { key: keyOfId('id', space, event.eventId), windowSeconds: 7 * DAY };
   }
@@ -45,8 +45,8 @@ export function eventKey(event: EventInput): EventKey {
 }
 
 /**
- * The key of an id. Where the id ends in a number, so does the key, after a hash of the rest: consecutive ids ("till-3-1041",
- * "till-3-1042") are adjacent in the index, which halves its work. Migration 0026 has the same form.
+ * The key of an id. If the id ends in a number, so does the key, after a hash of the rest: consecutive ids ("till-3-1041",
+ * "till-3-1042") are adjacent in the index, which halves its work. Migration 0026 uses the same format.
  */
 function keyOfId(kind: string, space: string, id: string): string {
   const start = startOfNumber(id);
@@ -55,10 +55,10 @@ function keyOfId(kind: string, space: string, id: string): string {
   return asUuid(digestOfCounted(kind, space, id.slice(0, start)).slice(0, 22) + number);
 }
 
-/** Maximum digits of the number, which fit five bytes. Without leading zeros, so that the two parts are unique. */
+/** Maximum digits of the number, so that it fits into five bytes. It has no leading zeros, so that an id splits in only one way. */
 const MAX_DIGITS = 12;
 
-/** The start of the number at the end of the id; the length of the id where there is none. */
+/** The start of the number at the end of the id; the length of the id if there is none. */
 function startOfNumber(id: string): number {
   let start = id.length;
   for (let at = start - 1; at >= 0 && id.length - at <= MAX_DIGITS; at--) {
@@ -89,7 +89,7 @@ function asUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** JSON with sorted keys: equal for values that differ only in the order of keys. */
+/** JSON with sorted keys: the same for values that differ only in the order of keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -8,7 +8,7 @@ import { type EventTypes, isBuiltIn } from './event-types/built-in.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Fields of the contact, the same in every event type, including registered ones. */
+/** Fields of the contact; they are the same in every event type, including registered ones. */
 const CONTACT_FIELDS: Record<string, Kind> = {
   email: 'email',
   customer_id: 'short',
@@ -37,7 +37,7 @@ export function readEvent(value: unknown, types: EventTypes, source: EventSource
 }
 
 /**
- * The event as it is stored, with numeric strings converted to numbers, and numeric ids to strings. Throws
+ * Returns the event as it is stored, with numeric strings converted to numbers, and numeric ids to strings. Throws
  * `validation_failed` with every invalid field.
  */
 export function normaliseEvent(sent: SentEvent, types: EventTypes, source: EventSource, now: Date): EventInput {

@@ -6,7 +6,7 @@ export interface EventRow {
   event_id: number;
   event_type: string;
   contact_id: number;
-  /** Null for the moment of storing. */
+  /** Null: the moment of storing. */
   occurred_at: Date | null;
   source: EventSource;
   external_id: string | null;
@@ -14,8 +14,8 @@ export interface EventRow {
 }
 
 /**
- * Inserts events. Their data is sent as one text with a line for each event, since JSON texts have no line breaks: that
- * avoids quoting, as in an array, and parsing, as of a JSON array (6.3 µs per event instead of 9).
+ * Inserts events. Their data is sent as one text with a line per event, since JSON texts contain no line breaks: this
+ * avoids the quoting of an array and the parsing of a JSON array (6.3 µs per event instead of 9).
  */
 export async function insertEvents(tx: Tx, companyId: number, rows: readonly EventRow[], now: Date): Promise<void> {
   await tx.query(sql`
@@ -48,7 +48,7 @@ export async function insertEvents(tx: Tx, companyId: number, rows: readonly Eve
 export interface EventFilter {
   contactId?: number;
   eventType?: string;
-  /** By occurred_at, `from` included, `to` not. */
+  /** Limits by occurred_at: `from` is inclusive, `to` exclusive. */
   from?: Date;
   to?: Date;
   /** Only events stored before this one. */
@@ -67,7 +67,7 @@ export async function listEvents(
   const { contactId, eventType, from, to, before, limit } = filter;
   // An event is received at most a day before it occurs (normalise.ts), so earlier partitions can be pruned.
   const months = from === undefined ? emptySql : sql`and received_at >= ${new Date(from.getTime() - DAY_MS)}`;
-  // The contacts of the page alone are looked for: within the list, the planner reads those of the company at once.
+  // Contacts are joined to the page only: inside the inner query, the planner would read all contacts of the company at once.
   return db.query(sql`
     select event_id, json_build_object('event_id', event_id, 'event_type', event_type, 'contact_id', contact_id,
       -- Of a contact that is being erased nothing is shown any more, however many of its events are still to be emptied.

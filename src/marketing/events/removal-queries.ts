@@ -3,8 +3,8 @@ import { placeAt, type RemovalSlice, type Removed } from '../../db/removal.ts';
 import { sql } from '../../db/sql.ts';
 
 /**
- * Removes events received before the moment and added up in `event_totals`, which stay. Their keys ended long before: an event with
- * the same id is a new one, as it was from the end of its key on.
+ * Removes events that were received before `before` and are counted in `event_totals`; the totals stay. Their keys expired long
+ * ago: since then, an event with the same id counts as a new one.
  */
 export async function removeEvents(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
   const [row] = await tx.query<{ removed: number; last: number | null; looked: number }>(sql`
@@ -25,7 +25,7 @@ export async function removeEvents(tx: Tx, { companyId, before, place, limit }: 
   return { removed, next: looked < limit ? null : placeAt(last!) };
 }
 
-/** Removes what paused flows missed so long ago that the events themselves are gone. */
+/** Removes records of events that paused flows missed so long ago that the events themselves are gone. */
 export async function removeMissedEvents(tx: Tx, { companyId, before, limit }: RemovalSlice): Promise<Removed> {
   const rows = await tx.query(sql`
     delete from flow_missed_events where company_id = ${companyId} and ctid = any(array(
@@ -35,7 +35,7 @@ export async function removeMissedEvents(tx: Tx, { companyId, before, limit }: R
   return { removed: rows.length, next: rows.length < limit ? null : placeAt(0) };
 }
 
-/** Removes a month of events, oldest first, that no company wants any more; returns its name, or null if there is none. */
+/** Removes the oldest month of events that no company still needs; returns its name, or null if there is none. */
 export async function dropMonth(db: Queryable, until: Date, wantedBy: number[]): Promise<string | null> {
   const rows = await db.query<{ month: string | null }>(sql`
     select drop_month_of_events(${until}, ${wantedBy}::bigint[]) as month`);

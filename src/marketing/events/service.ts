@@ -32,8 +32,8 @@ export interface EventsService
   /** Stores one event of a request. Resolves when it is committed. */
   track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
   /**
-   * Stores up to 500 events in one transaction, each accepted or refused alone. `outcomeOf` makes the response of their
-   * outcomes; where it throws, the whole request is refused.
+   * Stores up to 500 events in one transaction, each accepted or rejected on its own. `outcomeOf` creates the response from their
+   * outcomes; if it throws, the whole request is rejected.
    */
   trackMany<Out>(
     caller: Caller,
@@ -41,7 +41,7 @@ export interface EventsService
     source: EventSource,
     outcomeOf: (batch: BatchOutcome) => Out,
   ): Promise<Out>;
-  /** Stores events in a transaction of the caller. */
+  /** Stores events in the caller's transaction. */
   storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
 }
 
@@ -51,10 +51,10 @@ export interface EventsDeps extends EventConsequences {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** A request of up to so many events shares a transaction with others; a larger one has its own. */
+/** A request with up to this many events shares a transaction with others; a larger one has its own. */
 const MAX_SHARING = 10;
 
-/** The events of one request, and the function that makes its response of their outcomes. */
+/** The events of one request, and the function that creates its response from their outcomes. */
 interface Sent<Out> {
   caller: Caller;
   events: EventInput[];
@@ -74,7 +74,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
     return outcomes;
   }
 
-  /** In a transaction of the request's own. */
+  /** Stores the events in a separate transaction. */
   async function storeAlone<Out>({ caller, events, settle }: Sent<Out>): Promise<Out> {
     return write(db, caller, async (tx) => {
       const outcomes = events.length > 0 ? await storeEvents(tx, caller.companyId, events, caller.now) : [];
@@ -90,20 +90,20 @@ export function createEventsService(deps: EventsDeps): EventsService {
     bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
     run: storeTogether,
     maxSize: 200,
-    // With two batches of one company in flight the processors were idle for a third of the time. Four leaves two for others.
+    // With two batches of one company in flight, the processors were idle a third of the time. Four leaves two for other companies.
     maxInFlight: 6,
     maxInFlightPerKey: 4,
   });
 
   const optimistic = createOptimisticInserts();
 
-  /** Stores a batch; a second time, with a look at the keys, where an optimistic insert met a known event. */
+  /** Stores a batch. If an optimistic insert hits a known event, stores it again with a check of the keys. */
   async function storeTogether<Out>(companyId: number, members: Sent<Out>[]) {
     if (optimistic.expectsNew(companyId)) {
       try {
         return (await storeExpecting('none', companyId, members)).settled;
       } catch (error) {
-        // Nearly always the key of an event. Any other violation fails the second attempt as well.
+        // Nearly always an event's key. Any other violation makes the second attempt fail as well.
         if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
         optimistic.sawKnown(companyId);
       }
@@ -137,7 +137,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
     storeEvents,
     async track(caller, sent) {
       const cached = types.peekTypes(caller.companyId);
-      // A known type saves a turn of the event loop.
+      // Skipping the await for a known type saves a turn of the event loop.
       const all = cached?.has(sent.event_type) ? cached : await types.typesWith(caller.companyId, [sent.event_type]);
       const event = normaliseEvent(sent, all, 'api', caller.now);
       event.correlation = correlationOf(caller);

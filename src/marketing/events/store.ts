@@ -10,7 +10,7 @@ import * as queries from './queries.ts';
 
 /** Functions of other folders that storing needs. Injected in app.ts, since those folders use this one. */
 export interface EventConsequences {
-  /** The ids of contacts that exist and need no update; null for the others. Writes nothing. */
+  /** Returns the ids of contacts that exist and need no update, and null for the others. Writes nothing. */
   findContacts(tx: Tx, companyId: number, contacts: EventContact[], now: Date): Promise<(number | null)[]>;
   resolveContacts(
     tx: Tx,
@@ -19,8 +19,8 @@ export interface EventConsequences {
     now: Date,
   ): Promise<Settled<{ contactId: number }>[]>;
   /**
-   * Starts flows and signals runs; returns the ids of the started flows by event_id. Leaves statements that only COMMIT
-   * must wait for in `pending`.
+   * Starts flows and signals runs; returns the ids of the started flows by event_id. Adds statements that only COMMIT
+   * must wait for to `pending`.
    */
   onEvents(
     tx: Tx,
@@ -49,10 +49,10 @@ interface Storing {
 }
 
 /**
- * Stores a set of events with their effects, each settled alone, in order. A known event has no effect, not on its contact
- * either.
- * @param commits whether COMMIT follows at once, and the transaction is repeated where a condition fails by then
- * @param known with `none` the transaction fails by a unique index where an event is known
+ * Stores a set of events with their effects, in order; each is settled on its own. A known event has no effect, not even on its
+ * contact.
+ * @param commits whether COMMIT follows at once, and the transaction is repeated if a condition fails by then
+ * @param known with `none`, a unique index makes the transaction fail if an event is known
  * @returns `sawKnown`: whether an event was known before this set
  */
 export async function storeInto(
@@ -66,7 +66,7 @@ export async function storeInto(
   const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known, sawKnown: false };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
   let open = entries;
-  // A second round only where an event was refused and an equal one follows: that is stored on its own.
+  // A second round is needed only if an event was rejected and an equal one follows, which is then stored by itself.
   while (open.length > 0) {
     await storeRound(storing, open);
     open = open.filter((entry) => entry.outcome === undefined);
@@ -75,14 +75,14 @@ export async function storeInto(
   return { outcomes, pending: storing.pending, sawKnown: storing.sawKnown };
 }
 
-/** Settles the first entry of every key, and the others of a key whose first was accepted. */
+/** Settles the first entry of each key, and the other entries of a key whose first one was accepted. */
 async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   const { tx, companyId, now } = storing;
   const firsts = new Map<string, Entry>();
   for (const entry of open) if (!firsts.has(entry.key.key)) firsts.set(entry.key.key, entry);
   const entries = [...firsts.values()];
   // One round trip, and usually the only reads: most events are new, and most contacts exist. Contacts come first, so that
-  // every set takes the lock against erasure before its keys (phone numbers alone read the country before that).
+  // every set takes the lock against erasure before its keys (only for phone numbers, the country is read before that).
   const [contacts, ids] = await Promise.all([findContacts(storing, entries), takeIds(storing, entries)]);
   const fresh: Fresh[] = [];
   const known: Entry[] = [];
@@ -103,7 +103,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   }
 }
 
-/** The ids of new events, by the place of their entries; undefined for known ones. With `none` the keys are not read. */
+/** Ids for new events, in the order of the entries; undefined for known ones. With `none` the keys are not read. */
 async function takeIds(
   { tx, companyId, now, known }: Storing,
   entries: Entry[],

@@ -29,7 +29,7 @@ describe('monthly partitions of events', () => {
     server.clock.set('2031-01-31T23:59:59.999Z');
     expect((await track('1')).status).toBe(201);
     expect(await partitionOf('1')).toBe('events_default');
-    // January has rows already and stays where it is.
+    // Events of January stay in the default partition, where the first one already is.
     expect(await ensurePartitions(server.app.db, server.clock.now())).toBe(3);
     expect(await ensurePartitions(server.app.db, server.clock.now())).toBe(0);
     await track('2');
@@ -78,7 +78,7 @@ describe('expired keys', () => {
     server.clock.advance(86_400_000 - 1);
     await track('5');
     server.clock.advance(1);
-    // Over several pages, with those to be kept in all of them.
+    // Keys on several pages; each page also has keys that must be kept.
     await server.rows(
       `insert into event_keys select $1, gen_random_uuid(), n, $2::timestamptz + (n % 2) * interval '1 ms'
        from generate_series(1, 1000) n`,
@@ -90,7 +90,7 @@ describe('expired keys', () => {
     ];
     expect(pages).toBeGreaterThan(5);
     const removed: number[] = [];
-    // One more than there are pages: it begins anywhere, and comes round.
+    // One step more than there are pages: the purge starts at a random page, and wraps around.
     for (let step = 0; step <= pages; step++) removed.push(await purge());
     expect(removed.filter((n) => n > 0).length).toBeGreaterThan(4);
     expect(await server.rows('select 1 from event_keys where expires_at <= $1', [server.clock.now()])).toEqual([]);
@@ -165,7 +165,7 @@ describe('keys from before migration 0026', () => {
     );
     const hashed = await keys();
     const same = now.filter((key, i) => key === hashed[i]);
-    // Of the five that end in no number of twelve digits.
+    // The five that do not end in a number of at most twelve digits.
     expect(same).toHaveLength(5);
     await server.rows(await readFile(MIGRATION, 'utf8'));
     expect(await keys()).toEqual(now);

@@ -64,7 +64,7 @@ describe('branches by the histories of contacts', () => {
   });
 
   it('query the database once for a set of runs of any size', async () => {
-    // A company alone has both of the worker's lanes, and two that claim at once share its due runs.
+    // A single company uses both of the worker's lanes, and two sets claimed at once share its due runs.
     const LANES = 2;
     await activeFlow(shop, STEPS, { trigger_type: 'product_viewed', connections: WAYS });
     const statements = async (contacts: number): Promise<number> => {
@@ -117,7 +117,7 @@ describe('other conditions by the histories of contacts', () => {
       })),
     });
     expect(body.accepted).toBe(3);
-    // Ada's two came at once.
+    // Ada's two orders were in the same request.
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(1);
     await order('bea@example.com', 'tea');
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(1);

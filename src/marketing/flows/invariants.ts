@@ -2,7 +2,7 @@ import { differingTotals } from '../../db/counting/kept-totals.ts';
 import type { Invariant } from '../../db/invariant.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The counters of flows and steps, with unfolded deltas. */
+/** The counters of flows and steps, including unfolded deltas. */
 const NUMBERS = sql`(
   select company_id, flow_id, step_id, metric, sum(n) as n from (
     select company_id, flow_id, step_id, metric, n from flow_stats

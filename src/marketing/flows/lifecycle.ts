@@ -16,7 +16,7 @@ import { type FlowAction, isAllowed, TRANSITIONS } from './status.ts';
 export interface LifecycleDeps {
   knowsType: KnowsType;
   config: { allowPrivateWebhooks: boolean };
-  /** By template: why it can never be rendered; null where it may be. */
+  /** Returns, for each template, why it can never be rendered; null if it may be. */
   syntaxFailures: (
     companyId: number,
     templates: string[],
@@ -24,7 +24,7 @@ export interface LifecycleDeps {
   enrolment: Enrolment;
 }
 
-/** The way of a flow from its creation through its versions and statuses. */
+/** The life of a flow from its creation through its versions and statuses. */
 export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }: LifecycleDeps) {
   /** Throws `validation_failed` for an unknown event type. */
   async function requireType(companyId: number, eventType: string): Promise<void> {
@@ -43,7 +43,7 @@ export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }
     if (errors.length > 0) throw validationFailed(errors);
   }
 
-  /** Freezes the flow's definition as a version. Throws `validation_failed` where no run could go through it. */
+  /** Freezes the flow's definition as a version. Throws `validation_failed` if no run could execute it. */
   async function frozen(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {
     const next = await freeze(tx, companyId, flow, now);
     const errors = [
@@ -54,7 +54,7 @@ export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }
     return next;
   }
 
-  /** The flow after the action, not yet written; a new version is. Throws `bad_request` where the action is not allowed. */
+  /** Returns the flow after the action, unwritten; writes a new version. Throws `bad_request` if the action is not allowed. */
   async function withStatus(
     tx: Tx,
     companyId: number,
@@ -71,7 +71,7 @@ export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }
     return action === 'activate' ? frozen(tx, companyId, next, now) : next;
   }
 
-  /** Writes the flow, and resumes or ends its runs where its status has changed. Gives it as it is written. */
+  /** Writes the flow, and resumes or ends its runs if its status has changed. Returns it as written. */
   async function settle(
     tx: Tx,
     companyId: number,
@@ -99,7 +99,7 @@ export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<q
   return flow;
 }
 
-/** The flow with what the patch gives; the very same object where that is nothing. */
+/** The flow with the patch applied; the same object if the patch is empty. */
 export function editedFlow(flow: queries.FlowRow, patch: FlowPatch, now: Date): queries.FlowRow {
   const parts = partsOf(patch);
   const { name = flow.name, trigger_type = flow.trigger_type } = patch;

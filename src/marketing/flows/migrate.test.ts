@@ -8,8 +8,8 @@ import { step } from './definition/testing-graphs.ts';
 import { activeFlow, expectSound, track, work } from './testing/flows.ts';
 
 /**
- * What an edit with apply_to "all" means for a run, wherever it stands: those whose step is still there go on by the new
- * version, and what their step has begun ends as it began. All cases in one walk.
+ * The effect of an edit with apply_to "all" on a run at each kind of step. Runs whose step still exists continue in the new
+ * version, and what their step has begun ends as it began. All cases in one pass.
  */
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
@@ -20,10 +20,10 @@ interface Case {
   before: DraftStep;
   after: DraftStep | null;
   quiet?: [QuietHours | null, QuietHours | null];
-  /** Whether it was frozen by a pause, which ends after the edit. */
+  /** Whether it was paused; the pause ends after the edit. */
   frozen?: true;
   version: 1 | 2;
-  /** When it left the step, of 12:00 at which it came there; and how. */
+  /** When it left the step, which it entered at 12:00, and by which branch. */
   left: [at: string, branch: string];
 }
 
@@ -33,7 +33,7 @@ const waitFor = (event_type: string, more: Record<string, unknown> = {}) =>
 const over = (value: number) => ({
   conditions: { rules: [{ field: 'total', comparison: 'greater_than', value }] },
 });
-/** What it called is its way there. */
+/** The path shows which version's URL was called. */
 const hook = (path: string) => step('hold', 'webhook', { url: `http://127.0.0.1:{{ event.port }}/${path}` });
 const mail = (subject: string) => step('hold', 'send_email', { subject, content: 'Hi' });
 const noon: QuietHours = { start: '11:00', end: '13:00' };

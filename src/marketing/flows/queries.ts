@@ -43,7 +43,7 @@ export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<F
   return rows[0];
 }
 
-/** Gives the flow with its new revision. */
+/** Returns the flow with its new revision. */
 export async function updateFlow(tx: Tx, companyId: number, flow: FlowRow): Promise<FlowRow> {
   const rows = await tx.query<{ revision: number }>(sql`
     update flows set name = ${flow.name}, status = ${flow.status}, trigger_type = ${flow.trigger_type},
@@ -83,7 +83,7 @@ export async function listFlows(
   return { rows, total: counted[0]!.n };
 }
 
-/** The status of each existing flow of the ids. */
+/** The statuses of those flows that exist. */
 export async function flowStatuses(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, FlowStatus>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: number; status: FlowStatus }>(sql`
@@ -92,7 +92,7 @@ export async function flowStatuses(db: Queryable, companyId: number, ids: number
   return new Map(rows.map((row) => [row.id, row.status]));
 }
 
-/** The e-mail templates of the ids, and whether each has a subject. */
+/** The e-mail templates among the ids, and whether each has a subject. */
 export async function findMailTemplates(
   db: Queryable,
   companyId: number,
@@ -104,7 +104,7 @@ export async function findMailTemplates(
   return new Map(rows.map((row) => [row.id, { hasSubject: row.has_subject }]));
 }
 
-/** The ids that are contacts. */
+/** The ids that belong to existing contacts. */
 export async function existingContacts(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(
     sql`select id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`,

@@ -3,7 +3,7 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { pickVariant } from './engine/split.ts';
 import { contactOf, expectSound, track } from './testing/flows.ts';
 
-/** The flows of the library over weeks of the test clock: exactly these messages, contacts and moments. */
+/** The flows of the library over weeks of the test clock: exactly these messages, contacts and times. */
 
 const server = testServer({ config: { testClock: true } });
 let shop: TestCompany;
@@ -11,14 +11,14 @@ const ADA = 'ada@example.com';
 const BEA = 'bea@example.com';
 const CAI = 'cai@example.com';
 
-/** Each scenario has a year of its own: the server's clock goes forward only. */
+/** Each scenario has its own year: the server's clock can only advance. */
 let year = 2026;
 beforeEach(async () => {
   await advanceTo(`${++year}-03-15 12:00`);
   shop = await server.company();
 });
 
-/** Lets everything happen that is due until then. The moment is in UTC. */
+/** Advances to the moment (UTC), and executes everything that is due until then. */
 async function advanceTo(moment: string): Promise<void> {
   const seconds = (Date.parse(`${moment}Z`) - server.clock.now().getTime()) / 1000;
   const { status } = await server.request('POST', '/admin/api/test-clock', { body: { advance: `${seconds}s` } });
@@ -33,7 +33,7 @@ async function activate(name: string): Promise<number> {
 
 type Sent = [who: string, subject: string, when: string];
 
-/** Exactly these mails, and `skipped` messages that the gate kept back. */
+/** Expects exactly these mails, and `skipped` messages that the gate rejected. */
 async function expectSent(expected: Sent[], skipped = 0): Promise<void> {
   const { messages } = (await shop.marketing('GET', '/mailbox?per_page=100')).body;
   const sent = (messages as { to: string; subject: string; created_at: string }[]).map((message): Sent => {
@@ -64,7 +64,7 @@ describe('the test clock', () => {
     await track(shop, 'eve@example.com', 'cart_abandoned', { cart_total: 60 });
     await advanceTo(`${year}-03-16 07:30`);
     await track(shop, 'eve@example.com', 'order_placed');
-    // Within the day it is the same cart.
+    // Within a day it counts as the same cart.
     await track(shop, ADA, 'cart_abandoned', { cart_total: 81 });
     await advanceTo(`${year}-04-15 12:00`);
     await expectSent([
@@ -113,7 +113,7 @@ describe('the test clock', () => {
     await track(shop, ADA);
     await track(shop, BEA);
     await advanceTo(`${year}-04-24 23:30`);
-    // Forty days after the first: the second mail of it must not come.
+    // Forty days after the first order: the second mail about that one must not be sent.
     await track(shop, BEA);
     await advanceTo(`${year}-12-31 12:00`);
     await expectSent([
@@ -121,7 +121,7 @@ describe('the test clock', () => {
       [BEA, 'We have not seen you for a while', '04-14 12:00'],
       [ADA, 'This is new', '04-29 12:00'],
       [ADA, 'Shall we stay in touch?', '05-14 12:00'],
-      // At 23:30 it is quiet until eight.
+      // 23:30 is in the quiet hours, which last until eight.
       [BEA, 'We have not seen you for a while', '05-25 08:00'],
       [BEA, 'This is new', '06-09 08:00'],
       [BEA, 'Shall we stay in touch?', '06-24 08:00'],
@@ -134,7 +134,7 @@ describe('the test clock', () => {
     const emails = Array.from({ length: 12 }, (_, i) => `p${i}@example.com`);
     for (const who of emails) await track(shop, who, 'order_completed');
     await advanceTo(`${year}-03-20 12:00`);
-    // A second order gets its own thanks, and the subject that is the customer's.
+    // A second order gets its own thank-you mail, and the customer's subject again.
     for (const who of emails.slice(0, 4)) await track(shop, who, 'order_completed');
     await advanceTo(`${year}-04-30 12:00`);
 
@@ -193,7 +193,7 @@ describe('the test clock', () => {
     await advanceTo(`${year}-03-30 12:00`);
     expect((await shop.commerce('POST', `/subscriptions/${weekly}/cancel`)).status).toBe(200);
     await advanceTo(`${year}-05-01 12:00`);
-    // The next one would be on the 31st.
+    // Skips the date on the 31st.
     expect((await shop.commerce('POST', `/subscriptions/${monthly}/skip`)).status).toBe(200);
     await advanceTo(`${year}-07-02 12:00`);
     const SOON = 'Your subscription renews soon';

@@ -61,7 +61,7 @@ export const LogLine = {
   detail: Nullable(Type.String()),
 };
 
-/** What a flow is made of; each replaces the former as a whole. */
+/** The parts of a flow; each replaces the previous value as a whole. */
 export const parts = {
   trigger_conditions: Type.Optional(Nullable(RuleTree)),
   steps: Type.Optional(Type.Array(StepSchema, { maxItems: MAX_STEPS })),

@@ -40,9 +40,9 @@ export function listLibrary() {
 type RunDetail = Awaited<ReturnType<typeof getRun>>;
 
 export interface FlowsService extends ReturnType<typeof flowReads> {
-  /** Walks through a flow as it is now, and writes nothing. Throws not_found, validation_failed. */
+  /** Simulates a flow in its current state, and writes nothing. Throws not_found, validation_failed. */
   testFlow(companyId: number, id: number, input: TestBody, now: Date): ReturnType<typeof testFlow>;
-  /** Starts and wakes runs for the events of a transaction, as its last work. Gives the started flows by event_id. */
+  /** Starts and wakes runs for the events of a transaction, as its last work. Returns the started flows by event_id. */
   onEvents: Enrolment['onEvents'];
   enrolment: Enrolment;
   create(caller: Caller, input: NewFlow): Promise<FlowRecord>;
@@ -50,16 +50,16 @@ export interface FlowsService extends ReturnType<typeof flowReads> {
   /** Throws not_found, revision_mismatch, validation_failed, bad_request. */
   update(caller: Caller, id: number, patch: FlowPatch, ifMatch: IfMatch | null): Promise<FlowRecord>;
   remove(caller: Caller, id: number): Promise<{ flow_id: number; deleted: true }>;
-  /** Activates, pauses or archives; changes nothing where the flow has that status already. */
+  /** Activates, pauses or archives; changes nothing if the flow has that status already. */
   changeStatus(caller: Caller, id: number, action: FlowAction): Promise<FlowRecord>;
   duplicate(caller: Caller, id: number): Promise<FlowRecord>;
-  /** Moves live runs to the newest version, where it has their step or `moves` says where they go. */
+  /** Migrates live runs to the newest version if it has their step or `moves` has a destination for them. */
   migrate(
     caller: Caller,
     id: number,
     moves?: Move[],
   ): Promise<{ flow_id: number; version: number; migrated: number; pending: boolean }>;
-  /** Enrolls the given contacts, else those whose events arrived while the flow was paused. */
+  /** Enrolls the given contacts, or else those whose events arrived while the flow was paused. */
   enroll(
     caller: Caller,
     id: number,
@@ -184,7 +184,7 @@ async function recordOf(tx: Tx, companyId: number, flow: queries.FlowRow): Promi
   return (await recordsOf(tx, companyId, [flow]))[0]!;
 }
 
-/** Throws `validation_failed` for moves to what the newest version lacks, and for two of one step. */
+/** Throws `validation_failed` for a destination that the newest version lacks, and for two entries for one step. */
 async function requireMoves(tx: Tx, companyId: number, flow: queries.FlowRow, moves: Move[]): Promise<void> {
   if (moves.length === 0) return;
   const pair = { flowId: flow.id, version: flow.version };

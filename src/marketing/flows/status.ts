@@ -3,7 +3,7 @@ export type FlowStatus = (typeof FLOW_STATUSES)[number];
 
 export type FlowAction = 'activate' | 'pause' | 'archive';
 
-/** By action: the statuses from which it is allowed, and the status to which it leads, where it changes nothing. */
+/** For each action: the statuses from which it is allowed, and the resulting status, in which it changes nothing. */
 export const TRANSITIONS: Record<FlowAction, { from: readonly FlowStatus[]; to: FlowStatus }> = {
   activate: { from: ['draft', 'paused'], to: 'active' },
   pause: { from: ['active', 'archived'], to: 'paused' },

@@ -4,7 +4,7 @@ import { findListSettings } from '../lists/service.ts';
 import type * as queries from './queries.ts';
 
 /**
- * The settings with normalised origins. Throws validation_failed.
+ * Returns the settings with normalised origins. Throws validation_failed.
  * @param listsKnown the lists are unchanged and not checked: one of them may have been deleted since, and is then ignored
  */
 export async function checkSettings(

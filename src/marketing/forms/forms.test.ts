@@ -16,7 +16,7 @@ beforeAll(async () => {
   list = (await shop.marketing('POST', '/lists', { name: 'News' })).body.list_id;
 });
 
-// Each test uses another client address, unless it sets one.
+// Each test uses a different client address, unless it sets one.
 let client = '';
 beforeEach(() => {
   client = `198.51.100.${++last % 250}`;
@@ -59,7 +59,7 @@ const mailsTo = async (to: string) => {
   return body.messages as { id: number; subject: string }[];
 };
 
-/** The path of the confirmation in the newest message to the address. */
+/** The path of the confirmation link in the newest message to the address. */
 async function confirmPath(to: string): Promise<string> {
   const [newest] = await mailsTo(to);
   const { body } = await shop.marketing('GET', `/mailbox/${newest!.id}`);
@@ -197,7 +197,7 @@ describe('with double opt-in', () => {
     const [made, submitted, other] = [await form(), anEmail(), anEmail()];
     await submit(made, { email: submitted });
     const { contact_id } = await contactOf(submitted);
-    // The message is handed over while the contact has another address, and then the first one is its again.
+    // The message is handed over while the contact has another address; then the contact gets the first one back.
     await shop.marketing('PATCH', `/contacts/${contact_id}`, { email: other });
     const path = await confirmPath(other);
     await shop.marketing('PATCH', `/contacts/${contact_id}`, { email: submitted });
@@ -227,7 +227,7 @@ describe('with double opt-in', () => {
     expect(await contactOf(email)).toMatchObject({ phone, consent: { sms: { state: 'never' } } });
     await press(await confirmPath(phone));
     expect((await contactOf(email)).consent.sms).toMatchObject({ state: 'subscribed', source: 'double_opt_in' });
-    // A number of another contact stays there, and gets no message.
+    // A phone number of another contact stays with that contact, and gets no message.
     const thief = anEmail();
     await submit(made, { email: thief, phone });
     await press(await confirmPath(thief));
@@ -379,7 +379,7 @@ describe('an attack', () => {
     ]);
     expect(counted[0]!.n).toBeGreaterThan(10);
     expect((await attempt(100, '192.0.2.77')).status).toBe(200);
-    // The client's address is not stored with the count.
+    // The client's address is not stored with the counts.
     const rates = await server.rows('select subject from form_rates where form_id = $1', [made.form_id]);
     expect(JSON.stringify(rates)).not.toContain(client);
     server.clock.advance(600_000);
@@ -483,7 +483,7 @@ describe('the hosted page', () => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, 'https://shop.example/thanks?a=1']);
     const policy = (await server.request('GET', `/f/${away.public_id}`)).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://shop.example;");
-    // The redirect is the form's, whatever the query says.
+    // The redirect URL comes from the form only, whatever the query says.
     const asked = await server.request('POST', `/f/${away.public_id}?redirect_url=https://evil.example`, {
       body: { email: anEmail(), redirect_url: 'https://evil.example' },
       headers: { 'x-forwarded-for': client },

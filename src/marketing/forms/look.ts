@@ -4,7 +4,7 @@ import { Nullable, Trimmed } from '../../lib/schemas.ts';
 import type { BrandKit } from '../templates/brand/contract.ts';
 import { Color } from '../templates/design/schema.ts';
 
-/** How a signup form looks. */
+/** The appearance of a signup form. */
 export const FormLook = Type.Object({
   title: Nullable(
     Trimmed({
@@ -29,12 +29,12 @@ export type FormLook = Static<typeof FormLook>;
 
 const USUAL: FormLook = { title: null, text: null, button: null, color: null, logo_url: null };
 
-/** What is stored, with null where nothing was set. */
+/** The stored look, with null for fields that are not set. */
 export function lookOf(stored: Partial<FormLook>): FormLook {
   return { ...USUAL, ...stored };
 }
 
-/** What is shown: the brand kit's where the form says nothing. */
+/** The look as shown: that of the brand kit for fields that the form does not set. */
 export interface ShownLook extends Omit<FormLook, 'color'> {
   button_colors: { behind: string; text: string } | null;
 }

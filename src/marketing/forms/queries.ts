@@ -19,7 +19,7 @@ export interface FormSettings {
   language: Language;
   min_fill_seconds: number;
   max_per_hour: number;
-  /** What was set of it. */
+  /** The fields of the look that were set. */
   look: Partial<FormLook>;
 }
 
@@ -43,14 +43,14 @@ export async function findForm(db: Queryable, companyId: number, id: number): Pr
   return rows[0];
 }
 
-/** Locked until COMMIT. */
+/** Locks the row until COMMIT. */
 export async function lockForm(tx: Tx, companyId: number, id: number): Promise<FormRow | undefined> {
   const rows = await tx.query<FormRow>(sql`
     select ${columns} from forms where company_id = ${companyId} and id = ${id} for no key update`);
   return rows[0];
 }
 
-/** By the public id, which tells the company. */
+/** Finds a form of any company by its public id. */
 export async function findPublicForm(db: Queryable, publicId: string): Promise<FormRow | undefined> {
   const rows = await db.query<FormRow>(sql`select ${columns} from forms where public_id = ${publicId}`);
   return rows[0];
@@ -99,7 +99,7 @@ export async function writeForm(tx: Tx, companyId: number, id: number, form: For
     where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Returns whether the form existed. */
+/** Deletes the form; returns whether it existed. */
 export async function removeForm(tx: Tx, companyId: number, id: number): Promise<boolean> {
   await tx.query(sql`delete from form_days where company_id = ${companyId} and form_id = ${id}`);
   const rows = await tx.query(sql`delete from forms where company_id = ${companyId} and id = ${id} returning id`);
@@ -112,7 +112,7 @@ export interface FormDay {
   confirmed: number;
 }
 
-/** So many days up to that of `now`, also those on which nothing happened. */
+/** The last `days` days up to that of `now`, including those without submissions. */
 export async function findDays(
   db: Queryable,
   companyId: number,

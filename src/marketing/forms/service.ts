@@ -35,7 +35,7 @@ export interface FormDeps {
 
 export type FormsService = ReturnType<typeof createFormsService>;
 
-/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
+/** The service passed to the handlers: it holds the database and chooses the lane of each operation. */
 export function createFormsService({ db, origin }: FormDeps) {
   return {
     /** Throws not_found. */
@@ -76,7 +76,7 @@ export function createFormsService({ db, origin }: FormDeps) {
       });
     },
 
-    /** What came of a form on each day. Throws not_found. */
+    /** Submissions and confirmations of a form by day. Throws not_found. */
     async days(
       companyId: number,
       id: number,

@@ -4,8 +4,8 @@ import type { Consent } from './membership.ts';
 import type { Pair } from './membership-queries.ts';
 
 /**
- * Adds pending memberships of contacts that get one message for all of these lists, not one for each; logged. Existing memberships
- * stay as they are until the contact confirms.
+ * Adds pending memberships of contacts that get one message for all of these lists, not one for each, and logs them. Existing
+ * memberships are unchanged until the contact confirms.
  */
 export async function addPendingMemberships(tx: Tx, companyId: number, pairs: Pair[], consent: Consent): Promise<void> {
   await tx.query(sql`
@@ -27,7 +27,7 @@ export async function addPendingMemberships(tx: Tx, companyId: number, pairs: Pa
     from written`);
 }
 
-/** Activates the memberships of contacts that confirmed, except of lists that they left after `askedAt`; logged. */
+/** Activates the memberships of contacts that confirmed, and logs them; skips lists that they left after `askedAt`. */
 export async function confirmMemberships(
   tx: Tx,
   companyId: number,
@@ -67,7 +67,7 @@ export interface Unconfirmed {
 
 /**
  * Claims up to `limit` pending memberships, of all companies, whose contacts have not been asked to confirm. They count as asked
- * when `tx` commits: the mails must be queued in it. A contact that left and was added again is returned again.
+ * when `tx` commits, so `tx` must queue the mails. A contact that left and was added again is returned again.
  */
 export function claimUnconfirmed(tx: Tx, limit: number, now: Date): Promise<Unconfirmed[]> {
   return tx.query<Unconfirmed>(sql`

@@ -182,7 +182,7 @@ describe('a member of a list', () => {
         { list_id: optIn, status: 'unsubscribed' },
       ],
     });
-    // Added to both again: pending on the list with double opt-in, unsubscribed on the other.
+    // Added to both again: pending on the list with double opt-in, still unsubscribed on the other.
     await add(plain, { contact_ids: [id] });
     await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [plain, optIn] });
     expect(await listsOf(id)).toEqual([

@@ -12,13 +12,13 @@ import * as membershipQueries from './membership-queries.ts';
 import { changeMemberships } from './memberships.ts';
 import { findListSettings } from './queries.ts';
 
-/** Requested contacts that do not exist. */
+/** Contacts in the request that do not exist. */
 export interface NotFound {
   contact_ids: number[];
   emails: string[];
 }
 
-/** Throws not_found for the list, validation_failed for no or too many contacts and an invalid time. */
+/** Throws not_found for the list, validation_failed for no or too many contacts or an invalid time. */
 export async function addMembers(
   db: Db,
   caller: Caller,

@@ -29,8 +29,8 @@ export function findMemberships(db: Queryable, companyId: number, contactIds: nu
 }
 
 /**
- * Inserts memberships with the statuses from `joinStatus`; logged. A membership that was inserted meanwhile is kept, unless it is
- * `unsubscribed` and the new status is `pending`. Returns what was written.
+ * Inserts memberships with the statuses from `joinStatus`, and logs them. A membership that was inserted meanwhile is kept, unless it
+ * is `unsubscribed` and the new status is `pending`. Returns what was written.
  */
 export function writeJoins(tx: Tx, companyId: number, joins: Join[]): Promise<MembershipRow[]> {
   return tx.query<MembershipRow>(sql`
@@ -59,8 +59,8 @@ export function writeJoins(tx: Tx, companyId: number, joins: Join[]): Promise<Me
 }
 
 /**
- * Removes contacts from lists, as if they had never been on them; logged. Unsubscribed memberships stay: a contact that was
- * removed and added again would be subscribed against its will.
+ * Removes contacts from lists, as if they had never been on them, and logs it. Unsubscribed memberships stay: otherwise a contact that
+ * was removed and added again would be subscribed against its will.
  */
 export function deleteMemberships(tx: Tx, companyId: number, pairs: Pair[], now: Date): Promise<MembershipRow[]> {
   return tx.query<MembershipRow>(sql`
@@ -81,7 +81,7 @@ export function deleteMemberships(tx: Tx, companyId: number, pairs: Pair[], now:
     select list_id, contact_id, status from gone`);
 }
 
-/** Changes memberships from one of the statuses `from` to `to`; logged. Returns what was changed. */
+/** Changes memberships from one of the statuses `from` to `to`, and logs it. Returns the changed ones. */
 export function updateMemberships(
   tx: Tx,
   companyId: number,
@@ -110,7 +110,7 @@ export function updateMemberships(
     select list_id, contact_id, status from moved`);
 }
 
-/** The contacts with these ids or e-mails. */
+/** Finds the contacts with these ids or e-mails. */
 export function findMembers(
   db: Queryable,
   companyId: number,
@@ -121,7 +121,7 @@ export function findMembers(
     where company_id = ${companyId} and (id = any(${keys.ids}::bigint[]) or email = any(${keys.emails}::text[]))`);
 }
 
-/** Deletes up to `limit` memberships of deleted lists, of all companies. Returns how many. */
+/** Deletes up to `limit` memberships of deleted lists, of all companies. Returns their number. */
 export async function purgeDeletedMemberships(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with gone as (

@@ -6,7 +6,7 @@ export interface Membership {
   status: MembershipStatus;
 }
 
-/** The consent to a membership, as the API's caller or the confirmation gives it. */
+/** The consent to a membership, as stated by the caller of the API or by the confirmation. */
 export interface Consent {
   at: Date;
   source: string;
@@ -14,8 +14,8 @@ export interface Consent {
 }
 
 /**
- * The status after a contact was added to a list by somebody else. A contact that left the list stays unsubscribed, or on a list
- * with double opt-in is asked again.
+ * The status after somebody else added the contact to a list. A contact that left the list stays unsubscribed; on a list
+ * with double opt-in it is asked again.
  */
 export function joinStatus(current: MembershipStatus | undefined, doubleOptIn: boolean): MembershipStatus {
   if (current === undefined) return doubleOptIn ? 'pending' : 'active';

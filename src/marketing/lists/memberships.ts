@@ -10,7 +10,7 @@ export interface MembershipChange {
   action: 'add' | 'remove';
 }
 
-/** The memberships of each contact, ordered by list; contacts without any are not in the map. */
+/** The memberships of each contact, ordered by list; the map omits contacts without any. */
 export async function loadMemberships(
   db: Queryable,
   companyId: number,
@@ -26,8 +26,8 @@ export async function loadMemberships(
 }
 
 /**
- * Adds contacts to lists and removes them; of several changes of one pair the last counts. On a list with double opt-in, added
- * contacts are pending until they confirm. Lists and contacts that do not exist are ignored. Returns each changed pair with its
+ * Adds contacts to lists and removes them; if a pair is changed several times, the last change counts. On a list with double opt-in,
+ * added contacts are pending until they confirm. Lists and contacts that do not exist are ignored. Returns each changed pair with its
  * new status, or `removed`.
  */
 export async function changeMemberships(
@@ -77,12 +77,12 @@ async function addToLists(
   return joins.length === 0 ? [] : queries.writeJoins(tx, companyId, joins);
 }
 
-/** Writes memberships with statuses that the caller has from `joinStatus`. */
+/** Writes memberships with statuses that `joinStatus` returned. */
 export async function joinLists(tx: Tx, companyId: number, joins: queries.Join[]): Promise<void> {
   if (joins.length > 0) await queries.writeJoins(tx, companyId, joins);
 }
 
-/** The contact leaves lists itself, so that only the contact can return (see `joinStatus`). Returns the lists that changed. */
+/** Unsubscribes contacts from lists by their own choice: only they can return (see `joinStatus`). Returns the changed lists. */
 export async function leaveLists(tx: Tx, companyId: number, pairs: queries.Pair[], now: Date): Promise<number[]> {
   const left = await queries.updateMemberships(tx, companyId, pairs, {
     from: ['pending', 'active'],
@@ -93,7 +93,7 @@ export async function leaveLists(tx: Tx, companyId: number, pairs: queries.Pair[
   return left.map((row) => row.list_id);
 }
 
-/** The contact returns itself to lists that it had left. Returns the lists that changed. */
+/** Subscribes contacts again to lists that they had left, by their own choice. Returns the changed lists. */
 export async function returnToLists(
   tx: Tx,
   companyId: number,
@@ -109,7 +109,7 @@ export async function returnToLists(
   return back.map((row) => row.list_id);
 }
 
-/** A pending membership becomes active; false if there is none. */
+/** Activates a pending membership; false if there is none. */
 export async function confirmPending(
   tx: Tx,
   companyId: number,

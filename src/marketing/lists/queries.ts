@@ -7,7 +7,7 @@ export interface ListSettings {
   double_opt_in: boolean;
 }
 
-/** Those of the lists that exist. */
+/** The settings of those lists that exist. */
 export function findListSettings(db: Queryable, companyId: number, ids: number[]): Promise<ListSettings[]> {
   return db.query<ListSettings>(sql`
     select id, name, double_opt_in from lists
@@ -26,7 +26,7 @@ export interface ListRow {
   unsubscribed: number;
 }
 
-/** A list (alias l) with its stored totals. */
+/** The columns of a list (alias l) with its stored totals. */
 const listColumns = sql`l.id, l.name, l.description, l.double_opt_in, l.created_at, l.updated_at,
   coalesce(n.active, 0) as active, coalesce(n.pending, 0) as pending, coalesce(n.unsubscribed, 0) as unsubscribed`;
 
@@ -79,7 +79,7 @@ export async function insertList(
   return rows[0]!.id;
 }
 
-/** Undefined: unchanged. */
+/** Undefined fields are unchanged. */
 export function updateList(
   tx: Tx,
   companyId: number,
@@ -92,7 +92,7 @@ export function updateList(
     where company_id = ${companyId} and id = ${id} and deleted_at is null`);
 }
 
-/** Whether there was such a list. */
+/** Returns whether the list existed. */
 export async function markDeleted(tx: Tx, companyId: number, id: number, now: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     update lists set deleted_at = ${now} where company_id = ${companyId} and id = ${id} and deleted_at is null

@@ -71,7 +71,7 @@ async function updateList(db: Db, caller: Caller, id: number, patch: ListPatch):
   });
 }
 
-/** The list is gone at once; a worker deletes its memberships later. Throws not_found. */
+/** Removes the list at once; a worker deletes its memberships later. Throws not_found. */
 async function deleteList(db: Db, caller: Caller, id: number): Promise<{ list_id: number; deleted: boolean }> {
   return write(db, caller, async (tx) => {
     if (!(await queries.markDeleted(tx, caller.companyId, id, caller.now))) throw notFound(`list ${id}`);
@@ -91,7 +91,7 @@ function listOf(row: queries.ListRow): List {
   };
 }
 
-/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
+/** The service passed to the handlers: it holds the database and chooses the lane of each operation. */
 export function createListsService({ db }: { db: Db }) {
   return {
     listLists: (companyId: number, query: { page?: number; per_page?: number }) =>

@@ -3,10 +3,10 @@ import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { purgeDeletedMemberships } from './membership-queries.ts';
 
-/** Memberships per statement, some 20 ms. */
+/** Memberships per statement, about 20 ms of work. */
 const SLICE = 2_000;
 
-/** Deletes the memberships of deleted lists, in slices that delay nobody. */
+/** Deletes the memberships of deleted lists, in slices short enough not to delay other work. */
 export function createListPurger({ db, log }: { db: Db; log: Logger }): Worker {
   return createWorker({
     name: 'list-purger',

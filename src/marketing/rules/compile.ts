@@ -38,8 +38,8 @@ function compileRule(compiling: Compiling, rule: Rule): Statement {
 }
 
 /**
- * Whether the statement selects the contact. Through an array the ids are always looked up in a hash table that is built
- * once, also under `or` and with wrong estimates; a plain sub-select may run again for every contact. The CTE prevents
+ * Whether the statement selects the contact. Because of the array, the ids are always looked up in a hash table that is built
+ * once, also under `or` and with wrong estimates; a plain sub-select might run again for every contact. The CTE prevents
  * parallel workers, each of which would build its own table.
  */
 function isAmong(contactIds: Statement, id: Statement = rawSql('c.id')): Statement {
@@ -48,10 +48,10 @@ function isAmong(contactIds: Statement, id: Statement = rawSql('c.id')): Stateme
 }
 
 /**
- * A statement that counts the contacts that the rules select, as `n`. For rules that must all hold, those on histories or
- * lists give arrays of ids, which the index on contacts intersects in two thirds of the time of a hash lookup. Ids of
- * negated rules are excluded first. With negated rules only, their contacts are subtracted from the stored total. For rules
- * of which any must hold, contacts of the other rules are counted separately.
+ * Returns a statement that counts the contacts that the rules select, as `n`. If all rules must hold, those on histories or
+ * lists become arrays of ids, which the index on contacts intersects in two thirds of the time of a hash lookup; ids of
+ * negated rules are excluded first. If all rules are negated, their contacts are subtracted from the stored total. For
+ * an `or` group, contacts of the rules on histories or lists are counted separately.
  */
 export function compileCount(compiling: Compiling, rules: RuleGroup): Statement {
   const { companyId } = compiling;
@@ -87,12 +87,12 @@ export function compileCount(compiling: Compiling, rules: RuleGroup): Statement 
   return unprepared(sql`select (${keptTotal(companyId)}) - (${denied}) as n`);
 }
 
-/** Counts without reading contacts. */
+/** Counts the ids without reading contacts. */
 function countMembers({ memberships }: Selection, ids: Statement): Statement {
   return sql`select ${rawSql(memberships?.once ? 'count(*)' : 'count(distinct id)')} as n from (${ids}) members (id)`;
 }
 
-/** The company's stored number of contacts, in the statement's snapshot: counting a million takes 0.1 s of CPU. */
+/** The company's stored number of contacts, in the statement's snapshot: counting a million would take 0.1 s of CPU. */
 function keptTotal(companyId: number): Statement {
   return sql`
     select coalesce(sum(n), 0)::bigint as n
@@ -110,7 +110,7 @@ function unionOf(selections: Selection[]): Statement {
   );
 }
 
-/** The ids that no negated rule selects, found before the rows of contacts are read. */
+/** The ids without those that a negated rule selects, before the rows of contacts are read. */
 function narrowed(ids: Statement, negatives: Statement[]): Statement {
   if (negatives.length === 0) return ids;
   const parts = negatives.map((negative) => sql`not ${isAmong(negative, rawSql('picked.id'))}`);
@@ -118,8 +118,8 @@ function narrowed(ids: Statement, negatives: Statement[]): Statement {
 }
 
 /**
- * The ids alone in a sub-select, so that no other condition makes the planner scan the arrays for each contact. `array_agg`, not
- * `array(…)`: from PostgreSQL 16 on parallel workers build it, which halves the time for 600,000 ids.
+ * The condition on ids has its own sub-select, so that no other condition makes the planner scan the arrays for each contact.
+ * `array_agg`, not `array(…)`: since PostgreSQL 16 parallel workers build it, which halves the time for 600,000 ids.
  */
 function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement): Statement {
   const among = idsOfEach.map((ids) => sql`c.id = any((select array_agg(id) from (${ids}) among (id))::bigint[])`);
@@ -131,8 +131,8 @@ function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement):
 }
 
 /**
- * For a group of which any rule must hold: the contacts of the rules on contact fields, plus those of the other rules that
- * the first do not select. Null where the group lacks one of the two kinds, or negates one of the second.
+ * For an `or` group: the contacts of the rules on contact fields, plus those that only the other rules
+ * select. Null if the group lacks one of the two kinds, or if one of the second kind is negated.
  */
 function countEither(compiling: Compiling, { rules }: RuleGroup): Statement | null {
   const { companyId } = compiling;

@@ -7,7 +7,7 @@ export interface RuleScope {
   event: object | null;
   /** The contact's record, as contacts/service.ts loads it. */
   contact: object | null;
-  /** Whether the contact's history satisfies a rule (see facts.ts). Only where rules may use histories. */
+  /** Whether the contact's history satisfies a rule (see facts.ts). Required only if rules may use histories. */
   history?: (rule: Rule) => boolean;
 }
 
@@ -21,7 +21,7 @@ export function evaluateRules(group: RuleGroup, scope: RuleScope, now: Date): bo
   return group.operator === 'or' ? group.rules.some(holds) : group.rules.every(holds);
 }
 
-/** One rule of a tree, with the values that stood at its field; null where it asked the contact's history. */
+/** One rule of a tree, with the values found at its field; null if it concerns the contact's history. */
 export interface Finding {
   field: string;
   comparison: string;
@@ -30,7 +30,7 @@ export interface Finding {
   holds: boolean;
 }
 
-/** Every rule of a tree by itself, in reading order, by the evaluation of `evaluateRules`. */
+/** Evaluates every rule of a tree separately, in reading order, like `evaluateRules`. */
 export function explainRules(group: RuleGroup, scope: RuleScope, now: Date): Finding[] {
   return group.rules.flatMap((rule): Finding[] => {
     if (isGroup(rule)) return explainRules(rule, scope, now);

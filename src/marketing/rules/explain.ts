@@ -7,13 +7,13 @@ import { measuredJson } from './measures.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
 
-/** A rule or a group, and its place: `rules.0.rules.1`. */
+/** A rule or a group, and its path, such as `rules.0.rules.1`. */
 export interface Node {
   path: string;
   node: Rule | RuleGroup;
 }
 
-/** The rules and groups below, each before what is in it. */
+/** All rules and groups inside the group; a group comes before its contents. */
 export function nodesOf(group: RuleGroup, path = ''): Node[] {
   return group.rules.flatMap((node, i) => {
     const at = `${path}rules.${i}`;
@@ -22,8 +22,8 @@ export function nodesOf(group: RuleGroup, path = ''): Node[] {
 }
 
 /**
- * A statement of one row for the contact, as segments are evaluated: `member`, `holds` of each node, and `found`, the values
- * that its rules compare (null of groups). No row where there is no such contact.
+ * A statement that returns one row for the contact, with the same evaluation as segments: `member`, `holds` of each node, and `found`,
+ * the values that its rules compare (null for groups). No row if the contact does not exist.
  */
 export function compileExplanation(
   compiling: Compiling,

@@ -6,25 +6,25 @@ import { selectHistory } from './history-selection.ts';
 import type { Rule, RuleGroup } from './language.ts';
 
 /**
- * Cached facts on the histories of contacts, for flows. A decision of a flow is a pure function (see flows/engine) that
- * cannot query the database, and the facts it needs are unknown beforehand. So it runs with the known facts: a missing one is
- * recorded and counts as false, and the decision is discarded and repeated after the missing facts are loaded, by one
- * statement for all contacts. Each round loads new facts of a limited number of rules, so the repetition ends.
+ * Cached facts about the histories of contacts, for flows. A decision of a flow is a pure function (see flows/engine): it
+ * cannot query the database, and the facts it needs are not known beforehand. So it runs with the known facts: a missing one is
+ * recorded and counts as false. Then the missing facts are loaded, by one statement for all contacts, and the decision is
+ * discarded and repeated. Each round loads new facts of a limited number of rules, so the repetition ends.
  */
 export interface Facts {
-  /** Whether the contact's history satisfies the rule; false where that is unknown. */
+  /** Whether the contact's history satisfies the rule; false if that is unknown. */
   holds(contactId: number, rule: Rule): boolean;
-  /** Records all facts that the rules need of the contact; false where some are unknown. */
+  /** Records all facts that the rules need about the contact; false if some are unknown. */
   require(contactId: number, group: RuleGroup): boolean;
-  /** Loads the missing facts; false where there were none. */
+  /** Loads the missing facts; false if there were none. */
   load(db: Queryable): Promise<boolean>;
 }
 
-/** Maximum rules in one statement. */
+/** Maximum number of rules in one statement. */
 const RULES_AT_ONCE = 50;
 
 export function createFacts(companyId: number, now: Date): Facts {
-  /** By rule and contact. */
+  /** Keyed by rule, then by contact. */
   const known = new Map<string, Map<number, boolean>>();
   const missing = new Map<string, { rule: Rule; contacts: Set<number> }>();
 
@@ -73,7 +73,7 @@ function isDenied(companyId: number, now: Date, rule: Rule): boolean {
   return selectionOf(companyId, now, rule, []).denied;
 }
 
-/** By rule, the contacts that satisfy it: one statement for all rules, so in one snapshot. */
+/** For each rule, the contacts that satisfy it: one statement for all rules, and so one snapshot. */
 async function findSelected(
   db: Queryable,
   companyId: number,

@@ -4,7 +4,7 @@ export type ContactField = OwnField | HistoryField;
 /** A field of the contact's own row, or of its memberships. */
 export type OwnField =
   | { kind: 'text'; column: 'email' | 'first_name' | 'last_name' | 'phone' | 'external_id' | 'source' | 'status' }
-  /** A moment, to the second, as a text `YYYY-MM-DD HH:MM:SS`. */
+  /** A moment to the second, as text `YYYY-MM-DD HH:MM:SS`. */
   | { kind: 'time'; column: 'created_at' | 'updated_at' }
   | { kind: 'id' }
   | { kind: 'tags' }
@@ -24,7 +24,7 @@ export type HistorySource = { of: 'events'; eventType: string } | { of: 'message
 export const MESSAGE_ACTIVITIES = ['received', 'opened', 'clicked'] as const;
 export type MessageActivity = (typeof MESSAGE_ACTIVITIES)[number];
 
-/** Measures of every history. */
+/** Measures of any history. */
 const OF_ANYTHING = ['count', 'first_at', 'last_at', 'days_since_first', 'days_since_last'] as const;
 /** Measures of orders only: amounts, intervals, and RFM scores. */
 const OF_PURCHASES = [
@@ -87,7 +87,7 @@ const HISTORY = new Map<string, HistoryField>([
 ]);
 const OF_EVENTS = new RegExp(`^events\\.([^.]+)\\.(${OF_ANYTHING.join('|')})$`);
 
-/** The field of that name, with or without `contact.` before it; null where there is none. */
+/** The field of that name, with or without a leading `contact.`; null if there is none. */
 export function parseContactField(name: string): ContactField | null {
   const field = name.startsWith('contact.') ? name.slice('contact.'.length) : name;
   if (field.startsWith('properties.')) return { kind: 'property', path: field.split('.').slice(1) };
@@ -98,7 +98,7 @@ export function parseContactField(name: string): ContactField | null {
   return { kind: 'history', source: { of: 'events', eventType }, measure: measure as Measure };
 }
 
-/** Whether the field, in a rule on an event and its contact, is about the contact's history. */
+/** Whether the field, in a rule on an event and its contact, concerns the contact's history. */
 export function asksHistory(name: string): boolean {
   return /^contact\.(?:events|purchases|messages)\./.test(name);
 }

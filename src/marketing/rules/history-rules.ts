@@ -4,7 +4,7 @@ import { isGroup, type Rule, type RuleGroup } from './language.ts';
 const rulesByGroup = new WeakMap<RuleGroup, Rule[]>();
 const keyByRule = new WeakMap<Rule, string>();
 
-/** The rules of the group, on an event and its contact, that use histories. */
+/** The rules of a group on an event and its contact that use histories. */
 export function historyRulesOf(group: RuleGroup): Rule[] {
   let rules = rulesByGroup.get(group);
   if (rules === undefined) {
@@ -16,7 +16,7 @@ export function historyRulesOf(group: RuleGroup): Rule[] {
   return rules;
 }
 
-/** A key that is equal for equal rules. */
+/** A key that is the same for equal rules. */
 export function keyOf(rule: Rule): string {
   let key = keyByRule.get(rule);
   if (key === undefined) {

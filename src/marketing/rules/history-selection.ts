@@ -8,10 +8,10 @@ import type { Summary } from './summary.ts';
 import { toNumber } from './values.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** An event occurs at most a day after it is received; doubled for clock differences. */
+/** An event occurs at most a day after it is received; doubled to allow for clock differences. */
 const AHEAD_MS = 2 * DAY_MS;
 
-/** The contacts whose history satisfies the rule. */
+/** Selects the contacts whose history satisfies the rule. */
 export function selectHistory(compiling: Compiling, field: HistoryField, rule: Rule): Selection {
   const picking = pickingOf(compiling, field, rule);
   const ids =
@@ -48,8 +48,8 @@ function eventRows(compiling: Compiling, eventType: string, rule: Rule): Stateme
 }
 
 /**
- * The totals of past days plus the events since: 170 ms instead of 800 for a million contacts with three million events. Most
- * contacts have no later events, and the index holds their totals.
+ * Uses the totals of past days plus the events since: 170 ms instead of 800 for a million contacts with three million events. Most
+ * contacts have no later events, and the index contains their totals.
  */
 function selectByTotals(compiling: Compiling, eventType: string, picking: Picking): Statement {
   const { companyId, addedUpTo } = compiling;
@@ -107,7 +107,7 @@ const OF_RECEIVED: Summary = {
   last: rawSql('max(handed_over_at)'),
 };
 
-/** Of messages, and of what is left of those that were removed. */
+/** For messages together with the remaining totals of removed ones. */
 const OF_SUMS: Summary = {
   n: rawSql('sum(n)'),
   amount: rawSql('0'),
@@ -118,7 +118,7 @@ const OF_SUMS: Summary = {
 interface MessageRows {
   rows: Statement;
   summary: Summary;
-  /** What is left of those that were removed; null where the rule looks back for some days only. */
+  /** The remaining totals of removed messages; null if the rule only concerns a number of past days. */
   removed: Statement | null;
 }
 
@@ -155,7 +155,7 @@ function selectByMessages(compiling: Compiling, activity: MessageActivity, rule:
 }
 
 /**
- * The history that the rule counts, of the contacts of the compilation together: one row with n, amount, first_at and last_at, of
+ * Summarises the history that the rule counts, over all contacts of the compilation: one row with n, amount, first_at and last_at, from
  * the same rows by which contacts are selected.
  */
 export function summariseHistory(compiling: Compiling, { source }: HistoryField, rule: Rule): Statement {

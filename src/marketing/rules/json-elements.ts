@@ -6,7 +6,7 @@ import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, to
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * A positive comparison of any element of a jsonb array; null counts as false. Nested arrays are not compared. Without a
+ * A positive comparison with any element of a jsonb array; null counts as false. Nested arrays are not compared. It needs no
  * sub-select, see 0042_elements_of_json_arrays.sql.
  */
 export function elementsSql(rule: Rule, elements: Statement, now: Date): Statement {
@@ -35,7 +35,7 @@ export function elementsSql(rule: Rule, elements: Statement, now: Date): Stateme
   }
 }
 
-/** Only the array's own elements, not nested ones, as `?|` and `@>` treat the outermost array. */
+/** Matches only the array's own elements, not nested ones, just as `?|` and `@>` treat the outermost array. */
 export function anyEqual(elements: Statement, wanted: unknown[]): Statement {
   const operands = wanted.map((choice) => equalityOperand(choice)!.value);
   const texts = operands.flatMap((value) => (typeof value === 'number' ? textsOfNumber(value) : [String(value)]));
@@ -71,7 +71,7 @@ function anyOrdered({ comparison, value }: Rule, elements: Statement): Statement
   }
 }
 
-/** By a range, so that both bounds apply to the same element. */
+/** Uses a range, so that both bounds apply to the same element. */
 function anyWithin(
   readAs: 'numbers' | 'moments',
   elements: Statement,

@@ -19,11 +19,11 @@ export function jsonGroupSql(object: Statement, group: RuleGroup, now: Date): St
   return sql`(${joinSql(parts, group.operator === 'or' ? ' or ' : ' and ')})`;
 }
 
-/** A positive comparison of what `object` holds at the path. */
+/** A positive comparison of the value of `object` at the path. */
 export function jsonRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
   const [name, ...deeper] = path;
   if (deeper.length > 0) return deepRuleSql(object, path, rule, now);
-  // The common case, a top-level value.
+  // The common case: a top-level value.
   const value = sql`(${object} -> ${name}::text)`;
   const texts = textChoices(rule);
   if (texts !== null) {
@@ -37,7 +37,7 @@ export function jsonRuleSql(object: Statement, path: string[], rule: Rule, now: 
   return sql`coalesce(jsonb_path_match(${object}, ${test.path}::jsonpath, ${test.limits}::jsonb, true), ${holds})`;
 }
 
-/** In lax mode: each step unwraps an array, as `valuesOf` does. */
+/** Uses lax mode: each step unwraps an array, as in `valuesOf`. */
 function deepRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
   const steps = path.map((step) => `.${JSON.stringify(step)}`).join('');
   const { comparison, value: wanted } = rule;
@@ -50,7 +50,7 @@ function deepRuleSql(object: Statement, path: string[], rule: Rule, now: Date): 
     select 1 from jsonb_path_query(${object}, ${`$${steps}[*]`}::jsonpath) element where ${element})`;
 }
 
-/** The operands where only texts can equal them, which takes a third of the time; else null. */
+/** The operands if only texts can equal them, which takes a third of the time; otherwise null. */
 function textChoices({ comparison, value }: Rule): string[] | null {
   if (comparison !== 'equals' && comparison !== 'in') return null;
   const operands = (Array.isArray(value) ? value : [value]).map(equalityOperand);

@@ -26,7 +26,7 @@ export const COMPARISONS = [
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** The negated comparisons, each with its positive one. They also hold where the field is missing. */
+/** The negated comparisons, each with its positive one. They also hold if the field is missing. */
 export const DENIES: Partial<Record<Comparison, Comparison>> = {
   not_equals: 'equals',
   not_contains: 'contains',
@@ -41,11 +41,11 @@ export interface Rule {
    */
   field: string;
   comparison: Comparison;
-  /** In `in`, `not_in` and `between` an array; none for `exists` and `not_exists`. */
+  /** An array for `in`, `not_in` and `between`; absent for `exists` and `not_exists`. */
   value?: unknown;
-  /** Only with counts and `purchases.total`: the last so many days. */
+  /** Only with counts and `purchases.total`: limits them to the last `within_days` days. */
   within_days?: number;
-  /** Only with `events.…` and `purchases.…`: the events whose data satisfy the rules. */
+  /** Only with `events.…` and `purchases.…`: limits them to events whose data satisfy these rules. */
   where?: RuleGroup;
 }
 
@@ -57,7 +57,7 @@ export interface RuleGroup {
 
 export const MAX_DEPTH = 5;
 export const MAX_RULES = 50;
-/** Below the outermost: as many as the rules can be in. */
+/** Not counting the outermost one: as many groups as can contain the rules. */
 const MAX_GROUPS = MAX_RULES * (MAX_DEPTH - 1);
 const MAX_TEXT = 1_000;
 const MAX_CHOICES = 500;
@@ -71,7 +71,7 @@ export function isGroup(rule: Rule | RuleGroup): rule is RuleGroup {
   return Object.hasOwn(rule, 'rules');
 }
 
-/** What is known of the rules that were checked so far. */
+/** The results for the rules checked so far. */
 interface Found {
   errors: FieldError[];
   rules: number;
@@ -107,7 +107,7 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
     return;
   }
   for (const [i, rule] of rules.entries()) {
-    // Stops at input that is far too large.
+    // Stop early if the input is far too large.
     if (found.rules > MAX_RULES || found.groups > MAX_GROUPS) break;
     const at = `${path}.rules.${i}`;
     if (isRecord(rule) && Object.hasOwn(rule, 'rules')) {
@@ -147,7 +147,7 @@ function checkRule(rule: unknown, path: string, depth: number, subject: Subject,
   checkGroup(rule.where, `${path}.where`, depth + 1, 'data', found);
 }
 
-/** Returns the field where it is about the contact's history. */
+/** Returns the field if it concerns the contact's history. */
 function checkField(field: unknown, path: string, subject: Subject, errors: FieldError[]): HistoryField | null {
   if (typeof field !== 'string' || field.length > 200 || !/^[^.]+(\.[^.]+){0,19}$/.test(field)) {
     errors.push(wrong(path, problem('no_path')));

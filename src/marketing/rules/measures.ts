@@ -15,7 +15,7 @@ export interface Picking {
   denied: boolean;
   /** Whether a contact without a history counts as 0, not as missing. */
   countsNone: boolean;
-  /** Whether the rule only separates none from any, so that nothing need be counted. */
+  /** Whether the rule only distinguishes none from any, so that nothing needs to be counted. */
   asksWhetherAny: boolean;
 }
 
@@ -23,7 +23,7 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
   const { now } = compiling;
   const kind = kindOfMeasure(measure);
   if (kind === 'count') {
-    // A contact without a history is in no group. Where the rule holds for 0, the contacts that do not satisfy it are selected.
+    // A contact without a history is in no group. If the rule holds for 0, the contacts that do not satisfy it are selected instead.
     const denied = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
     return {
       holds: (summary) => {
@@ -58,7 +58,7 @@ function readingOf(compiling: Compiling, measure: Measure, summary: Summary): Re
   return kindOfMeasure(measure) === 'moment' ? timeReading(value, present) : { present, number: value };
 }
 
-/** Null where the history is too short. Differences are in seconds, since the days of intervals depend on time zones. */
+/** Null if the history is too short. Differences are in seconds, since intervals in days depend on time zones. */
 function measured(compiling: Compiling, measure: Measure, { n, first, last }: Summary): Statement {
   const now = sql`${compiling.now}::timestamptz`;
   const span = sql`extract(epoch from ${last} - ${first})`;
@@ -81,7 +81,7 @@ function measured(compiling: Compiling, measure: Measure, { n, first, last }: Su
 
 const AS_TEXT = rawSql("at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')");
 
-/** The value that a rule compares, as jsonb, of one contact's summary; null where the history is too short. */
+/** The value that a rule compares, as jsonb, from one contact's summary; null if the history is too short. */
 export function measuredJson(compiling: Compiling, measure: Measure, summary: Summary): Statement {
   const days = (at: Statement): Statement =>
     sql`to_jsonb(floor(extract(epoch from ${compiling.now}::timestamptz - ${at}) / 86400))`;
@@ -110,11 +110,11 @@ const DAY_MS = 24 * 3_600_000;
 /** A bound in days beyond all events. */
 const MAX_DAYS = 700_000;
 
-/** Whole days since a moment, compared as moments: computing the days of each contact takes twice the time. */
+/** Compares whole days since a moment by comparing moments: computing the days of each contact takes twice the time. */
 function daysSince(at: Statement, { comparison, value }: Rule, now: Date): Statement {
   const [low, high] = (Array.isArray(value) ? value : [value]).map((one) => toNumber(one) ?? 0);
   const ago = (days: number): Date => new Date(now.getTime() - Math.min(Math.max(days, -MAX_DAYS), MAX_DAYS) * DAY_MS);
-  // For whole n: at least n days have passed, or fewer.
+  // For an integer n: at least n days have passed, or fewer.
   const atLeast = (n: number): Statement => sql`${at} <= ${ago(n)}`;
   const fewer = (n: number): Statement => sql`${at} > ${ago(n)}`;
   switch (comparison) {
@@ -135,7 +135,7 @@ function daysSince(at: Statement, { comparison, value }: Rule, now: Date): State
   }
 }
 
-/** Whether the rule only separates 0 from larger counts. */
+/** Whether the rule only distinguishes 0 from larger counts. */
 function asksWhetherAny({ comparison, value }: Rule): boolean {
   const [low, high] = Array.isArray(value) ? value.map(toNumber) : [toNumber(value), toNumber(value)];
   if (low == null || high == null) return false;
@@ -167,7 +167,7 @@ function compareWhole(expression: Statement, rule: Rule): Statement {
   return sql`(${joinSql(ends, ' and ')})`;
 }
 
-/** By exact decimals, since amounts are money. */
+/** Compares exact decimals, since amounts are money. */
 function compareNumber(expression: Statement, rule: Rule): Statement {
   const limit = (value: unknown): Statement => sql`${toNumber(value)}::numeric`;
   if (rule.comparison === 'between') {

@@ -3,19 +3,19 @@ import type { Rule } from './language.ts';
 import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, toNumber } from './values.ts';
 
 /**
- * SQL expressions for one value, by the types as which a comparison may read it: null where the value is of another type,
- * absent where it always is. The counterparts of the functions in values.ts.
+ * SQL expressions for one value, one for each type as which a comparison may interpret it: null if the value has another type,
+ * absent if it always has. The counterparts of the functions in values.ts.
  */
 export interface Reading {
   /** Whether there is a value. */
   present: Statement;
   /** numeric: equivalent to float8 here (see NUMBER in values.ts), and faster to read from jsonb. */
   number?: Statement;
-  /** The same as bigint where the value always is one, so that an index can be used. */
+  /** The same as bigint, if the value always is one, so that an index can be used. */
   whole?: Statement;
   /** float8, milliseconds since 1970 */
   moment?: Statement;
-  /** timestamptz in place of `moment`, with fractions of a second ignored. */
+  /** timestamptz instead of `moment`; fractions of a second are ignored. */
   second?: Statement;
   /** The text by which texts and booleans are compared. */
   text?: Statement;
@@ -41,7 +41,7 @@ export function textReading(value: Statement): Reading {
   };
 }
 
-/** A moment, to the second, as records show it. */
+/** A moment to the second, as shown in records. */
 export function timeReading(column: Statement, present: Statement = rawSql('true')): Reading {
   const text = sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`;
   return { present, second: column, text, string: text };
@@ -90,7 +90,7 @@ export function predicateSql(rule: Rule, reading: Reading, now: Date): Statement
 
 /**
  * A positive comparison of a jsonb value by its type; branches that are not taken cost nothing. `unquoted` is the value as
- * text; `elements` the comparison of an array's elements, absent where nested arrays are not compared.
+ * text; `elements` compares an array's elements, and is absent if nested arrays are not compared.
  */
 export function jsonPredicateSql(
   rule: Rule,
@@ -124,14 +124,14 @@ function ordered(reading: Reading, order: Order, wanted: unknown): Statement {
   return sql`${reading.number} ${rawSql(order)} ${operand.value}::numeric`;
 }
 
-/** `limit` in milliseconds since 1970. */
+/** @param limit milliseconds since 1970 */
 function compareMoment(reading: Reading, order: Order, limit: number): Statement {
   if (reading.second !== undefined) return compareSecond(reading.second, order, limit);
   return reading.moment === undefined ? NEVER : sql`${reading.moment} ${rawSql(order)} ${limit}::float8`;
 }
 
 /**
- * Compares like the column truncated to seconds, without truncating it for every row: `limit` is moved to the next second
+ * Compares as if the column were truncated to seconds, without truncating it for every row: `limit` is moved to the next second
  * instead.
  */
 function compareSecond(column: Statement, order: Order, limit: number): Statement {

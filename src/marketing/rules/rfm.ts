@@ -3,7 +3,7 @@
  * (`rfm_boundaries`, computed once a day); 5 is best. FM is the mean of the frequency and amount scores, rounded up.
  */
 
-/** By recency from 1 to 5; in each by FM from 1 to 5. */
+/** Indexed by recency from 1 to 5, then by FM from 1 to 5. */
 const CLASSES_BY_SCORE = [
   ['lost', 'hibernating', 'hibernating', 'cannot_lose', 'cannot_lose'],
   ['hibernating', 'at_risk', 'at_risk', 'at_risk', 'at_risk'],
@@ -12,7 +12,7 @@ const CLASSES_BY_SCORE = [
   ['new', 'potential_loyal', 'potential_loyal', 'champions', 'champions'],
 ] as const;
 
-/** The same as one list: the class at (recency - 1) * 5 + FM, counted from 1. */
+/** The same as one list, indexed by (recency - 1) * 5 + FM, starting at 1. */
 export const CLASSES_IN_ORDER: readonly string[] = CLASSES_BY_SCORE.flat();
 
 export const RFM_CLASSES: readonly string[] = [...new Set(CLASSES_IN_ORDER)].sort();

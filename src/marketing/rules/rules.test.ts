@@ -33,10 +33,10 @@ import { textsOfNumber, toMoment, toNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-03-15T12:00:00.000Z');
-/** Events before it are counted by their totals: about half of those that there are. */
+/** Earlier events, about half of them, are counted by their totals. */
 const ADDED_UP_TO = new Date('2026-02-24T00:00:00.000Z');
 
-/** Values that are easily read in two ways. Contacts and rules draw from the same, so that they meet. */
+/** Ambiguous values. Contacts and rules use the same ones, so that they match each other. */
 const TEXTS = [
   ...[
     'vip',
@@ -222,7 +222,7 @@ const tree = fc.letrec<{ any: unknown }>((tie) => ({
     { maxDepth: 3, depthSize: 'small' },
     leaf,
     fc.array(tie('any'), { maxLength: 3 }),
-    // Not a dictionary: a key such as __proto__ has to be one.
+    // Not `fc.dictionary`: a key such as __proto__ must be possible.
     fc
       .array(fc.tuple(fc.constantFrom(...NAMES), tie('any')), { maxLength: 3 })
       .map((entries) => Object.fromEntries(entries)),
@@ -294,7 +294,7 @@ const FIELDS = [
     'properties.mixed.vip',
   ],
 ];
-/** Those of plain values, of arrays below, of values side by side, and of arrays and objects that hold none themselves. */
+/** Properties with plain values, with arrays below, with several kinds of values, and with only nested arrays and objects. */
 const OF_JSON = ['properties.plan', 'properties.deep.x', 'properties.mixed', 'properties.inner'];
 const COUNTED = ['events.order_placed.count', 'events.product_viewed.count', 'purchases.count', 'purchases.total'];
 const days = fc.constantFrom(0.5, 1, 5, 30, 36_500);
@@ -422,7 +422,7 @@ beforeAll(async () => {
     [shop.company_id],
   );
   const ids: number[] = [];
-  // One for each value as well, so that no reading of it is left to chance.
+  // In addition, one contact for each value, so that every interpretation is covered.
   const samples = fc.sample(contact, { numRuns: 250, seed: 7 });
   const contacts = samples.concat(
     fc.sample(contact, { numRuns: VALUES.length, seed: 8 }).map((one, i) => ({
@@ -431,7 +431,7 @@ beforeAll(async () => {
         ...one.properties,
         plan: VALUES[i],
         deep: { x: [VALUES[i]] },
-        // Each value among others, as that of an array within, and as the name of a field.
+        // Each value among others, in a nested array, and as the name of a field.
         mixed: [null, VALUES[i], [VALUES.at(i - 1)], { vip: VALUES.at(i - 2) }, VALUES.at(i - 3)],
         inner: i % 2 === 0 ? [[VALUES[i]], null] : { [String(VALUES[i])]: VALUES[i] },
       },
@@ -452,7 +452,7 @@ beforeAll(async () => {
           i < TEXTS.length ? TEXTS[i] : external === null ? null : `${external}#${i}`,
         ],
         ...[text[0], text[1], text[2], i % 10 === 0 ? String(i) : null, tags, JSON.stringify(properties)],
-        // The database's moments are finer than those of a record.
+        // Timestamps in the database are more precise than those of a record.
         ...[['subscribed', 'unsubscribed', 'bounced'][i % 3], created, i % 4 === 0 ? 999 : 0],
       ],
     );
@@ -507,7 +507,7 @@ async function addMessage(contactId: number, n: number, made: MadeMessage): Prom
   }
 }
 
-/** In all the ways in which the database is asked, which have to agree. */
+/** Evaluates the rules in all the ways in which the database is queried; they must agree. */
 async function chosenInSql(group: RuleGroup): Promise<number[]> {
   const [counted, added] = [await chosen(group, null), await chosen(group, ADDED_UP_TO)];
   expect(added).toEqual(counted);
@@ -520,7 +520,7 @@ async function chosenInSql(group: RuleGroup): Promise<number[]> {
   return counted;
 }
 
-/** As the branches of flows decide, with what they load of the contacts' histories. */
+/** Evaluates the rules as the branches of flows do, with the facts they load about the contacts' histories. */
 async function chosenByFlows(group: RuleGroup): Promise<number[]> {
   const rules = contactRules(group);
   const facts = createFacts(shop.company_id, NOW);
@@ -586,7 +586,7 @@ describe('the rule language', () => {
     for (const rule of fc.sample(historyRule, { numRuns: 150, seed: 9 })) await expectAgreement({ rules: [rule] });
   }, 120_000);
 
-  // Rules of one seed: of others now and then too few have a comparison that picks some and leaves some.
+  // A fixed seed: with others, sometimes too few rules of a comparison select some contacts and not all.
   it('is tested with rules and contacts on both sides of every comparison', () => {
     const sides = fc.sample(plainRule, { numRuns: 240, seed: 8 }).flatMap((rule) => {
       const picked = pickedFrom(asStored({ rules: [rule] })).length;
@@ -662,7 +662,7 @@ describe('the rule language', () => {
     }
   }, 120_000);
 
-  /** As `expectAgreement`, of many groups in two statements. */
+  /** Like `expectAgreement`, for many groups in two statements. */
   async function expectAgreements(groups: RuleGroup[]): Promise<void> {
     const stored = groups.filter((group) => checkRules(group, 'rules', 'contact').length === 0).map(asStored);
     const compiling = { companyId: shop.company_id, now: NOW, addedUpTo: null };
@@ -693,12 +693,12 @@ describe('the rule language', () => {
   }
 });
 
-/** As it comes out of the database, where -0 is 0. */
+/** The group as read back from the database, where -0 is 0. */
 function asStored(group: RuleGroup): RuleGroup {
   return JSON.parse(JSON.stringify(group)) as RuleGroup;
 }
 
-/** The contacts that the rules pick in TypeScript. */
+/** The contacts that the rules select in TypeScript. */
 function pickedFrom(group: RuleGroup): number[] {
   const forAll = asksHistories(contactRules(group)) ? null : contactRules(group);
   const decided = (history: MadeHistory): RuleGroup => contactRules(decideHistories(group, history, boundaries, NOW));
@@ -740,7 +740,7 @@ describe('numbers and moments', () => {
       from unnest(${samples}::text[]) with ordinality as s (t, n) ${rawSql('order by n')}`);
     const expected = samples.map((text) => ({ text, number: toNumber(text), moment: toMoment(text) }));
     expect(rows.map((row, i) => ({ text: samples[i], ...row }))).toEqual(
-      // -0 and 0 are one number.
+      // -0 and 0 are the same number.
       expected.map((one) => ({ ...one, number: one.number === 0 ? expect.closeTo(0) : one.number })),
     );
   });
@@ -758,7 +758,7 @@ describe('the texts of a number', () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...NUMBERS), digits.map(Number), fc.double({ noNaN: true })), (number) => {
-        // -0 and 0 are one number.
+        // -0 and 0 are the same number.
         for (const text of textsOfNumber(number)) expect(toNumber(text)! + 0).toBe(number + 0);
       }),
       { numRuns: 2_000 },
@@ -844,7 +844,7 @@ describe('checkRules', () => {
     expect(messages(nested(6))).toEqual([
       'trigger_conditions.rules.0.rules.0.rules.0.rules.0.rules.0 is nested more than 5 deep',
     ]);
-    // As many groups as its rules can be in.
+    // As many groups as can contain the rules.
     const deep = (groups: number): RuleGroup => ({ rules: Array(groups).fill(nested(MAX_DEPTH - 1)) });
     expect(messages(deep(MAX_RULES))).toEqual([]);
     const empty = Array(40).fill({ rules: Array(5).fill({ rules: [] }) });

@@ -10,7 +10,7 @@ const rulesWith = (description: string, properties: object) => ({
   items: { type: 'object', properties, additionalProperties: true },
 });
 
-/** Without types where `checkRules` accepts several: it reports errors in the terms of rules. */
+/** Has no types where `checkRules` accepts several: it reports errors in the terms of rules. */
 const PLAIN = {
   field: { type: 'string', description: 'A dotted path' },
   comparison: { type: 'string', description: COMPARISONS.join(', '), examples: ['equals'] },

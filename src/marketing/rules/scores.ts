@@ -21,7 +21,7 @@ const BEST = 5;
 
 /**
  * A positive comparison of a buyer's score, by the boundaries of the scores: computing each score takes twice the time. Null
- * where the company has no boundaries yet.
+ * if the company has no boundaries yet.
  */
 export function scoreHolds(companyId: number, { of, column }: Scored, summary: Summary, rule: Rule): Statement {
   const boundaries = rawSql(`(select ${column} from rfm_boundaries where company_id = `);
@@ -38,7 +38,7 @@ export function scoreHolds(companyId: number, { of, column }: Scored, summary: S
   return sql`(${joinSql(ends, ' and ')})`;
 }
 
-/** A buyer's score from 0 to 4; null where the company has no boundaries yet. */
+/** A buyer's score from 0 to 4; null if the company has no boundaries yet. */
 function fifthOf(companyId: number, { of, column }: Scored, summary: Summary): Statement {
   return sql`width_bucket(${summary[of]},
     (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId}))`;
@@ -49,7 +49,7 @@ export function scoreOf(companyId: number, scored: Scored, summary: Summary): St
   return sql`${fifthOf(companyId, scored, summary)} + 1`;
 }
 
-/** The place of a buyer's class in `CLASSES_IN_ORDER`. */
+/** The index of a buyer's class in `CLASSES_IN_ORDER`. */
 function placeOf(companyId: number, summary: Summary): Statement {
   const fifth = (measure: Measure): Statement => fifthOf(companyId, SCORED[measure]!, summary);
   return sql`${fifth('rfm.recency')} * 5 + (${fifth('rfm.frequency')} + ${fifth('rfm.monetary')} + 1) / 2`;
@@ -60,7 +60,7 @@ export function classOf(companyId: number, summary: Summary): Statement {
   return sql`(${CLASSES_IN_ORDER}::text[])[${placeOf(companyId, summary)} + 1]`;
 }
 
-/** A positive comparison of a buyer's class; null where the company has no boundaries yet. */
+/** A positive comparison of a buyer's class; null if the company has no boundaries yet. */
 export function classHolds(companyId: number, summary: Summary, rule: Rule): Statement {
   const recency = sql`(select recency from rfm_boundaries where company_id = ${companyId})`;
   if (rule.comparison === 'exists') return sql`${recency} is not null`;

@@ -1,11 +1,11 @@
 /**
- * How the rule language parses values. The SQL functions rule_number and rule_moment (0004_events.sql) have the same
+ * How the rule language parses values. The SQL functions rule_number and rule_moment (0004_events.sql) implement the same
  * grammars, and compile.ts compares like the functions here: change both together.
  */
 
 /**
- * A JSON number without exponent. Up to 15 digits every number has its own binary value, so that they compare as SQL
- * decimals do.
+ * A JSON number without exponent. Up to 15 digits, every number has a distinct binary value, so that they compare like SQL
+ * decimals.
  */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const MAX_DIGITS = 15;
@@ -19,7 +19,7 @@ export function toNumber(value: unknown): number | null {
   return value.replace(/[-.]/g, '').length <= MAX_DIGITS ? Number(value) : null;
 }
 
-/** All texts that parse to the number; none where it has more than 15 digits. */
+/** All texts that parse to the number; none if it has more than 15 digits. */
 export function textsOfNumber(number: number): string[] {
   const size = Math.abs(number);
   const decimals = MAX_DIGITS - String(Math.trunc(size)).length;
@@ -38,15 +38,15 @@ export function textsOfNumber(number: number): string[] {
 }
 
 /**
- * The value as a moment in milliseconds since 1970: a text `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS]` or ISO 8601, in UTC where
- * it names no offset. Else null.
+ * The value as a moment in milliseconds since 1970: a text `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS]` or ISO 8601, in UTC if
+ * it has no offset. Otherwise null.
  */
 export function toMoment(value: unknown): number | null {
   const part = typeof value === 'string' ? MOMENT.exec(value) : null;
   if (part === null) return null;
   const [year, month, day] = [Number(part[1]), Number(part[2]), Number(part[3])];
   const midnight = Date.UTC(year, month - 1, day);
-  // Date.UTC reads 30 February as 2 March.
+  // Date.UTC turns 30 February into 2 March.
   if (new Date(midnight).getUTCDate() !== day) return null;
   const time = Number(part[4] ?? 0) * 3_600_000 + Number(part[5] ?? 0) * 60_000 + Number(part[6] ?? 0) * 1_000;
   return midnight + time + Number((part[7] ?? '0').padEnd(3, '0').slice(0, 3)) - offsetOf(part[8] ?? 'Z');
@@ -64,13 +64,13 @@ export function toText(value: unknown): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The type as which a rule's value is compared: number, else moment, else text. */
+/** The type as which a rule's value is compared: number if possible, else moment, else text. */
 export type Operand =
   | { kind: 'number'; value: number }
   | { kind: 'moment'; value: number }
   | { kind: 'text'; value: string };
 
-/** For equality, where moments are texts. Null for a value that nothing equals. */
+/** The operand for equality, for which moments are texts. Null for a value that nothing equals. */
 export function equalityOperand(value: unknown): Operand | null {
   const number = toNumber(value);
   if (number !== null) return { kind: 'number', value: number };
@@ -78,7 +78,7 @@ export function equalityOperand(value: unknown): Operand | null {
   return text === null ? null : { kind: 'text', value: text };
 }
 
-/** For ordering: a number or a moment; else null. */
+/** The operand for ordering: a number or a moment; otherwise null. */
 export function orderOperand(value: unknown): Operand | null {
   const number = toNumber(value);
   if (number !== null) return { kind: 'number', value: number };
@@ -91,14 +91,14 @@ export function textOperand(value: unknown): string | null {
   return typeof value === 'number' ? String(value) : toText(value);
 }
 
-/** `value` read as the operand's kind; null where it is of another. */
+/** `value` converted to the operand's kind; null if it is of another kind. */
 export function readAs(kind: Operand['kind'], value: unknown): number | string | null {
   if (kind === 'number') return toNumber(value);
   return kind === 'moment' ? toMoment(value) : toText(value);
 }
 
 /**
- * The inclusive bounds of the integers that satisfy an ordering or equality comparison with numbers; null where unbounded.
+ * The inclusive bounds of the integers that satisfy an ordering or equality comparison with numbers; null if unbounded.
  * Clamped to the safe integers.
  */
 export function wholeBounds({

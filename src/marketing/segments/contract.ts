@@ -17,7 +17,7 @@ const fields = {
 export const Segment = Type.Object(fields);
 export type Segment = Static<typeof Segment>;
 
-/** One of a list. */
+/** A segment in a list. */
 export const ListedSegment = Type.Object({
   ...fields,
   counted: Type.Unsafe<{ day: string; count: number | null } | null>({

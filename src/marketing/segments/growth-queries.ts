@@ -6,7 +6,7 @@ export interface Uncounted {
   id: number;
 }
 
-/** Segments without a count of the day, of each company those that were changed last. */
+/** Segments without a count for the day; of each company, only those that were changed last. */
 export async function findUncounted(
   db: Queryable,
   day: string,
@@ -23,7 +23,7 @@ export async function findUncounted(
     order by place, company_id limit ${limit}`);
 }
 
-/** The first count of a day stays, and a segment that is gone meanwhile gets none. */
+/** Keeps the first count of a day; stores nothing for a segment that was deleted meanwhile. */
 export async function insertCount(
   tx: Tx,
   companyId: number,
@@ -36,7 +36,7 @@ export async function insertCount(
     on conflict do nothing`);
 }
 
-/** Removes at most `limit` counts of days before. Returns their number. */
+/** Removes at most `limit` counts of days before `before`. Returns their number. */
 export async function removeCounts(db: Queryable, before: string, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from segment_counts where ctid = any(array(
@@ -45,7 +45,7 @@ export async function removeCounts(db: Queryable, before: string, limit: number)
   return rows.length;
 }
 
-/** The counts from that day on, the oldest first. */
+/** The counts since that day, oldest first. */
 export async function findCounts(
   db: Queryable,
   companyId: number,

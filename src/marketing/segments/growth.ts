@@ -7,11 +7,11 @@ import * as queries from './growth-queries.ts';
 import { countSegment, inSnapshot } from './segment-contacts.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A bit over a year, so that a month can be seen beside that of the year before. */
+/** A bit over a year, so that a month can be compared with the same one of the previous year. */
 const KEPT_DAYS = 400;
-/** Segments of a company that are counted: those that were changed last. With the days, this bounds its rows to 80,000. */
+/** Maximum segments per company that are counted: those that were changed last. With the days, this limits its rows to 80,000. */
 const SEGMENTS_OF_COMPANY = 200;
-/** Segments of one turn, and how long each may take: a turn never holds the other chores up for longer than both. */
+/** Segments per turn, and the time limit of each: together they bound how long a turn delays the other chores. */
 const SEGMENTS_AT_ONCE = 5;
 const LIMIT_MS = 5_000;
 const REMOVED_AT_ONCE = 5_000;
@@ -21,8 +21,8 @@ export function dayOf(moment: Date): string {
 }
 
 /**
- * Counts the contacts of segments once a day (UTC), and forgets counts after 400 days. A count that takes too long or fails is
- * left out of that day. Returns the number of segments. Safe to run in two processes at once.
+ * Counts the contacts of segments once a day (UTC), and deletes counts after 400 days. A count that takes too long or fails is
+ * missing for that day. Returns the number of segments. Safe to run in two processes at once.
  */
 export async function countGrowth({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): Promise<number> {
   const now = clock.now();
@@ -32,7 +32,7 @@ export async function countGrowth({ db, clock, log }: { db: Db; clock: Clock; lo
     const n = await inSnapshot(db, companyId, (tx, addedUpTo) =>
       withinMs(tx, LIMIT_MS, () => countSegment(tx, companyId, id, now, addedUpTo)),
     ).catch((error: unknown) => {
-      // The fault of one segment stops no other count.
+      // An error of one segment does not prevent the other counts.
       if (isUnavailable(error)) throw error;
       log.warn({ err: error, company_id: companyId, segment_id: id }, 'a segment could not be counted');
     });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ids.set(name, body.contact_id);
   }
   for (const one of ORDERS) await order(...one);
-  // Ann opened a message 40 days ago and again 10 days ago; Bob's came back; Cleo received hers.
+  // Ann opened a message 40 days ago and again 10 days ago; Bob's bounced; Cleo received hers.
   for (const [name, daysAgo] of [
     ['ann', 41],
     ['bob', 20],

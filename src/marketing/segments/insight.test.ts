@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => locker.end());
 
-/** Whatever reads contacts waits until `work` is done. */
+/** Blocks all reads of contacts until `work` is done. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   await locker.query('begin; lock table contacts in access exclusive mode');
   return work().finally(() => locker.query('rollback'));
@@ -233,7 +233,7 @@ describe('GET /segments/{id}/growth', () => {
     };
     const id = await segmentOf({ field: 'purchases.count', comparison: 'greater_than', value: 0 });
     while ((await countGrowth(server.app)) > 0);
-    // Of the day on which it was made: the count may be of before a change.
+    // Not shown on the day on which the segment was created: the count may be from before a change.
     expect(await listed(id)).toBeNull();
     server.clock.advance(DAY_MS);
     while ((await countGrowth(server.app)) > 0);

@@ -20,7 +20,7 @@ export async function findSegments(
   companyId: number,
   page: { skip: number; take: number },
 ): Promise<ListedRow[]> {
-  // A count of the day of the last change may be of before it.
+  // A count on the day of the last change may be from before that change.
   return db.query<ListedRow>(sql`
     select s.id, s.name, s.conditions, s.created_at, s.updated_at,
       case when k.day is null then null
@@ -61,7 +61,7 @@ export async function insertSegment(
   return rows[0]!;
 }
 
-/** Fields that are undefined keep their values. */
+/** Undefined fields are unchanged. */
 export async function updateSegment(
   tx: Tx,
   companyId: number,
@@ -82,12 +82,12 @@ export async function deleteSegment(tx: Tx, companyId: number, id: number): Prom
   return rows.length > 0;
 }
 
-/** Keeps a server with LLVM from compiling the expressions of a count, which costs 10 ms and saves nothing. */
+/** Prevents a server with LLVM from compiling the expressions of a count, which costs 10 ms and saves nothing. */
 export function disableJit(tx: Tx): Promise<unknown> {
   return tx.query(sql`set local jit = off`);
 }
 
-/** Runs a statement of `compileCount`. */
+/** Executes a statement from `compileCount`. */
 export async function countContacts(db: Queryable, counting: Statement): Promise<number> {
   const rows = await db.query<{ n: number }>(counting);
   return rows[0]!.n;
@@ -113,7 +113,7 @@ export interface Overlap {
   both: number;
 }
 
-/** Runs three statements of `compileCount` as one. */
+/** Executes three statements from `compileCount` as one. */
 export async function countOverlap(db: Queryable, counts: [Statement, Statement, Statement]): Promise<Overlap> {
   const [one, other, both] = counts;
   const rows = await db.query<Overlap>(
@@ -124,7 +124,7 @@ export async function countOverlap(db: Queryable, counts: [Statement, Statement,
   return rows[0]!;
 }
 
-/** Runs a statement of `compileExplanation`. */
+/** Executes a statement from `compileExplanation`. */
 export async function findExplanation(
   db: Queryable,
   explaining: Statement,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** Companies whose boundaries were computed before the moment or never, the oldest first. */
+/** Companies whose boundaries were never computed, or last before `before`; the oldest first. */
 export async function companiesToClassify(db: Queryable, before: Date, limit: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select c.company_id as id from companies c left join rfm_boundaries b on b.company_id = c.company_id

@@ -3,7 +3,7 @@ import type { Db } from '../../db/pool.ts';
 import * as queries from './rfm-queries.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Companies of one turn: a few seconds where all of them are large. */
+/** Companies per turn: a few seconds of work if all of them are large. */
 const COMPANIES_AT_ONCE = 20;
 
 /**

@@ -13,9 +13,9 @@ export interface Explanation {
 }
 
 /**
- * The segment's contacts at `now` as a condition on the alias c of contacts; false for every contact where there is no such
- * segment. With a date as `addedUpTo` it is valid only in the snapshot of `inSnapshot`. With `from` it is valid only for
- * contacts from that id on, and faster.
+ * The segment's contacts at `now` as a condition on the alias c of contacts; false for every contact if the segment does not
+ * exist. With a date as `addedUpTo` it is valid only in the snapshot of `inSnapshot`. With `from` it is faster, but valid only for
+ * contacts from that id on.
  */
 export async function segmentCondition(
   db: Queryable,
@@ -29,7 +29,7 @@ export async function segmentCondition(
   return row === undefined ? rawSql('false') : compileToSql({ companyId, now, addedUpTo, from }, row.conditions);
 }
 
-/** The number of the segment's contacts at `now`, in the snapshot of `inSnapshot`; 0 where there is no such segment. */
+/** The number of the segment's contacts at `now`, in the snapshot of `inSnapshot`; 0 if the segment does not exist. */
 export async function countSegment(
   tx: Tx,
   companyId: number,
@@ -48,7 +48,7 @@ export function countMatching(db: Db, companyId: number, conditions: RuleGroup, 
   );
 }
 
-/** The same with some of the contacts, the newest, in one snapshot. */
+/** The same together with a sample, the newest contacts, in one snapshot. */
 export function sampleMatching(
   db: Db,
   companyId: number,
@@ -62,7 +62,7 @@ export function sampleMatching(
   });
 }
 
-/** How many contacts each of two segments has, and both together, in one snapshot and one statement. */
+/** The number of contacts in each of two segments and in both, in one snapshot and one statement. */
 export function countOverlap(
   db: Db,
   companyId: number,
@@ -75,7 +75,7 @@ export function countOverlap(
   });
 }
 
-/** Each rule and group of the segment for one contact; undefined where there is no such contact. */
+/** Evaluates each rule and group of the segment for one contact; undefined if the contact does not exist. */
 export function explainContact(
   db: Db,
   companyId: number,
@@ -95,8 +95,8 @@ export function explainContact(
 }
 
 /**
- * Runs reads by the rules of segments in one snapshot, and gives them the moment up to which events are added up in it. On a
- * connection of its own, since short statements would wait behind these.
+ * Runs reads by the rules of segments in one snapshot, and passes them the moment up to which events are counted in totals. Uses a
+ * separate connection, since short statements would wait behind these reads.
  */
 export function inSnapshot<T>(
   db: Db,

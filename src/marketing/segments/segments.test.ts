@@ -6,7 +6,7 @@ import { segmentCondition } from './service.ts';
 const server = testServer();
 let shop: TestCompany;
 
-/** Who did what: Ann 3 orders lately, Bob 3 of which one is old, Cleo 1 large one, Dan none. */
+/** Ann has 3 recent orders, Bob 3 of which one is old, Cleo a large one, Dan none. */
 const ORDERS: [string, string, number][] = [
   ['ann@example.com', '2026-03-01', 10],
   ['ann@example.com', '2026-03-05', 20.1],
@@ -82,7 +82,7 @@ describe('POST /segments/preview', () => {
     expect(await counts()).toEqual([3, 3, 3, 3, 4, 4, 4, 4, 2, 2, 1, 1, 1, 1]);
     expect((await other.marketing('DELETE', `/contacts/${erased.contact_id}`)).status).toBe(200);
     expect(await counts()).toEqual([2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 1, 1, 1, 1]);
-    // One contact now: on both lists.
+    // The merged contact is on both lists.
     await made('/contacts', { email: 'kept@example.com', phone: '+15550100001' });
     expect(await counts()).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
     expect((await other.marketing('DELETE', `/lists/${both[1]}`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('POST /segments/preview', () => {
     expect(
       await countOf(rule('purchases.total', 'greater_than', 500), rule('purchases.count', 'between', [2, 5])),
     ).toBe(1);
-    // Exact decimals: 10 + 20.1 + 20.2.
+    // Sums are exact decimals: 10 + 20.1 + 20.2.
     expect(await countOf(rule('purchases.total', 'equals', 50.3))).toBe(1);
     const either = {
       operator: 'or',

@@ -18,7 +18,7 @@ export { disableJit } from './queries.ts';
 export { classifyBuyers } from './rfm.ts';
 export { countSegment, inSnapshot, segmentCondition } from './segment-contacts.ts';
 
-/** Whether the company has the event type (see EventsService): a rule on an unknown type is most likely a typing error. */
+/** Whether the company has the event type (see EventsService): a rule on an unknown type is most likely a typo. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
 
 export interface SegmentsDeps {
@@ -29,7 +29,7 @@ export interface SegmentsDeps {
 export interface SegmentsService {
   /** Newest first. */
   listSegments(companyId: number, query: { page?: number; per_page?: number }): Promise<Page<ListedSegment>>;
-  /** With the number of its contacts at `now`. Throws not_found. */
+  /** Includes the number of its contacts at `now`. Throws not_found. */
   getSegment(companyId: number, id: number, now: Date): Promise<Segment & { count: number }>;
   /** Throws validation_failed with the path of every invalid rule. */
   createSegment(caller: Caller, input: SegmentInput): Promise<Segment>;
@@ -38,8 +38,8 @@ export interface SegmentsService {
   /** Throws not_found. */
   deleteSegment(caller: Caller, id: number): Promise<{ segment_id: number; deleted: boolean }>;
   /**
-   * The number of contacts that the conditions select now, with `sample` of them where wanted. Throws validation_failed like
-   * `createSegment`.
+   * The number of contacts that the conditions select now, with a sample of `sample` contacts if requested. Throws validation_failed
+   * like `createSegment`.
    */
   previewSegment(caller: Caller, conditions: RuleGroup, sample?: number): Promise<{ count: number; sample?: Member[] }>;
   /** Throws not_found for the segment and for the contact. */
@@ -51,7 +51,7 @@ export interface SegmentsService {
     days: number,
     now: Date,
   ): Promise<{ segment_id: number; growth: { day: string; count: number }[] }>;
-  /** Throws not_found, and Overloaded where the counts take too long. */
+  /** Throws not_found, and Overloaded if the counts take too long. */
   overlap(
     companyId: number,
     id: number,
@@ -66,7 +66,7 @@ export interface ExplainedContact extends Explanation {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** After which to try an overlap again that took too long: the statement's limit. */
+/** Delay after which an overlap that took too long may be tried again: the statement's time limit. */
 const OVERLAP_MS = 5_000;
 
 export function createSegmentsService({ db, events: { knowsType } }: SegmentsDeps): SegmentsService {

@@ -22,7 +22,7 @@ export const Template = Type.Object({
 });
 export type Template = Static<typeof Template>;
 
-/** A template that was written just now. */
+/** A template in the response to a write. */
 export const WrittenTemplate = Type.Object({
   ...Template.properties,
   warnings: Type.Array(Type.String(), {
@@ -89,7 +89,7 @@ export const Preview = Type.Object({
   }),
   content: Type.Optional(Type.String({ description: 'The MJML that a `design` was made into' })),
 });
-/** Whose values a preview shows. */
+/** The contact whose values a preview shows. */
 export const PreviewOf = Type.Object({
   contact_id: Type.Optional(Id),
   event_data: Type.Optional(FreeForm),

@@ -13,7 +13,7 @@ import * as queries from './queries.ts';
 import { testTemplate } from './test-sends.ts';
 import { contentOf } from './written.ts';
 
-/** What changing templates needs of the program. */
+/** What changing templates requires from the program. */
 export interface TemplateDeps {
   db: Db;
   messaging: {
@@ -78,7 +78,7 @@ async function updateTemplate(
   const known = await queries.findTemplate(db.points(companyId), companyId, id);
   if (known === undefined) throw notFound(`template ${id}`);
   const { content, design, ...rest } = patch;
-  // What says nothing of the content leaves it as it is; a design of null alone takes only the design away.
+  // A patch without content leaves it unchanged; with only a null design, it removes the design.
   const written =
     content === undefined && design == null
       ? { design: design === null ? null : undefined }
@@ -111,7 +111,7 @@ async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<{ tem
   });
 }
 
-/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
+/** The service passed to the handlers: it holds the database and chooses the lane of each operation. */
 export function createTemplatesService(deps: TemplateDeps) {
   const { db } = deps;
   return {

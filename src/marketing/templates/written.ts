@@ -3,13 +3,13 @@ import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import { checkDesignSize, liquidTexts } from './design/check.ts';
 import type { Design } from './design/schema.ts';
 
-/** The content of what somebody wrote, and the blocks that it was made from. */
+/** The content, and the design from which it was compiled. */
 export interface WrittenContent {
   content: string;
   design: Design | null;
 }
 
-/** Throws validation_failed unless there is either a content or a design, and for a design that cannot be made into one. */
+/** Throws validation_failed unless there is either a content or a design, and for a design that cannot be compiled. */
 export async function contentOf(
   renderer: Pick<Renderer, 'syntaxFailures' | 'compileDesign'>,
   companyId: number,

@@ -2,22 +2,22 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
 const DAYS = 90;
-/** The newest events of a contact that are looked at. */
+/** How many of a contact's newest events are scanned. */
 const MOST_EVENTS = 200;
-/** More than are shown, since some may not be sold any more. */
+/** More than are shown, since some may no longer be sold. */
 const MOST_VIEWED = 20;
 
 export interface ViewRow {
   contact_id: number;
   product_id: string;
-  /** As the event has them, whatever they are. */
+  /** As in the event, with any type. */
   name: unknown;
   price: unknown;
   url: unknown;
   image: unknown;
 }
 
-/** The products that contacts viewed, each once, by contact and the last viewed first. */
+/** The products that contacts viewed, each once per contact, last viewed first. */
 export async function findViews(db: Queryable, companyId: number, contactIds: number[], now: Date): Promise<ViewRow[]> {
   const since = new Date(now.getTime() - DAYS * 86_400_000);
   return db.query<ViewRow>(sql`

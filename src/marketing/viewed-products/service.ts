@@ -2,19 +2,19 @@ import type { Queryable } from '../../db/pool.ts';
 import { looseNumber, looseText } from '../../lib/loose-values.ts';
 import { findViews, type ViewRow } from './queries.ts';
 
-/** A product as messages show it. */
+/** A product as shown in messages. */
 export type ShownProduct = {
   id: string;
   name: string | null;
   /** In the company's currency. */
   price: number | null;
-  /** With the currency; null where the catalogue does not have the product. */
+  /** Includes the currency; null if the catalogue does not have the product. */
   formatted_price: string | null;
   image: string | null;
   url: string | null;
 };
 
-/** What the catalogue knows of a product now. */
+/** The current data of a product in the catalogue. */
 export interface CatalogueProduct {
   name: string;
   price: number;
@@ -30,7 +30,7 @@ export type FindProducts = (db: Queryable, companyId: number, ids: number[]) => 
 const MOST_SHOWN = 6;
 const CATALOGUE_ID = /^[1-9]\d{0,14}$/;
 
-/** The products that contacts viewed last; absent where there are none. Two statements. */
+/** The products that contacts viewed last; contacts without any are absent. Two statements. */
 export async function loadViewedProducts(
   findProducts: FindProducts,
   db: Queryable,
@@ -54,7 +54,7 @@ export async function loadViewedProducts(
   return shown;
 }
 
-/** Name, price and picture are those of the catalogue where it has the product, the address that of the event; null for one that is archived. */
+/** Prefers the catalogue's name, price and picture, and the event's address. Null for an archived product. */
 function shownOf(view: ViewRow, product: CatalogueProduct | undefined): ShownProduct | null {
   if (product?.archived === true) return null;
   return {
@@ -67,7 +67,7 @@ function shownOf(view: ViewRow, product: CatalogueProduct | undefined): ShownPro
   };
 }
 
-/** Events may hold anything: an address that is no page of the web is none. */
+/** Events may contain anything: null for an address that is not a web page. */
 function webAddress(value: unknown): string | null {
   const text = looseText(value);
   return text !== null && /^https?:\/\//i.test(text) ? text : null;

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** Records that the company received a signature without a timestamp; writes only where the last record is before `before`. */
+/** Records that the company received a signature without a timestamp; writes only if the last record is older than `before`. */
 export async function noteBodyOnly(
   db: Queryable,
   companyId: number,
@@ -19,7 +19,7 @@ export interface BodyOnlySender {
   require_timestamp: boolean;
 }
 
-/** Companies that received such requests since the moment, the latest first. */
+/** Companies that received such requests since `since`, the most recent first. */
 export async function findBodyOnlySenders(db: Queryable, since: Date): Promise<BodyOnlySender[]> {
   return db.query<BodyOnlySender>(sql`
     select s.company_id, s.body_only_at,
@@ -28,7 +28,7 @@ export async function findBodyOnlySenders(db: Queryable, since: Date): Promise<B
     where s.body_only_at >= ${since} order by s.body_only_at desc`);
 }
 
-/** Merges settings of the webhook; returns all of them, undefined for an unknown company. */
+/** Merges settings of the webhook; returns all settings, undefined for an unknown company. */
 export async function mergeWebhookSettings(
   tx: Tx,
   companyId: number,

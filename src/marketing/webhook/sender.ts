@@ -13,7 +13,7 @@ import { type SignedRequest, type Verified, verifySignature } from './signature.
 /** The minimum time between two records of a company's signatures without a timestamp, in ms. */
 const NOTED_EVERY_MS = 3_600_000;
 
-/** What is cached of a company to verify its webhook requests. */
+/** The cached data of a company for verifying its webhook requests. */
 interface Receiver {
   secrets: LiveSecret[];
   settings: WebhookSettings;
@@ -22,7 +22,7 @@ interface Receiver {
 /** The sender of a request, proved by its signature. */
 export interface Sender {
   companyId: number;
-  /** The signed message id, null where there is none. */
+  /** The signed message id; null if there is none. */
   messageId: string | null;
   /** The holder under which the rate limiter counts the company's webhook. */
   holder: KeyHolder;
@@ -30,7 +30,7 @@ export interface Sender {
 
 export interface SenderVerification {
   /**
-   * The sender; null where no live secret of the company signed the request, or there is no such company. Without
+   * Returns the sender; null if no live secret of the company signed the request, or the company does not exist. Without
    * `mayLookUp` only cached secrets are tried.
    */
   authenticate(
@@ -54,7 +54,7 @@ export function createSenderVerification({ db, versions, masterKey }: SenderVeri
   const receivers = createCompanyCache(db, versions, (source, companyId) =>
     loadReceiver(source, companyId, masterKey, new Date(0)),
   );
-  /** By company, when this process last recorded a signature without a timestamp. */
+  /** For each company, when this process last recorded a signature without a timestamp. */
   const noted = new Map<number, number>();
 
   async function note(companyId: number, now: Date): Promise<void> {
@@ -84,7 +84,7 @@ export function createSenderVerification({ db, versions, masterKey }: SenderVeri
     return live.length > 0 ? verified : null;
   }
 
-  /** The receiver that accepts the request. The cache may be a second old, so a refusal looks into the database. */
+  /** Returns the receiver that accepts the request. The cache may be a second old, so the database is read before a rejection. */
   async function verify(
     companyId: number,
     request: SignedRequest,
@@ -125,7 +125,7 @@ async function loadReceiver(db: Queryable, companyId: number, masterKey: MasterK
   return { secrets, settings: webhookSettingsOf(company?.settings) };
 }
 
-/** 0, which is no company's id, where the header names none. */
+/** Returns 0, which is no company's id, if the header has no valid id. */
 function companyIdOf(headers: IncomingHttpHeaders): number {
   const text = headers['x-company-id'];
   const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
@@ -148,7 +148,7 @@ function signedRequest(headers: IncomingHttpHeaders, body: Buffer): SignedReques
   };
 }
 
-/** Usage is stored by company and key id; key ids are positive, so the negative one is free. */
+/** Usage is stored by company and key id; key ids are positive, so the negative company id is free. */
 function holderOf(companyId: number, requestsPerHour: number): KeyHolder {
   return {
     companyId,

@@ -20,7 +20,7 @@ export interface Received {
 }
 
 export interface WebhookService extends SenderVerification {
-  /** Stores the body's events. Throws validation_failed where none of them is acceptable. */
+  /** Stores the body's events. Throws validation_failed if none of them is acceptable. */
   receive(caller: Caller, sender: Sender, body: Record<string, unknown>): Promise<Received>;
 }
 
@@ -53,7 +53,7 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
   throw validationFailed([{ field: 'events', code: 'invalid', message }]);
 }
 
-/** Gives an event without an id the id of its message. */
+/** Sets the message's id as the id of an event that has none. */
 function setEventId(value: unknown, id: string): void {
   if (typeof value !== 'object' || value === null) return;
   const event = value as Record<string, unknown>;

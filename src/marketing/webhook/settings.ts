@@ -5,15 +5,15 @@ import { mergeWebhookSettings } from './queries.ts';
 
 /** companies.settings.webhook; absent fields have their defaults. */
 export interface WebhookSettings {
-  /** Refuse signatures without a timestamp, which can be sent again at any time; false. */
+  /** Rejects signatures without a timestamp, which can be replayed at any time. Default false. */
   require_timestamp: boolean;
-  /** 60,000; 0 is no limit. */
+  /** Default 60,000; 0 means no limit. */
   requests_per_hour: number;
 }
 
 export const DEFAULTS: WebhookSettings = { require_timestamp: false, requests_per_hour: 60_000 };
 
-/** Those of companies.settings, with the defaults. */
+/** The webhook settings from companies.settings, with defaults. */
 export function webhookSettingsOf(settings: Record<string, unknown> | undefined): WebhookSettings {
   return { ...DEFAULTS, ...(settings?.webhook as Partial<WebhookSettings> | undefined) };
 }

@@ -16,7 +16,7 @@ const none = { id: undefined, timestamp: undefined, signature: undefined };
 const own = (body: Buffer, signature: string): SignedRequest => ({ body, signature, standard: none });
 const mac = (body: Buffer, secret = SECRET) => createHmac('sha256', secret).update(body).digest();
 
-/** The accepted forms, each of a body at a moment (Unix seconds). */
+/** The accepted formats; each signs a body at a moment (Unix seconds). */
 const FORMS: Record<string, (body: Buffer, at: number, secret: string) => SignedRequest> = {
   hex: (body, _at, secret) => own(body, mac(body, secret).toString('hex')),
   'sha256=hex': (body, _at, secret) => own(body, signBody(secret, body)),
@@ -39,7 +39,7 @@ describe('a webhook signature', () => {
         const id = name === 'Standard Webhooks' ? 'msg_1' : null;
         const verified = { id, stamped: STAMPED.includes(name) };
         expect(verifySignature(request, [SECRET], OPTIONS)).toEqual(verified);
-        // While secrets rotate, either signs.
+        // While secrets rotate, a signature by either is accepted.
         expect(verifySignature(request, [newWebhookSecret(), SECRET], OPTIONS)).toEqual(verified);
         expect(verifySignature(request, [SECRET, newWebhookSecret()], OPTIONS)).toEqual(verified);
         expect(verifySignature(request, [newWebhookSecret()], OPTIONS)).toBeNull();
@@ -119,7 +119,7 @@ describe('a webhook signature', () => {
   });
 });
 
-/** Changes one byte or character somewhere: replaced, taken out, put in, or cut off from there. */
+/** Changes one byte or character: replaces, removes or inserts it, or truncates there. */
 function mutate<T extends Buffer | string>(value: T, seed: number): T {
   const bytes = Buffer.from(value);
   const at = seed % (bytes.length + 1);

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The signed parts of a request; headers are undefined where missing. */
+/** The signed parts of a request; missing headers are undefined. */
 export interface SignedRequest {
-  /** The body's bytes as they came. */
+  /** The body's bytes as received. */
   body: Buffer;
   /** X-Webhook-Signature */
   signature: string | undefined;
@@ -12,20 +12,20 @@ export interface SignedRequest {
 
 /** What a valid signature proves. */
 export interface Verified {
-  /** The sender's id of the message, where it is signed. */
+  /** The sender's id of the message, if it is signed. */
   id: string | null;
-  /** Whether the signature holds a timestamp; one without can be sent again at any time. */
+  /** Whether the signature includes a timestamp; one without can be replayed at any time. */
   stamped: boolean;
 }
 
 export interface VerifyOptions {
   now: Date;
-  /** Refuse the forms that can be sent again at any time. */
+  /** Rejects the formats that can be replayed at any time. */
   requireTimestamp: boolean;
 }
 
 const TOLERANCE_S = 300;
-/** Maximum signatures in one header; two while secrets rotate. */
+/** Maximum number of signatures in one header; there are two while secrets rotate. */
 const MAX_SIGNATURES = 8;
 /** Shorter than an event id, to leave room for the index of an event within its message. */
 const MAX_ID_LENGTH = 250;
@@ -34,7 +34,7 @@ const PREFIX = 'whsec_';
 const STAMPED = /^t=([1-9]\d{0,10})((?:,v1=[0-9a-f]{64})+)$/;
 
 /**
- * Verifies that one of the secrets signed the request; null where none did. Signatures are compared as texts, in their one
+ * Verifies that one of the secrets signed the request; null if none did. Signatures are compared as text, in their only
  * canonical spelling, in constant time, and every secret is tried.
  */
 export function verifySignature(
@@ -49,7 +49,7 @@ export function verifySignature(
   return own.includes(true) ? { id: null, stamped: STAMPED.test(request.signature!) } : null;
 }
 
-/** X-Webhook-Signature, under the whole secret as UTF-8. */
+/** X-Webhook-Signature, keyed with the whole secret as UTF-8. */
 function matchesOwn(
   { body, signature }: SignedRequest,
   secret: string,
@@ -69,7 +69,7 @@ function matchesOwn(
   return matches && !requireTimestamp;
 }
 
-/** Standard Webhooks, under the bytes that the secret's base64 part stands for. */
+/** Standard Webhooks, keyed with the decoded base64 part of the secret. */
 function matchesStandard({ body, standard }: SignedRequest, secret: string, seconds: number): boolean {
   const { id, timestamp, signature } = standard;
   if (id === undefined || timestamp === undefined || signature === undefined) return false;
@@ -101,7 +101,7 @@ function anyEqual(given: string[], expected: string[]): boolean {
   return found;
 }
 
-/** The value of X-Webhook-Signature for a body: with a timestamp (Unix seconds) the form that expires, else `sha256=…`. */
+/** The value of X-Webhook-Signature for a body: with a timestamp (Unix seconds), the format that expires; otherwise `sha256=…`. */
 export function signBody(secret: string, body: string | Buffer, options: { timestamp?: number } = {}): string {
   const { timestamp } = options;
   const bytes = Buffer.from(body);

@@ -13,7 +13,7 @@ let shop: TestCompany;
 beforeAll(async () => {
   shop = await server.company();
 });
-// Refusals of one address are limited by the minute.
+// Rejected requests are limited per address and minute.
 beforeEach(() => server.clock.advance(61_000));
 
 let serial = 0;
@@ -30,7 +30,7 @@ const signed = (raw: string, company: TestCompany): Record<string, string> => ({
   'x-company-id': String(company.company_id),
   'x-webhook-signature': signBody(company.webhook_secret, raw, { timestamp: seconds() }),
 });
-/** Signed as its company signs. */
+/** Sends the body, signed with the company's secret. */
 const send = (body: unknown, company = shop) => {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   return post(raw, signed(raw, company));
@@ -85,14 +85,14 @@ describe('POST /marketing/webhook', () => {
     const raw = JSON.stringify({ events: [order(), order()] });
     const first = await post(raw, { ...signed(raw, shop), ...key });
     expect([first.status, first.body.accepted, first.headers.get('idempotent-replayed')]).toEqual([200, 2, null]);
-    // Signed anew, as every retry is.
+    // Signed again, as every retry is.
     server.clock.advance(1_000);
     const again = await post(raw, { ...signed(raw, shop), ...key });
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
     expect((await post(raw, { ...signed(raw, other), ...key })).body).toEqual(first.body);
     const changed = JSON.stringify(order());
     expect((await post(changed, { ...signed(changed, shop), ...key })).status).toBe(400);
-    // An API key's is another one.
+    // The same Idempotency-Key with an API key is a different one.
     const sent = {
       event_type: 'order_placed',
       event_data: { order_id: fresh('o'), email: 'ann@example.com', total: 1 },
@@ -174,7 +174,7 @@ describe('POST /marketing/webhook', () => {
     expect(Number(summaries[0]![1]) + Number(summaries[2]![1])).toBe(3);
     expect(Number(summaries[0]![2]) + Number(summaries[2]![2])).toBe(1);
     expect(summaries.slice(3)).toEqual(Array.from({ length: 29 }, () => [200, 1, 0]));
-    // Not the commits: workers have theirs.
+    // Do not count commits: workers have their own.
     const sets = statements.filter(({ text }) => text.includes('insert into events '));
     expect(sets.length).toBeLessThan(bodies.length / 2);
     expect(sets.length).toBeGreaterThan(0);
@@ -219,7 +219,7 @@ describe('POST /marketing/webhook', () => {
       event_data: { email: 'v@example.com', product_id: 1, product_name: 'Mug' },
     };
     expect((await deliver(id, view)).body).toMatchObject({ accepted: 1 });
-    // Later than equal bodies are known again.
+    // After the time in which equal bodies are recognised as duplicates.
     server.clock.advance(3_600_000);
     expect((await deliver(id, view)).body).toMatchObject({ accepted: 0, duplicates: 1 });
     const pair = { events: [order(), order()] };
@@ -295,7 +295,7 @@ describe('whoever does not prove to be the company', () => {
     const waiting = await unsigned();
     expect(waiting.status).toBe(429);
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Others behind the same address are not concerned.
+    // Other senders with the same address are not affected.
     expect((await send(order())).status).toBe(200);
   });
 

@@ -4,13 +4,13 @@ import { findCampaignForUpdate } from '../queries.ts';
 import { writeChunk } from './audience.ts';
 import * as ledger from './ledger-queries.ts';
 
-/** How long one campaign's messages are written before the next campaign has its turn. */
+/** How long the messages of one campaign are written before it is the next campaign's turn. */
 const TURN_MS = 1_000;
 
 interface AudienceWriterDeps {
   db: Db;
   clock: Clock;
-  /** New messages are in the ledger. */
+  /** Called when new messages are in the ledger. */
   onWritten: () => void;
 }
 
@@ -20,15 +20,15 @@ interface AudienceWriterDeps {
  */
 export function createAudienceWriter({ db, clock, onWritten }: AudienceWriterDeps) {
   /**
-   * Uses two transactions at once, since one keeps only one processor busy. Both have their connection before any lock is
-   * taken, because others that wait for those locks hold connections, too.
+   * Uses two transactions at once, since one keeps only one processor busy. Both take their connection before any lock, because
+   * transactions that wait for those locks hold connections, too.
    */
   async function writeInTwo(companyId: number, id: number, written: ledger.Written): Promise<number> {
     return db.tenantTx(companyId, async (beside) => {
       await Promise.all([ledger.commitAsynchronously(beside), ledger.allowIdle(beside)]);
       let failure: unknown;
       return db.tenantTx(companyId, async (tx) => {
-        // A retry of this transaction alone would find the other one ended: both are repeated, or neither.
+        // A retry of this transaction alone would find that the other one has ended: repeat both or neither.
         if (failure !== undefined) throw failure;
         try {
           return await writeNext(tx, beside, companyId, id, written);
@@ -55,7 +55,7 @@ export function createAudienceWriter({ db, clock, onWritten }: AudienceWriterDep
     return 1;
   }
 
-  /** Recipients of the next chunk are in the ledger already only after a crash or a merge: the check is skipped at first. */
+  /** Skips the check for existing messages at first: the next chunk has some only after a crash or a merge. */
   async function write(companyId: number, id: number): Promise<number> {
     try {
       return await writeInTwo(companyId, id, 'none');

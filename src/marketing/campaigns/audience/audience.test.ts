@@ -10,7 +10,7 @@ let shop: TestCompany;
 let list: number;
 let contacts: number[];
 
-/** A list of new contacts, with their ids. */
+/** Creates a list of new contacts; returns it with their ids. */
 async function filledList(of: TestCompany): Promise<{ id: number; contactIds: number[] }> {
   const { list_id } = (await of.marketing('POST', '/lists', { name: 'Everybody' })).body;
   const now = server.clock.now();
@@ -29,11 +29,11 @@ async function filledList(of: TestCompany): Promise<{ id: number; contactIds: nu
 beforeAll(async () => {
   shop = await server.company();
   ({ id: list, contactIds: contacts } = await filledList(shop));
-  // As autovacuum would have done by then.
+  // Autovacuum would have done this by now.
   await server.rows('analyze contacts, list_memberships');
 });
 
-/** A campaign whose first part is written. */
+/** Creates a campaign whose first part is written. */
 async function started(): Promise<number> {
   const mail = { name: 'Large', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
   const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;

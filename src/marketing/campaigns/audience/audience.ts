@@ -9,8 +9,8 @@ import { trySnapshot } from './snapshot.ts';
 import { deleteSnapshot } from './snapshot-queries.ts';
 
 /**
- * Starts a campaign, which the caller has locked: its audience is fixed at this moment. A segment that takes too long for a
- * response is evaluated in the background (worker.ts), and no message is written yet.
+ * Starts a campaign that the caller has locked; its audience is fixed at this moment. If evaluating the segment takes too long for a
+ * response, it is evaluated in the background (worker.ts), and no message is written yet.
  */
 export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
   const started: CampaignRow = { ...row, status: 'sending', reason: null, started_at: now, audience_cursor: 0 };
@@ -25,11 +25,11 @@ export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow,
 
 interface Writing {
   now: Date;
-  /** As in `insertMessages`. */
+  /** See `insertMessages`. */
   written: ledger.Written;
   /**
-   * Another transaction of the company, without a statement so far: it writes a part of the same size at the same time and
-   * is committed before this one goes on. If this one then fails, that part is found written when it is repeated.
+   * Another transaction of the company, in which no statement has run yet. It writes a part of the same size at the same time and
+   * commits first. If this transaction then fails, its retry finds that part written already.
    */
   beside?: Tx;
 }
@@ -51,7 +51,7 @@ export async function writeChunk(
   const rest = ids.slice(PART);
   const due = await findDueTimes(tx, audience, ids, now);
   const parts = await Promise.allSettled([
-    // With a savepoint, since a failed transaction holds no locks, and the other one would go on without them.
+    // In a savepoint: a failed transaction would lose its locks while the other one is still writing.
     tx.savepoint(() => ledger.insertMessages(tx, audience, ids.slice(0, PART), { now, due, written })),
     rest.length > 0 && beside && writeBeside(beside, audience, rest, { now, due, written }),
   ]);
@@ -72,7 +72,7 @@ export async function writeChunk(
 
 function writeBeside(tx: Tx, audience: Audience, ids: number[], writing: ledger.Insertion): Promise<void> {
   return tx.commitAfter([
-    // If the other connection is lost meanwhile, its lock on the campaign is lost, too.
+    // If the connection of the other transaction is lost meanwhile, so is its lock on the campaign.
     ledger.lockAgainstDeletion(tx, audience.companyId, audience.campaign.id),
     ledger.insertMessages(tx, audience, ids, writing),
   ]);

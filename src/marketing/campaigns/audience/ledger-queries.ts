@@ -9,8 +9,8 @@ import type { Audience } from './recipient-queries.ts';
 /**
  * Inserts a message for each recipient who is not held out. The variant, and who waits for the winner, are drawn from the
  * contact's id, so that a repetition draws the same.
- * @param written `none` promises that none of them has a message yet, and costs 20 % less; if one has, the statement fails
- *   (see `wereWritten`). With `some`, existing messages stay as they are.
+ * @param written `none` promises that no recipient has a message yet, which saves 20 % of the time; if one has, the statement
+ *   fails (see `wereWritten`). With `some`, existing messages are left unchanged.
  */
 export async function insertMessages(
   tx: Tx,
@@ -60,20 +60,20 @@ export function wereWritten(error: unknown): boolean {
 }
 
 /**
- * The transaction's COMMIT does not wait for the disk. No response depends on it, and whatever builds on it is flushed after
- * it; a part that is lost in a crash is lost together with the cursor, and is written again.
+ * Makes the transaction's COMMIT not wait for the disk. No response depends on it, and every later commit that builds on it is
+ * flushed after it; a part that is lost in a crash is lost together with the cursor, and is written again.
  */
 export async function commitAsynchronously(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('synchronous_commit', 'off', true)`);
 }
 
-/** The transaction may be idle: it holds no lock until its statements are sent together with COMMIT. */
+/** Lets the transaction idle without a timeout: it holds no lock until its statements are sent together with COMMIT. */
 export async function allowIdle(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('idle_in_transaction_session_timeout', '0', true)`);
 }
 
 /**
- * Keeps the campaign from being deleted before COMMIT, while another transaction has it locked for a change. Fails with
+ * Prevents the deletion of the campaign until COMMIT, also while another transaction has it locked for an update. Fails with
  * serialization_failure if it is deleted already.
  */
 export async function lockAgainstDeletion(tx: Tx, companyId: number, campaignId: number): Promise<void> {

@@ -10,16 +10,16 @@ export interface Audience {
     CampaignRow,
     'id' | 'type' | 'list_id' | 'segment_id' | 'variants' | 'ab_test' | 'holdout_percent' | 'first_zone_at'
   >;
-  /** Contacts and memberships created later do not belong to it. */
+  /** Contacts and memberships created later are not part of the audience. */
   startedAt: Date;
 }
 
-/** Recipients per statement that writes to the ledger, 125 ms of work; a row of a snapshot holds as many. */
+/** Recipients per statement that writes to the ledger, about 125 ms of work; also the number of ids in a row of a snapshot. */
 export const PART = 10_000;
 
 /**
  * Contacts (alias c) with an address and a consent for the campaign's channel; nothing else checks these for an audience.
- * Neither a bounce nor a consent of e-mail counts for SMS.
+ * An e-mail bounce or consent has no effect on SMS.
  */
 function isReachable({ campaign }: Audience): Statement {
   return rawSql(
@@ -29,7 +29,7 @@ function isReachable({ campaign }: Audience): Statement {
   );
 }
 
-/** @param condition the segment's rules, over the alias c */
+/** @param condition the segment's rules, on alias c */
 export function segmentRecipients(audience: Audience, condition: Statement): Statement {
   const { companyId, startedAt } = audience;
   return sql`
@@ -59,11 +59,11 @@ export interface RecipientPage {
   looked: number;
   /** The highest id that was scanned; null if there was none. */
   last: number | null;
-  /** Those of them that belong to the audience, in the order of their ids. */
+  /** Those that belong to the audience, in the order of their ids. */
   ids: number[];
 }
 
-/** Scans the next `limit` contacts behind the cursor: the list's members, or those of the segment's snapshot. */
+/** Scans the next `limit` contacts after the cursor: the list's members, or those of the segment's snapshot. */
 export async function findNextRecipients(
   tx: Tx,
   audience: Audience,
@@ -73,7 +73,7 @@ export async function findNextRecipients(
     audience.campaign.segment_id === null
       ? membersBehind(audience, after, limit)
       : snapshotBehind(audience, after, limit);
-  // Looked up by an array, in a quarter of the time of one look-up each; joined, a large list would be scanned from its
+  // Looked up by an array: this takes a quarter of the time of single look-ups, and a join would scan a large list from its
   // beginning for every part.
   const rows = await tx.query<RecipientPage>(sql`
     with scanned as materialized (${scanned})
@@ -92,7 +92,7 @@ function membersBehind({ companyId, campaign, startedAt }: Audience, after: numb
     order by m.contact_id limit ${limit}`;
 }
 
-/** Some of the first row that is read may be written already. */
+/** Some ids of the first row may be before the cursor, and are skipped. */
 function snapshotBehind({ companyId, campaign }: Audience, after: number, limit: number): Statement {
   return sql`
     select p.id from (
@@ -104,12 +104,12 @@ function snapshotBehind({ companyId, campaign }: Audience, after: number, limit:
 }
 
 /**
- * To be asked when everything else is written: contacts with an id behind the cursor, into which a recipient before the cursor
- * was merged meanwhile. They belong to the audience now.
+ * Finds contacts after the cursor into which a recipient before the cursor was merged meanwhile: they belong to the audience now.
+ * Call it when all other messages are written.
  */
 export async function findMergedRecipients(tx: Tx, audience: Audience): Promise<RecipientPage> {
   const { companyId, campaign, startedAt } = audience;
-  // Activity carries the time of its request, which may have waited.
+  // The time of an activity is that of its request, which may have waited.
   const merged = sql`
     select a.contact_id, (a.data ->> 'contact_id')::bigint as former_id from contact_activity a
     where a.company_id = ${companyId} and a.type = 'merged' and a.created_at > ${startedAt}::timestamptz - interval '10 minutes'`;

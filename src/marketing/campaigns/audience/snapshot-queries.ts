@@ -13,7 +13,7 @@ export async function tryLockEvaluation(tx: Tx, companyId: number, campaignId: n
   return rows[0]!.got;
 }
 
-/** Whether the campaign's segment is still to be evaluated. */
+/** Whether the campaign's segment has not been evaluated yet. */
 export async function lacksSnapshot(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
   const rows = await db.query(sql`
     select k.id from campaigns k
@@ -22,7 +22,7 @@ export async function lacksSnapshot(db: Queryable, companyId: number, campaignId
   return rows.length > 0;
 }
 
-/** Stores the ids of the recipients, `size` to a row; returns how many there are. */
+/** Stores the ids of the recipients, `size` to a row; returns their number. */
 export async function insertSnapshot(
   tx: Tx,
   companyId: number,
@@ -52,7 +52,7 @@ export async function deleteSnapshot(tx: Tx, companyId: number, campaignId: numb
     delete from campaign_audiences where company_id = ${companyId} and campaign_id = ${campaignId}`);
 }
 
-/** Campaigns of all companies whose segment is to be evaluated, the longest waiting first. */
+/** Campaigns of all companies whose segment has yet to be evaluated, the longest waiting first. */
 export function findWithoutSnapshot(db: Queryable): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
@@ -61,7 +61,7 @@ export function findWithoutSnapshot(db: Queryable): Promise<CampaignRef[]> {
     order by k.started_at, k.company_id, k.id`);
 }
 
-/** Campaigns of all companies whose recipients are to be counted. */
+/** Campaigns of all companies whose recipients have yet to be counted. */
 export function findUncounted(db: Queryable): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from campaigns k where k.count_due order by k.company_id, k.id`);

@@ -4,7 +4,7 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 
 const server = testServer();
-/** More than two transactions write at once. */
+/** More than two transactions write at once, so that there are several turns. */
 const RECIPIENTS = 25_000;
 let shop: TestCompany;
 let segment: number;
@@ -15,7 +15,7 @@ async function settle(): Promise<void> {
   while ((await worker('campaign-audiences').runOnce()) + (await worker('campaigns').runOnce()) > 0);
 }
 
-/** A segment of the members of a list, with that list. */
+/** Creates a segment of the members of a list, and the list. */
 async function segmentOf(of: TestCompany): Promise<{ list: number; segment: number }> {
   const { list_id } = (await of.marketing('POST', '/lists', { name: 'Everybody' })).body;
   const rules = [{ field: 'list_ids', comparison: 'equals', value: list_id }];
@@ -36,7 +36,7 @@ const written = async (id: number): Promise<number[]> =>
   ).map((row) => row.id);
 const kept = () => server.rows('select campaign_id from campaign_audiences');
 
-/** While `work` runs, reading memberships waits. */
+/** Runs `work` while every read of memberships waits. */
 function withListsLocked<T>(work: () => Promise<T>): Promise<T> {
   return server.app.db.tx(async (tx) => {
     await tx.query(sql`lock table list_memberships in access exclusive mode`);

@@ -5,20 +5,20 @@ import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign }
 import { countAudience, PART, segmentRecipients } from './recipient-queries.ts';
 import * as queries from './snapshot-queries.ts';
 
-/** What takes longer for a response is done in the background. */
+/** An evaluation that takes longer than this is left to the background. */
 const RESPONSE_MS = 1_000;
-/** In the background a segment that takes longer fails the campaign. */
+/** In the background, a segment that takes longer than this fails the campaign. */
 const BACKGROUND_MS = 300_000;
 
 /**
- * Evaluates the segment of a campaign that starts, within the time of a response: returns the number of recipients, or undefined
- * if it takes too long. The caller has locked the campaign.
+ * Evaluates the segment of a campaign that is starting, within the time of a response. Returns the number of recipients, or
+ * undefined if it takes too long. The caller has locked the campaign.
  */
 export function trySnapshot(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number | undefined> {
   return withinMs(tx, RESPONSE_MS, () => evaluate(tx, companyId, row, startedAt));
 }
 
-/** The same in the background, without a lock on the campaign meanwhile. Returns 0 if there is nothing to do. */
+/** The same in the background; the campaign is not locked while it runs. Returns 0 if there is nothing to do. */
 export function takeSnapshot(db: Db, companyId: number, campaignId: number): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     if (!(await queries.tryLockEvaluation(tx, companyId, campaignId))) return 0;
@@ -37,7 +37,7 @@ export function takeSnapshot(db: Db, companyId: number, campaignId: number): Pro
   });
 }
 
-/** One statement, so that all contacts are seen at the same moment. */
+/** One statement, so that it sees all contacts at the same moment. */
 async function evaluate(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
   await disableJit(tx);
   const condition = await segmentCondition(tx, companyId, row.segment_id!, startedAt, 'current');

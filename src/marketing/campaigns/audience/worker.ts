@@ -10,7 +10,7 @@ import { countInBackground, takeSnapshot } from './snapshot.ts';
 import { findUncounted, findWithoutSnapshot, storeCount } from './snapshot-queries.ts';
 
 const IDLE_MS = 500;
-/** Segments that are evaluated at once in a process, one of each company. */
+/** Segments that a process evaluates at once, at most one per company. */
 const LANES = 2;
 /** Delay before a campaign that failed, or that another process is working on, is tried again. */
 const RETRY_MS = 2_000;
@@ -19,7 +19,7 @@ export interface AudienceWorkerDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** The recipients of a campaign are known. */
+  /** Called when the recipients of a campaign are known. */
   onKnown: () => void;
 }
 
@@ -82,7 +82,7 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
     retryAt.set(keyOf(one), monotonicMs() + RETRY_MS);
   }
 
-  /** One campaign of each company, the longest waiting first; evaluations come before counts. */
+  /** One campaign per company, the longest waiting first; evaluations come before counts. */
   async function findDue(): Promise<Map<number, () => Promise<void>>> {
     const due = new Map<number, () => Promise<void>>();
     const add = (found: CampaignRef[], run: (one: CampaignRef) => Promise<number>): void => {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { CalendarDate, Id, Nullable, OneOf } from '../../../lib/schemas.ts';
 
-/** Drafts have no date, and what was cancelled does not take place. */
+/** Without drafts, which have no date, and cancelled campaigns, which do not take place. */
 export const SHOWN_STATUSES = ['scheduled', 'sending', 'paused', 'sent', 'failed'] as const;
 
 export const CampaignCalendar = Type.Object({

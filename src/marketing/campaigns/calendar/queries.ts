@@ -13,7 +13,7 @@ export interface CalendarRow {
   recipients: number | null;
 }
 
-/** Of these days, in the order of their moments. All campaigns of the company are looked at: a shop has hundreds. */
+/** Campaigns on these days, ordered by time. Scans all campaigns of the company: a shop has hundreds. */
 export function listBetween(
   db: Queryable,
   companyId: number,

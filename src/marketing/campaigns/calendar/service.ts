@@ -5,7 +5,7 @@ import { type CalendarQuery, type CampaignCalendar, SHOWN_STATUSES } from './con
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
-/** Six weeks are what a month's page of a calendar shows. */
+/** A calendar shows a month as six weeks. */
 const USUAL_DAYS = 42;
 const MOST_DAYS = 62;
 const MOST_CAMPAIGNS = 500;

@@ -32,7 +32,7 @@ describe('with the built-in mailbox', () => {
   const server = testServer({ described: true, config: { mailbox: true } });
   const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
 
-  /** A list with so many subscribed contacts. */
+  /** Creates a list with `n` subscribed contacts. */
   async function listOf(shop: TestCompany, n: number, prefix = 'p'): Promise<number> {
     const { list_id } = (await shop.marketing('POST', '/lists', { name: `${prefix} ${n}` })).body;
     await server.rows(

@@ -16,7 +16,7 @@ import { isAllowed } from '../status.ts';
 import type { CampaignCheck, CheckFinding } from './contract.ts';
 import { findLargestBefore } from './queries.ts';
 
-/** So many times as many recipients as ever before are most likely the wrong list. Lists of fewer than SMALL grow as fast. */
+/** An audience this many times the largest one so far is most likely the wrong list. Below SMALL, lists do grow that fast. */
 const MUCH_LARGER = 3;
 const SMALL = 100;
 
@@ -91,13 +91,13 @@ function ofAudience(row: CampaignRow, recipients: number | null, largest: number
   return warn('large_audience', String(largest), message);
 }
 
-/** What one version shows. */
+/** What the preview of one version shows. */
 interface Seen {
   findings: Omit<CheckFinding, 'variants'>[];
   addresses: WebAddress[];
 }
 
-/** The findings of the previews of all versions that are sent, each once, with the variants in which it is; and their addresses. */
+/** Previews all versions that are sent. Returns each finding once, with the variants that have it, and the addresses. */
 async function ofContents(
   db: Queryable,
   previewer: Previewer,
@@ -135,7 +135,7 @@ async function ofVersion(
 ): Promise<Seen> {
   try {
     const written = await writtenOf(db, companyId, row, key);
-    // Missing content is an error of its own.
+    // Missing content is a separate error.
     if (written.content.trim() === '') return NOTHING;
     const campaign = { campaign_id: row.id, name: row.name, variant: key ?? null };
     const { findings, addresses } = await previewer.preview(companyId, written, { values: { campaign } });
@@ -143,7 +143,7 @@ async function ofVersion(
     return { findings: findings.map(warned), addresses };
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure;
-    // Its template was deleted, which is an error of its own.
+    // Its template was deleted, which is a separate error.
     if (failure.code === 'not_found') return NOTHING;
     if (failure.code !== 'validation_failed') throw failure;
     const { message } = failure;

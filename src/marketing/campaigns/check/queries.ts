@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** The most recipients of another campaign of the type that was started; null: there is none. */
+/** The largest number of recipients of any other started campaign of the type; null if there is none. */
 export async function findLargestBefore(
   db: Queryable,
   companyId: number,

@@ -2,21 +2,21 @@
 export interface Group {
   recipients: number;
   orders: number;
-  /** In any unit, of both groups the same. */
+  /** In any unit, the same for both groups. */
   revenue: number;
 }
 
 /**
- * What the difference in orders says: `too_small` nothing, since a group or the number of orders is too small; `no_difference`
- * nothing that chance would not explain; else that those who got the message ordered more, or fewer, than those who did not.
+ * What the difference in orders means. `too_small`: nothing, since a group or the number of orders is too small. `no_difference`:
+ * it may be chance. Otherwise those who got the message ordered significantly more, or fewer, than those who did not.
  */
 export const VERDICTS = ['too_small', 'no_difference', 'more_orders', 'fewer_orders'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Below these the test does not hold: orders are then not distributed as it assumes. */
+/** Below these the test is not valid: it assumes an approximately normal distribution of orders. */
 const FEWEST_RECIPIENTS = 100;
 const FEWEST_ORDERS = 20;
-/** Standard deviations that chance exceeds in one of twenty comparisons. */
+/** Standard deviations that chance alone exceeds in one of twenty comparisons. */
 const SIGNIFICANT = 1.96;
 
 /** Compares orders per recipient as rates of two Poisson processes. */
@@ -31,7 +31,7 @@ export function verdictOf(messaged: Group, heldOut: Group): Verdict {
   return difference > 0 ? 'more_orders' : 'fewer_orders';
 }
 
-/** Percent by which messaged recipients have more of it each than those held out, to a tenth; null where there is nothing to compare with. */
+/** Percent by which messaged recipients exceed held-out ones in `of` per recipient, to a tenth; null if there is nothing to compare. */
 export function liftOf(messaged: Group, heldOut: Group, of: 'orders' | 'revenue'): number | null {
   if (messaged.recipients === 0 || heldOut.recipients === 0 || heldOut[of] === 0) return null;
   const ratio = messaged[of] / messaged.recipients / (heldOut[of] / heldOut.recipients);

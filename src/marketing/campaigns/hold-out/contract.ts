@@ -22,7 +22,7 @@ const Lift = Nullable(
   }),
 );
 
-/** Both groups of a campaign that held recipients out. */
+/** Both groups of a campaign with a hold-out group. */
 export const HoldOut = Type.Object(
   {
     percent: HoldoutPercent,

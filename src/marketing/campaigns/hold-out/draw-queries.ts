@@ -9,7 +9,7 @@ interface Drawn {
   holdout_percent: number;
 }
 
-/** Records those of the recipients that are held out: drawn from their ids, so that a repetition by any process draws the same. */
+/** Records the recipients that are held out. They are drawn by their ids, so that a repetition in any process draws the same. */
 export async function insertHeldOut(
   tx: Tx,
   companyId: number,
@@ -24,8 +24,8 @@ export async function insertHeldOut(
 }
 
 /**
- * Whether the recipient (alias a, of these ids in their order) is not held out. Not asked of the draw again: a contact that was
- * held out may have been merged into one that comes later. A hashed list of a thousand, whatever the statistics say.
+ * Whether the recipient (alias a, one of `ids`, which are in order) is not held out. Reads the stored draw instead of drawing again: a
+ * contact that was held out may have been merged into one with a higher id. PostgreSQL hashes the subquery, whatever the statistics say.
  */
 export function isNotHeldOut(companyId: number, campaignId: number, ids: readonly number[]): Statement {
   return sql`a.id not in (
@@ -35,8 +35,8 @@ export function isNotHeldOut(companyId: number, campaignId: number, ids: readonl
 }
 
 /**
- * To be called when all recipients are drawn. A contact into which another was merged meanwhile may be in both groups: who has a
- * message was not held out. Returns how many are held out.
+ * Call it when all recipients are drawn. A contact into which another was merged meanwhile may be in both groups; one that has a
+ * message is removed from the hold-out group. Returns how many are held out.
  */
 export async function settleHeldOut(tx: Tx, companyId: number, campaignId: number, startedAt: Date): Promise<number> {
   await tx.query(sql`

@@ -20,7 +20,7 @@ const worker = (name: string) => server.app.workers.find((one) => one.name === n
 const write = () => worker('campaigns').runOnce();
 const MAIL = { name: 'C', type: 'email', subject: 'Hi', content: '<p>Hi</p>' };
 
-/** A list of so many new contacts. */
+/** Creates a list of `size` new contacts. */
 async function listOf(size: number): Promise<number> {
   const { list_id } = (await shop.marketing('POST', '/lists', { name: 'Everybody' })).body;
   await server.rows(
@@ -83,7 +83,7 @@ test('a hold-out group gets no message, and is the same after a crash and with s
   const first = { held: await heldOut(id), messages: await messaged(id) };
   expect(first.held.length + first.messages.length).toBe(10_000);
   expect(await report(id)).toBeNull();
-  // The state after a crash that lost the cursor, and the hold-out group of the chunk in part.
+  // The state after a crash that lost the cursor and a part of the chunk's hold-out group.
   await server.rows('delete from campaign_hold_outs where campaign_id = $1 and contact_id = any($2)', [
     id,
     first.held.slice(0, 50),
@@ -113,7 +113,7 @@ test('the report compares the orders of both groups within the window, whether o
   expect(await report(id)).toMatchObject({ verdict: 'too_small', orders_lift: -100, messaged: { orders: 0 } });
   server.clock.advance(2 * DAY);
   await Promise.all(sent.slice(0, 40).map((one) => order(one, 25)));
-  // Before, behind the window, and of somebody who is in neither group.
+  // Orders before the window, after it, and by a contact in neither group.
   await order(sent[0]!, 99, new Date(start.getTime() - 60_000));
   await shop.marketing('POST', '/contacts', { external_id: 'other', email: 'other@example.com' });
   const [other] = await server.rows<{ id: number }>("select id::int from contacts where external_id = 'other'");

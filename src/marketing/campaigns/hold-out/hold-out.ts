@@ -7,10 +7,10 @@ import { type Group, liftOf, verdictOf } from './comparison.ts';
 import type { HoldOut } from './contract.ts';
 import { findOrders } from './order-queries.ts';
 
-/** Of shares of a recipient, so many decimals more than of money. */
+/** Extra decimals for revenue per recipient, beyond those of the currency. */
 const MORE_DECIMALS = 2;
 
-/** Compares the groups of a campaign; null where nobody is held out, or not all recipients are drawn yet. */
+/** Compares the groups of a campaign; null if nobody is held out, or until all recipients are drawn. */
 export async function compareGroups(
   db: Queryable,
   companyId: number,

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { ZONES_HOURS } from '../time-zones/local-time.ts';
 
-/** The stored counts of both groups of a campaign. */
+/** The name of the stored counts of both groups of a campaign. */
 const listOf = (campaignId: number): string => `campaign-hold-out:${campaignId}`;
 
 export interface PlacedOrder {
@@ -13,8 +13,8 @@ export interface PlacedOrder {
 }
 
 /**
- * Counts orders by group, of each campaign with a hold-out group whose window they were placed in: so many days from its
- * start, for both groups the same. The caller tells each order once.
+ * Counts each order, by the contact's group, for every campaign with a hold-out group in whose window it was placed: `days` from the
+ * campaign's start, the same for both groups. The caller must pass each order exactly once.
  */
 export async function countOrders(tx: Tx, companyId: number, orders: PlacedOrder[], days: number): Promise<void> {
   await tx.query(sql`

@@ -3,8 +3,8 @@ import { placeAt, type RemovalSlice, type Removed } from '../../../db/removal.ts
 import { sql } from '../../../db/sql.ts';
 
 /**
- * Removes who was held out of campaigns that are over and started before the moment, or are deleted. What they ordered stays as
- * numbers. Nobody who is to be kept is looked at: the campaigns that have some are found by one probe of the index each.
+ * Removes the hold-out groups of campaigns that have ended and started before `before`, or were deleted. The counts of their orders are
+ * kept. Reads no row that is to be kept: campaigns with a hold-out group are found by one index probe each.
  */
 export async function removeHeldOut(tx: Tx, { companyId, before, limit }: RemovalSlice): Promise<Removed> {
   const [slice] = await tx.query<{ removed: number }>(sql`
@@ -33,6 +33,6 @@ export async function removeHeldOut(tx: Tx, { companyId, before, limit }: Remova
     )
     select count(*) as removed from gone`);
   const { removed } = slice!;
-  // What was found is gone: the next slice finds the following rows from the beginning.
+  // The rows found were deleted, so the next slice starts from the beginning again.
   return { removed, next: removed < limit ? null : placeAt(0) };
 }

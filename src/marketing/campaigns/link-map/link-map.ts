@@ -8,7 +8,7 @@ const LINKS = 100;
 /** Gmail clips e-mails at 102,000 bytes. */
 const MOST_CHARACTERS = 250_000;
 
-/** Throws not_found, validation_failed for an unknown variant, and what a preview throws. */
+/** Throws not_found, validation_failed for an unknown variant, and the errors of a preview. */
 export async function getLinkMap(
   deps: { db: Db; previewer: Previewer },
   companyId: number,

@@ -3,7 +3,7 @@ import type { Written } from '../../../messaging/compose/preview.ts';
 import { getTemplate } from '../../templates/service.ts';
 import type { CampaignRow } from '../queries.ts';
 
-/** What is sent of a campaign, or of its variant `key`. Throws not_found where its template was deleted. */
+/** The content of a campaign, or of its variant `key`, as it is sent. Throws not_found if its template was deleted. */
 export async function writtenOf(
   db: Queryable,
   companyId: number,

@@ -77,7 +77,7 @@ test('a scheduled campaign stays complete: only its time can be removed', async 
   }
   const read = async () => (await shop.marketing('GET', `/campaigns/${made.campaign_id}`)).body;
   expect(await read()).toEqual(made);
-  // A template with a subject completes it as well.
+  // A template with a subject also makes it complete.
   expect((await patch({ subject: null, content: null, template_id: template.template_id })).body).toMatchObject({
     status: 'scheduled',
     scheduled_at: whole.scheduled_at,

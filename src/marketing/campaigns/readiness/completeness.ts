@@ -9,8 +9,8 @@ import { variantErrors } from '../variants/variants.ts';
 import { findCouponTexts, findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
 
 /**
- * The fields that are missing before the campaign can be sent, and the coupons that cannot be made at `now`. Each variant with
- * a weight must be complete.
+ * The fields that are missing before the campaign can be sent, and the coupons that could not be created at `now`. Each variant
+ * with a weight must be complete.
  */
 export async function incompleteFields(
   db: Queryable,

@@ -2,13 +2,13 @@ import type { Tx } from '../../../db/pool.ts';
 import { tryCount } from '../audience/snapshot.ts';
 import type { CampaignRow } from '../queries.ts';
 
-/** Sending to more recipients asks people for a proof of identity. */
+/** People must prove their identity before they send to more recipients than this. */
 export const MANY = 10_000;
 
-/** Called, and may throw, before a campaign that goes to many is scheduled or started; null: there is nothing to ask. */
+/** Called before a campaign to many recipients is scheduled or started; throws to refuse it. null: nothing to check. */
 export type RefuseMany = (() => void) | null;
 
-/** An audience that takes too long to count is large. */
+/** An audience that takes too long to count is taken to be large. */
 export async function refuseManyRecipients(
   tx: Tx,
   companyId: number,

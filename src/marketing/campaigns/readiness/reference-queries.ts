@@ -45,7 +45,7 @@ export async function lacksSubject(db: Queryable, companyId: number, ids: number
   return rows.length > 0;
 }
 
-/** The texts of the templates that may have coupons. */
+/** The texts of the templates, which may contain coupons. */
 export async function findCouponTexts(db: Queryable, companyId: number, ids: number[]): Promise<(string | null)[]> {
   const rows = await db.query<{ subject: string | null; preview_text: string | null; content: string }>(sql`
     select subject, preview_text, content from templates

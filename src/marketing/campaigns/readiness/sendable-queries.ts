@@ -13,7 +13,7 @@ export async function haveOwnLinks(db: Queryable, companyId: number, templateIds
   return rows.length > 0;
 }
 
-/** Campaigns of e-mails that are being sent although their company's marketing e-mail is paused. */
+/** E-mail campaigns that are being sent although their company's marketing e-mail is paused. */
 export function findSendingWhilePaused(db: Queryable): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from marketing_pauses p join campaigns k using (company_id)

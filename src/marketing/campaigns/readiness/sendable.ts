@@ -24,7 +24,7 @@ export async function findMissingSetting(
   return missingFor(missing, row.type, links);
 }
 
-/** Why the campaign cannot be sent: a missing setting, or the pause of the company's marketing e-mail; null: it can. */
+/** Why the campaign cannot be sent: a missing setting, or the pause of the company's marketing e-mail; null if it can be sent. */
 export async function findObstacle(...args: Parameters<typeof findMissingSetting>): Promise<Obstacle | null> {
   const setting = await findMissingSetting(...args);
   if (setting !== null) return { reason: setting.cause, sentence: setting.sentence };
@@ -34,7 +34,7 @@ export async function findObstacle(...args: Parameters<typeof findMissingSetting
 }
 
 export interface Obstacle {
-  /** Of the campaign that is paused for it. */
+  /** The reason with which the campaign is paused. */
   reason: HoldCause | PauseReason;
   sentence: string;
 }
@@ -44,7 +44,7 @@ const PAUSED: Record<PauseReason, string> = {
   bounce_rate: 'Marketing e-mail is paused since the rate of bounces is above the limit',
 };
 
-/** Throws bad_request, which names what is in the way. */
+/** Throws bad_request, which names the obstacle. */
 export async function requireSendable(...args: Parameters<typeof findMissingSetting>): Promise<void> {
   const obstacle = await findObstacle(...args);
   if (obstacle !== null) throw new AppError('bad_request', `${obstacle.sentence}: the campaign cannot be sent`);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { IdParams, OneOf } from '../../../lib/schemas.ts';
 import { RECIPIENT_STATES } from './states.ts';
 
-/** For the admin app alone: clients that are made from the contracts take JSON. */
+/** For the admin app only: clients generated from the contracts accept JSON. */
 export const exportRecipients = {
   method: 'GET',
   path: '/campaigns/{id}/recipients/export',

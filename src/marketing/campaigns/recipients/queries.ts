@@ -3,13 +3,13 @@ import type { Queryable } from '../../../db/pool.ts';
 import { emptySql, type Statement, sql } from '../../../db/sql.ts';
 import type { RecipientRow } from '../report/queries.ts';
 
-/** Ids of messages: those of a campaign are from `lowest` on and below `below`, which other messages are as well. */
+/** A range of message ids, from `lowest` up to but excluding `below`, with all of a campaign's messages and some of others. */
 export interface IdRange {
   lowest: number;
   below: number;
 }
 
-/** Where a campaign's messages are, by the buckets of its kept totals; null where it has none. */
+/** The range of the campaign's message ids, from the buckets of its stored totals; null if it has none. */
 export async function findRange(db: Queryable, companyId: number, campaignId: number): Promise<IdRange | null> {
   const list = `campaign-messages:${campaignId}`;
   const rows = await db.query<{ lowest: number | null; below: number }>(sql`
@@ -22,7 +22,7 @@ export async function findRange(db: Queryable, companyId: number, campaignId: nu
   return lowest === null ? null : { lowest, below };
 }
 
-/** The ids of messages in the range to which one of these happened, newest first: read from the primary key in its order. */
+/** The ids of messages in the range with an activity of these types, newest first: read from the primary key in its order. */
 function happened(companyId: number, { lowest, below }: IdRange, types: readonly string[]): Statement {
   return sql`
     select message_id from message_activity
@@ -33,13 +33,13 @@ function happened(companyId: number, { lowest, below }: IdRange, types: readonly
 export interface ByActivity {
   range: IdRange;
   types: readonly string[];
-  /** Of the kept totals: each type with each variant. */
+  /** Facets of the stored totals: each type with each variant. */
   facets: readonly string[];
 }
 
 /**
- * Whether the kept totals say where the recipients are: not of what was counted by an older program, nor where messages were removed for
- * their age and are counted still.
+ * Whether the stored totals can locate the recipients. They cannot if an older program counted some of them, or if messages were
+ * removed for their age, which are still counted.
  */
 export async function isLocated(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
   const [activity, removed] = [`campaign-activity:${campaignId}`, `campaign-removed:${campaignId}`];
@@ -51,7 +51,7 @@ export async function isLocated(db: Queryable, companyId: number, campaignId: nu
   return rows.length === 0;
 }
 
-/** A page of recipients to whose messages one of these happened, newest first, by the kept totals (see list_counts). */
+/** A page of recipients whose messages have an activity of these types, newest first, located by the stored totals (see list_counts). */
 export function locateByActivity(
   db: Queryable,
   companyId: number,
@@ -77,7 +77,7 @@ export function locateByActivity(
     order by m.id desc`);
 }
 
-/** The same, over the pages before it. */
+/** The same without the totals: reads all pages before it. */
 export function listByActivity(
   db: Queryable,
   companyId: number,
@@ -94,7 +94,7 @@ export function listByActivity(
     order by a.message_id desc offset ${page.skip} limit ${page.take}`);
 }
 
-/** How many they are, by the kept totals; those whose messages were removed for their age are among them. */
+/** The number of such recipients by the stored totals; includes those whose messages were removed for their age. */
 export async function countByActivity(
   db: Queryable,
   companyId: number,
@@ -112,7 +112,7 @@ export async function countByActivity(
   return rows[0]!.n;
 }
 
-/** What a line of the export has, for `keysetPages`; newest first. */
+/** The columns of a line of the export, for `keysetPages`; newest first. */
 const line = sql`json_build_array(m.id, m.contact_id, c.first_name, c.last_name, m.recipient, m.status, m.reason, m.variant,
   case when m.status = 'sent' then to_char(m.handed_over_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') end)`;
 

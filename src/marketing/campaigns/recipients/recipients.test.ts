@@ -35,7 +35,7 @@ beforeAll(async () => {
     [ids],
   );
   messages = rows.filter((row) => Number(row.campaign_id) === campaign).map((row) => Number(row.id));
-  // The other campaign's messages stand between them.
+  // Messages of the other campaign have ids in between.
   for (const { id } of rows) await happens(Number(id), 'opened');
   await happens(messages[0]!, 'clicked');
   await happens(messages[1]!, 'bounced');
@@ -128,7 +128,7 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     );
     await server.rows('vacuum analyze messages, message_activity');
     const person = await testPerson(server, { [long.company_id]: 'viewer' });
-    // Each page is what an export has there, found by the totals, and again where an older program counted.
+    // Each page has the same rows as the export, both when located by the totals and after an older program counted.
     const list = async (state: string, page: number): Promise<{ total: number; ids: number[] }> => {
       const { status, body } = await long.marketing(
         'GET',

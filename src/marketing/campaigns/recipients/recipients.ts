@@ -12,7 +12,7 @@ const COLUMNS = [
   'sent_at',
 ];
 
-/** Those to whose messages it happened, newest first. `variants`: their keys, '' for a message of none. */
+/** Recipients whose messages have the activity, newest first. `variants`: the campaign's variant keys, '' for messages without one. */
 export async function listByActivity(
   db: Db,
   companyId: number,

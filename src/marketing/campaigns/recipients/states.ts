@@ -1,10 +1,10 @@
 import { MESSAGE_STATES, type MessageState } from '../../../messaging/ledger/message.ts';
 
-/** By what recipients are listed: where their message stands, or what became of it. */
+/** The states by which recipients are listed: that of their message, or what happened to it after it was sent. */
 export const RECIPIENT_STATES = [...MESSAGE_STATES, 'opened', 'clicked', 'bounced'] as const;
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
-/** What happened to messages, by the state that it is listed under; a refusal at the hand-over is a bounce as well. */
+/** The activities of messages under each state; a refusal at the hand-over counts as a bounce. */
 export const ACTIVITIES = {
   opened: ['opened'],
   clicked: ['clicked'],

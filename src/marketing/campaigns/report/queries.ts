@@ -8,8 +8,8 @@ export interface CountRow {
 }
 
 /**
- * Stored counts of campaigns: messages by state and variant, and their activity without the counts of single links. Messages that
- * were removed for their age count as those that are there.
+ * Stored counts of campaigns: messages by state and variant, and their activity without the counts of single links. Includes
+ * messages that were removed for their age.
  */
 export function findCounts(db: Queryable, companyId: number, ids: number[]): Promise<CountRow[]> {
   const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-removed:${id}`, `campaign-activity:${id}`]);
@@ -23,7 +23,7 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
     group by 1, facet`);
 }
 
-/** Recipients who clicked, by link, the most clicked links first. A personalised URL counts as that of its template. */
+/** Recipients who clicked, by link, the most clicked links first. A personalised URL counts as the URL in its template. */
 export function findClicks(
   db: Queryable,
   companyId: number,
@@ -73,7 +73,7 @@ export interface RecipientRow {
   handed_over_at: Date | null;
 }
 
-/** Newest first. `facets` are those of the stored total that belong to the state; null for all. */
+/** Newest first. `facets` are those of the stored total that make up the state; null for all. */
 export async function listRecipients(
   db: Queryable,
   companyId: number,
@@ -96,7 +96,7 @@ export async function listRecipients(
   return { total, rows: rows.filter((row): row is { list_total: number } & RecipientRow => row.id !== null) };
 }
 
-/** Stored counts of messages that were not sent, by reason, the most frequent 100. */
+/** Stored counts of messages that were not sent, by reason; the 100 most frequent. */
 export function findReasons(
   db: Queryable,
   companyId: number,

@@ -24,13 +24,13 @@ export interface Requeued {
   /** How many messages were scanned, and the id of the last. */
   looked: number;
   last: number | null;
-  /** How many of them are queued again. */
+  /** How many messages were queued again. */
   n: number;
 }
 
 /**
  * Queues the next messages of a retry again, in the order of their ids. A merged contact may have several messages of the
- * campaign: none is queued if another was sent or is queued, else the first.
+ * campaign: if another one was sent or is queued, none is queued again, otherwise only the first.
  */
 export async function requeue(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function requeue(
   return rows[0]!;
 }
 
-/** The order in which one of several messages to a contact is chosen. */
+/** The order of preference among several messages to a contact. */
 function precedence(alias: 'o' | 'messages'): Statement {
   return rawSql(`(array_position('{sent,queued,unknown,failed}', ${alias}.status), ${alias}.id)`);
 }

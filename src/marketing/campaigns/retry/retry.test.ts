@@ -13,9 +13,9 @@ const worker = () => server.app.workers.find(({ name }) => name === 'campaigns')
 const retry = (body: object = {}) => shop.marketing('POST', `/campaigns/retry/${id}`, body);
 const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
 
-/** A sent campaign: every third message is unknown, all others failed. */
+/** A sent campaign in which every third message is unknown and all others failed. */
 beforeEach(async () => {
-  // The statistics know earlier companies, but not this one.
+  // The statistics include earlier companies, but not this one.
   await server.rows('analyze messages');
   shop = await server.company();
   const { list_id } = (await shop.marketing('POST', '/lists', { name: 'All' })).body;

@@ -10,11 +10,11 @@ import { findCounts } from '../report/queries.ts';
 import { lockCampaign, requireAction } from '../require.ts';
 import * as queries from './queries.ts';
 
-/** Messages per transaction: half a second, during which the company's contacts cannot be merged. */
+/** Messages per transaction: half a second of work, during which the company's contacts cannot be merged. */
 const SLICE = 5_000;
 
 /**
- * Queues failed messages again, with `includeUnknown` unknown ones as well: the first slice at once, the rest in the
+ * Queues failed messages again, and with `includeUnknown` also unknown ones: the first slice at once, the rest in the
  * background. Throws not_found, bad_request.
  */
 export async function retryCampaign(
@@ -53,7 +53,7 @@ async function beginRetry(
   return retrySlice(tx, companyId, { ...row, retry: { after: 0, until, statuses } }, now);
 }
 
-/** The messages and the position are written in one transaction, so that a crash repeats nothing. */
+/** Writes the messages and the position in one transaction, so that nothing is repeated after a crash. */
 async function retrySlice(
   tx: Tx,
   companyId: number,
@@ -67,7 +67,7 @@ async function retrySlice(
   return { row: await updateCampaign(tx, companyId, { ...row, ...reopened, retry }, now), requeued: n };
 }
 
-/** The next slice, for the worker. Returns how many messages were queued, at least 1 while there may be more. */
+/** Queues the next slice, for the worker. Returns the number of queued messages, at least 1 while there may be more. */
 export function continueRetry(db: Db, companyId: number, campaignId: number, now: Date): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaignForUpdate(tx, companyId, campaignId);

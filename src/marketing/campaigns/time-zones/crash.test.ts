@@ -8,7 +8,7 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 const KILLS = Number(process.env.CAMPAIGN_FAN_OUT_KILLS ?? 3);
 const RECIPIENTS = Number(process.env.CAMPAIGN_FAN_OUT ?? 30_000);
 const HOUR = 3_600_000;
-/** The zones of the first hundred, who are the only ones to get it today, and of the others. */
+/** The zone of the first hundred, the only ones who get it today, and that of the others. */
 const [FIRST, LATER] = ['Pacific/Kiritimati', 'America/New_York'];
 
 const dataDir = temporaryDataFolder();
@@ -70,7 +70,7 @@ test(`an audience of ${RECIPIENTS} is drawn once, each with a message due by the
       async () => (await numberOf('select count(*) as n from messages where campaign_id = $1', id)) >= written,
     );
     await program.end('SIGKILL');
-    // Claims of the dead worker.
+    // Expire the claims of the dead worker.
     await database.query("update message_claims set lease_until = now() - interval '1 second'");
     program = await startProgram(['--empty', '--data-dir', dataDir], {});
   }
@@ -94,7 +94,7 @@ test(`an audience of ${RECIPIENTS} is drawn once, each with a message due by the
     [LATER, moments[0]!.at],
     [FIRST, first],
   ]);
-  // What was being handed over at a kill may be unknown; nothing else is left of today's.
+  // Messages that were being handed over at a kill may be unknown; all others of today were sent.
   expect(counts.sent + counts.unknown).toBe(due[1]!.n);
   expect(counts.queued).toBe(due[0]!.n);
   await database.end();

@@ -4,14 +4,14 @@ import type { Audience } from '../audience/recipient-queries.ts';
 import { localMoment } from './local-time.ts';
 import { findCompanyZone, findContactZones } from './queries.ts';
 
-/** When the messages of a chunk are due: the moment by recipient, each moment once. */
+/** When the messages of a chunk are due. `moments` has each time once. */
 export interface DueTimes {
   moments: Date[];
-  /** The number of the recipient's moment, from 1. */
+  /** The position of the recipient's moment in `moments`, from 1. */
   placeOf: (contactId: number) => number;
 }
 
-/** By the time zone of each contact, else that of the company; of campaigns that go to all at once they are due `now`. */
+/** By each contact's time zone, or that of the company without one. Campaigns that go to all at once are due `now`. */
 export async function findDueTimes(
   tx: Tx,
   { companyId, campaign }: Audience,

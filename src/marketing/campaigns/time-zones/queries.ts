@@ -8,10 +8,10 @@ export async function findCompanyZone(db: Queryable, companyId: number): Promise
   return rows[0]!.time_zone;
 }
 
-/** Names of zones are shorter; a longer text is none. */
+/** Names of zones are shorter than this; a longer text is not a zone. */
 const LONGEST_NAME = 64;
 
-/** Those of the contacts that have a time zone, by its name as they have it, which may be none. */
+/** The contacts that have a time zone, grouped by the text in their properties, which may not be a valid zone. */
 export function findContactZones(
   db: Queryable,
   companyId: number,

@@ -5,7 +5,7 @@ import type { CampaignRow } from '../queries.ts';
 import { inFirstZone } from './local-time.ts';
 import { findCompanyZone } from './queries.ts';
 
-/** When a campaign starts; null without a time. */
+/** When a campaign starts; null if it has no time. */
 export function startsAt({
   first_zone_at,
   scheduled_at,
@@ -14,9 +14,9 @@ export function startsAt({
 }
 
 /**
- * When a campaign that is sent by each contact's clock starts: at its wall-clock time in the first time zone. The wall-clock
- * time is that of `scheduled_at` in `timezone`, or in the company's zone without one. Null for other campaigns, and without a time. Throws
- * validation_failed if the first zone is past that time already.
+ * When a campaign that is sent by each contact's time zone starts: at its wall-clock time in the first time zone. The wall-clock time
+ * is that of `scheduled_at` in `timezone`, or in the company's zone without one. Null for other campaigns, and without a time.
+ * Throws validation_failed if that time has passed in the first zone already.
  */
 export async function findFirstZoneMoment(
   db: Queryable,

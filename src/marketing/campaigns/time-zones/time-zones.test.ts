@@ -15,7 +15,7 @@ async function settle(): Promise<void> {
   while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
 }
 
-/** Contacts of a company in Berlin, one for each zone (null: none), on a list. */
+/** Creates a list with one contact of a company in Berlin for each zone (null: none). */
 async function listOf(shop: TestCompany, zones: (string | null)[]): Promise<{ list: number; contacts: number[] }> {
   const contacts: number[] = [];
   for (const timezone of zones)
@@ -60,7 +60,7 @@ test('each recipient gets it at the wall-clock time of their own zone, and it is
   const made = (await shop.marketing('POST', '/campaigns', fields)).body;
   expect(made).toMatchObject({
     ...{ status: 'scheduled', send_in_contact_time_zone: true },
-    // New York has its summer time already.
+    // New York has daylight saving time already.
     ...{ scheduled_at: '2026-03-10 13:00:00', starts_at: '2026-03-09 19:00:00' },
   });
   const id = made.campaign_id;
@@ -79,10 +79,10 @@ test('each recipient gets it at the wall-clock time of their own zone, and it is
     [none!]: '2026-03-10 08:00:00',
     [unknown!]: '2026-03-10 08:00:00',
     [newYork!]: '2026-03-10 13:00:00',
-    // No place on earth is behind UTC-12.
+    // No zone is behind UTC-12.
     [offset!]: '2026-03-10 21:00:00',
   });
-  // Whoever looks for messages of a clock that was ahead leaves these alone.
+  // The chore that finds messages queued while a clock was ahead leaves these alone.
   await freshWorker(server.app, 'chores').runOnce();
   await settle();
   expect(await sentTo(id)).toEqual([kiritimati]);
@@ -148,7 +148,7 @@ test('it is refused without a time, too late for the first zone, and beside an A
     return [status, refused.details?.[0].field];
   };
   expect(await errorOf('POST', `/campaigns/send/${id}`, {})).toEqual([400, 'scheduled_at']);
-  // 09:00 in Berlin: in Kiritimati it was so at 19:00 UTC of the day before.
+  // 01:30 in Berlin: clocks in Kiritimati showed that at 11:30 UTC on the day before, half an hour ago.
   const late = ['2026-03-10 00:30:00', '2026-03-10 00:59:59'].map((at) => ({ scheduled_at: at }));
   for (const when of late) {
     expect(await errorOf('POST', `/campaigns/send/${id}`, when)).toEqual([400, 'scheduled_at']);

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../errors.ts';
 import type { AbTest, Variant } from '../campaign-schema.ts';
 import type { Counts } from '../report/contract.ts';
 
-/** The upper bound of each variant among the numbers drawn, and `total`, the number of different numbers. */
+/** The upper bound of each variant in the range of the draw, and `total`, the size of that range. */
 export function boundsOf(variants: Variant[]): { keys: string[]; bounds: number[]; total: number } {
   const total = variants.reduce((sum, variant) => sum + variant.weight, 0);
   if (total === 0) return { keys: [], bounds: [], total: 1 };
@@ -36,7 +36,7 @@ export function variantErrors({
   return errors;
 }
 
-/** The key of the variant with the highest metric per sent message; of equals the one with the larger weight, then the first. */
+/** The key of the variant with the highest metric per sent message; on a tie the one with the larger weight, then the first. */
 export function winnerOf(
   variants: Variant[],
   metric: AbTest['metric'],

@@ -4,7 +4,7 @@ import { sql } from '../../../db/sql.ts';
 import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
 
-/** Campaigns of all companies whose A/B test has ended without a winner yet. */
+/** Campaigns of all companies whose A/B test has ended but has no winner yet. */
 export function findUndecided(db: Queryable, now: Date): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
@@ -23,7 +23,7 @@ export function findWaiting(db: Queryable): Promise<CampaignRef[]> {
     order by k.company_id, k.id`);
 }
 
-/** Gives the winner to up to `limit` waiting messages; returns how many. */
+/** Assigns the winner to up to `limit` waiting messages; returns how many. */
 export async function giveWinner(
   db: Queryable,
   companyId: number,

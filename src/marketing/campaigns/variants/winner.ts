@@ -4,7 +4,7 @@ import { countsOf } from '../report/counts.ts';
 import { findCounts } from '../report/queries.ts';
 import { winnerOf } from './variants.ts';
 
-/** Stores the winner of an A/B test; the recipients that wait for it get it later. Returns 1, or 0 if there is nothing to choose. */
+/** Stores the winner of an A/B test; the messages that wait for it are updated later. Returns 1, or 0 if there is nothing to choose. */
 export function chooseWinner(db: Db, companyId: number, id: number, now: Date): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaignForUpdate(tx, companyId, id);

@@ -51,7 +51,7 @@ describe('a bulk upsert has the result of single upserts:', () => {
   };
 
   test('an unsubscription stays with an address that is given up within it', async () => {
-    // The company's first unsubscription: there is no suppression when the bulk upsert starts.
+    // The company's first unsubscription: no suppression exists when the bulk upsert starts.
     shop = await server.company();
     const [email, external_id] = [anEmail(), anEmail()];
     const no = { external_id, email, consent: { email: 'unsubscribed' } };

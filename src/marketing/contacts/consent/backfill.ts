@@ -2,12 +2,12 @@ import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Leaving, Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 
-/** Contacts per transaction, some 20 ms. */
+/** Contacts per transaction, about 20 ms of work. */
 const SLICE = 1_000;
 
 /**
- * Suppresses the addresses of contacts that unsubscribed or bounced before suppressions were stored by address. One slice of
- * contacts a call; returns how many it had, 0 when all are done.
+ * Suppresses the addresses of contacts that unsubscribed or bounced before suppressions were stored by address. Processes one slice
+ * of contacts per call; returns its size, 0 when all are done.
  */
 export async function backfillSuppressions(db: Db, suppressions: Suppressions, now: Date): Promise<number> {
   const companyId = await nextCompany(db);

@@ -51,9 +51,9 @@ export async function changeConsents(
 }
 
 /**
- * A customer of the shop changes `accepts_marketing`, in the shop's own transaction. Accepting takes back only a refusal by the
- * shop itself; refusing ends a subscription and suppresses the addresses, so that no other source brings them back. `email` is
- * the address of a customer who is no contact yet.
+ * Applies a customer's change of `accepts_marketing`, in the shop's own transaction. Accepting takes back only a refusal by the
+ * shop itself. Refusing ends a subscription and suppresses the addresses, so that no other source subscribes them again. `email` is
+ * the address of a customer who is not a contact yet.
  */
 export async function changeShopConsent(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function changeShopConsent(
     const against = suppressed![channel];
     const ownNo = against !== null && isNo(against) && against.source === 'shop';
     const isBounce = against !== null && against.cause === 'bounce' && against.source === null;
-    // A suppression from another source stays, unless it is a bounce, which is no refusal.
+    // A suppression from another source stays, unless it is a bounce: that is not a refusal.
     if (accepts && against !== null && !ownNo && !isBounce) continue;
     const current = contact && consentOf(contact, channel);
     const state = current && shopState(current, accepts, { registration: false, ownNo });

@@ -155,7 +155,7 @@ describe('a consent', () => {
     expect(standingOf((await shop.marketing('POST', `/contacts/unsubscribe/${id}`)).body)).toMatchObject({
       email: 'unsubscribed',
     });
-    // Subscribed to e-mail only: SMS was not requested.
+    // Without `channels`, only e-mail is subscribed again: SMS was not requested.
     expect(standingOf((await shop.marketing('POST', `/contacts/resubscribe/${id}`)).body)).toMatchObject({
       ...{ status: 'subscribed', sms: 'unsubscribed' },
     });
@@ -194,7 +194,7 @@ describe('an unsubscription', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${id}`);
     await shop.marketing('PATCH', `/contacts/${id}`, { email: after });
     expect(await byEvent(before)).toMatchObject({ status: 'unsubscribed' });
-    // And moves with the contact to the new address.
+    // The unsubscription stays with the contact at the new address.
     await shop.marketing('PATCH', `/contacts/${id}`, { email: anEmail() });
     expect(await byEvent(after)).toMatchObject({ status: 'unsubscribed' });
   });

@@ -22,7 +22,7 @@ export function withSuppressed(contact: Contact, { email, sms }: SuppressedChann
   let next = contact;
   const leave = (channel: Channel, source: Consent['source']): void => {
     const { state } = consentOf(next, channel);
-    // A refusal by the shop itself makes the consent `never`.
+    // After a refusal by the shop itself, the consent is `never`.
     if (state === 'unsubscribed' || (state === 'never' && source === 'shop')) return;
     next = withConsent(next, channel, { state: 'unsubscribed', at: next.updated_at, source });
   };
@@ -44,7 +44,7 @@ export function consentsOf(contact: Contact): ConsentFields & { status: ContactS
   };
 }
 
-/** The new entries of the consent history. The first consent of a contact is in its row, and gets an entry only with evidence. */
+/** The new entries of the consent history. A contact's first consent is in its row and gets an entry only if it has evidence. */
 export function consentChanges(
   before: Contact | null,
   after: Contact,
@@ -68,7 +68,7 @@ export function consentChanges(
   });
 }
 
-/** The addresses to suppress: of a contact that unsubscribes, or that is unsubscribed and has a new address. */
+/** The addresses to suppress: those of a contact that unsubscribes, or of an unsubscribed one that gets a new address. */
 export function unsubscribedAddresses(before: Contact | null, after: Contact) {
   return CHANNELS.flatMap((channel) => {
     const { state, source } = consentOf(after, channel);

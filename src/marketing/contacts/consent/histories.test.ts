@@ -7,14 +7,14 @@ import { ACTIONS, performRandomAction } from './testing/actions.ts';
 import type { Person } from './testing/person.ts';
 import { type History, newHistory, type ShopFixture, SMS_TOKEN } from './testing/random-history.ts';
 
-// All of them: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
+// The full number: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 200);
 const SEED = Number(process.env.CONSENT_SEED ?? 15);
 const SHOPS = 2;
-/** Histories at a time. */
+/** Histories that run at the same time. */
 const AT_ONCE = 200;
 const ROUNDS = 14;
-/** Messages are queued after these rounds, and handed over after the next one. */
+/** Messages are queued after these rounds, and handed over in the next one. */
 const QUEUED_AFTER = new Set([4, 8, 12]);
 const CALLERS = 12;
 const STEPS = { email: { subject: 'x', content: '<p>x</p>' }, sms: { content: 'x' } };
@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 });
 
-/** New shops for the next histories. */
+/** Creates shops for the next histories. */
 async function createShops(first: number): Promise<ShopFixture[]> {
   const made: ShopFixture[] = [];
   for (let i = 0; i < SHOPS; i++) {
@@ -108,11 +108,11 @@ interface Queued {
   history: History;
   channel: Channel;
   contactId: number;
-  /** null: a campaign's message, since contacts may be merged before it is sent. */
+  /** null for a message of a campaign, since contacts may be merged before it is sent. */
   messageId: number | null;
 }
 
-/** Queues a message of a flow to each contact by each channel, and a campaign by each channel to the list. */
+/** Queues a flow message to each contact and a campaign to the list, each by every channel. */
 async function queue(histories: History[]): Promise<Queued[]> {
   const queued: Queued[] = [];
   for (const { shop, list } of fixtures) {
@@ -152,7 +152,7 @@ async function queue(histories: History[]): Promise<Queued[]> {
   return queued;
 }
 
-/** Hands over what is due, and compares it with the model. */
+/** Hands over the messages that are due, and compares the result with the model. */
 async function handOver(histories: History[], queued: Queued[]): Promise<void> {
   handedOver = [];
   await exhaust('confirmations');
@@ -181,7 +181,7 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
     if (origin === 'campaign') byCampaign.add(`${channel}:${to}`);
     else byFlow.set(ledger.messageId, to);
   }
-  /** Messages of those who want less marketing; of campaigns the channels. */
+  /** What people who want less marketing received: ids of messages, and for campaigns the channel. */
   const gotten = new Map<Person, Set<number | Channel>>();
   for (const { history, channel, contactId, messageId } of queued) {
     const { model, log } = history;
@@ -231,7 +231,7 @@ test(`in ${HISTORIES} random histories marketing reaches exactly the addresses w
         for (const { log } of histories) log.push('— messages are made');
       }
     }
-    // The rest, before the next histories begin.
+    // Hand over the remaining messages before the next histories begin.
     await handOver(histories, []);
   }
   expect(Object.keys(totals.actions).sort()).toEqual(Object.keys(ACTIONS).sort());

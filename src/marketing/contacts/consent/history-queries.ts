@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Channel, ConsentSource, ConsentState, Evidence } from './states.ts';
 
-/** An entry of the consent history. `was` is the state before, null for the first. */
+/** An entry of the consent history. `was` is the previous state, null in the first entry. */
 export interface ConsentRow {
   contactId: number;
   channel: Channel;
@@ -56,7 +56,7 @@ export interface StoredConsent {
   created_at: Date;
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function findConsentHistory(db: Queryable, companyId: number, contactId: number): Promise<StoredConsent[]> {
   return db.query<StoredConsent>(sql`
     select channel, state, source, address, text, ip, user_agent, was, was_since, was_source, created_at

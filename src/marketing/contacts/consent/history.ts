@@ -30,7 +30,7 @@ interface Entry {
   user_agent: string | null;
 }
 
-/** The first consent is in the contact's row, or in the `was` fields of its first change. */
+/** The first consent is in the contact's row, or in the `was` fields of the first stored change. */
 function entriesOf(contact: Contact, channel: Channel, stored: StoredConsent[]): Entry[] {
   const rows = stored.filter((row) => row.channel === channel);
   const later = rows.map(({ created_at: since, was: _was, was_since: _since, was_source: _source, ...row }) => {

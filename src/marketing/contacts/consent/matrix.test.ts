@@ -30,7 +30,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Expected outcomes of messages; for transactional ones only if they differ from sent. */
+/** Expected outcomes of messages. */
 const SENT = { marketing: 'sent', transactional: 'sent' };
 const LEFT = { marketing: 'unsubscribed', transactional: 'sent' };
 const NEVER = { marketing: 'never_consented', transactional: 'sent' };
@@ -41,7 +41,7 @@ interface Row {
   source: string;
   channel: Channel;
   state: ConsentState;
-  /** Shown in the test's name beside channel and state. */
+  /** Shown in the test's name next to channel and state. */
   by?: string;
   made: () => Promise<make.Made>;
   becomes: Record<'marketing' | 'transactional', string>;
@@ -177,7 +177,7 @@ describe.each(ROWS)('$source, $channel, $state $by', ({ source, channel, state, 
     const { contactId, email, phone } = await made();
     const { body } = await shop().marketing('GET', `/contacts/${contactId}`);
     expect(body.consent[channel].state).toBe(state);
-    // A source that does not set a channel leaves its earlier consent.
+    // A source that does not set a channel leaves the channel's earlier consent.
     const saysIt = !['double_opt_in:sms', 'one_click:sms', 'complaint:sms', 'sms_keyword:email'].includes(
       `${source}:${channel}`,
     );

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { Preferences } from './preferences.ts';
 
-/** A choice on the preference page. Absent fields stay; a change is logged in the timeline. */
+/** Stores a choice made on the preference page. Absent fields are unchanged; a change is logged in the timeline. */
 export async function updatePreferences(
   tx: Tx,
   companyId: number,

@@ -7,15 +7,15 @@ export type Frequency = (typeof FREQUENCIES)[number];
 
 /** How much marketing a contact wants, as its row holds it. */
 export interface Preferences {
-  /** null: all. */
+  /** null means `all`. */
   marketing_frequency: 'less_often' | null;
-  /** No marketing before this time; null or past: no pause. */
+  /** No marketing before this time; null or in the past: no pause. */
   paused_until: Date | null;
 }
 
 export const NO_PREFERENCES: Preferences = { marketing_frequency: null, paused_until: null };
 
-/** A change of preferences. Absent: unchanged. */
+/** A change of preferences. Absent fields are unchanged. */
 export interface PreferenceChoice {
   frequency?: Frequency;
   pausedUntil?: Date | null;
@@ -36,7 +36,7 @@ export function hasPreferencesOf(before: Preferences, after: Preferences): boole
   );
 }
 
-/** The preferences of merged contacts: the one that allows less marketing counts. */
+/** The preferences of merged contacts: of each, the one that allows less marketing. */
 export function mergedPreferences(winner: Preferences, loser: Preferences): Preferences {
   const [a, b] = [winner.paused_until, loser.paused_until];
   return {

@@ -71,7 +71,7 @@ export function updateConsents(tx: Tx, companyId: number, ids: number[], move: C
     select id, address from found`);
 }
 
-/** Marks the contacts' e-mail addresses as bounced. */
+/** Records that the contacts' e-mail addresses bounced. */
 export async function markBounced(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     with found as (
@@ -92,7 +92,7 @@ export async function markBounced(tx: Tx, companyId: number, ids: number[], now:
 
 export type CustomersContact = ConsentFields & { id: number; email: string | null; phone: string | null };
 
-/** The contact of a customer, locked; if there is none yet, the one with their e-mail, which will become theirs. */
+/** Locks and returns the contact of a customer; if there is none, the one with the e-mail, which will become the customer's. */
 export async function lockCustomersContact(
   tx: Tx,
   companyId: number,

@@ -10,8 +10,8 @@ let shop: TestCompany;
 let square: make.Square;
 
 /**
- * The order in which consents, changes of addresses and hand-overs were written. Each is written under a lock of the contact's row,
- * so that this is the order of the commits.
+ * Records the order in which consents, changes of addresses and hand-overs are written. Each is written under a lock on the
+ * contact's row, so that this is also the order of the commits.
  */
 beforeAll(async () => {
   server.app.messaging.smsToken = make.SMS_TOKEN;
@@ -132,7 +132,7 @@ describe('an unsubscription', () => {
   });
 });
 
-/** Runs `work` while another connection has the contact locked, which then has other addresses. */
+/** Runs `work` while another connection has the contact locked and then commits changed addresses. */
 async function whileMoved(contactId: number, fields: string, work: () => Promise<unknown>): Promise<void> {
   const other = new pg.Client(server.connection);
   await other.connect();

@@ -45,7 +45,7 @@ const settings = ({ shop }: Case, body: object) => told(shop, shop.marketing('PA
 const contact = ({ shop, made }: Case, body: object) =>
   told(shop, shop.marketing('PATCH', `/contacts/${made.contactId}`, body));
 
-/** Reasons against a hand-over, in the order of the contract. `queued`: the message waits. */
+/** Reasons against a hand-over, in the order of the contract. `queued`: the message keeps waiting. */
 const OBSTACLES: [tells: SkipReason | 'queued', raise: (one: Case) => Promise<unknown>][] = [
   ['contact_erased', ({ shop, made }) => told(shop, shop.marketing('DELETE', `/contacts/${made.contactId}`))],
   [
@@ -65,7 +65,7 @@ const OBSTACLES: [tells: SkipReason | 'queued', raise: (one: Case) => Promise<un
   ['frequency_cap', (one) => settings(one, { frequency_cap: { messages: 1, hours: 24 } })],
 ];
 
-/** Starts the campaign. The reasons arise after its message is queued, so that only the gate decides. */
+/** Starts a campaign. The reasons arise after its message is queued, so that only the gate can reject it. */
 async function sendAgainst(raised: typeof OBSTACLES): Promise<{ status: string; reason: string | null }> {
   const one = await begin();
   const { ids } = await flowMessages(server, one.shop, [one.made.contactId]);
@@ -101,7 +101,7 @@ describe('of two reasons the gate gives the first', () => {
     expect(outcome(await sendAgainst([]))).toBe('sent');
   });
   test.each(pairs)('$first.0 before $second.0', async ({ first, second }) => {
-    // The one that deletes the contact comes last.
+    // The reason that deletes the contact is raised last.
     expect(outcome(await sendAgainst([second, first]))).toBe(first[0]);
   });
   test.each(OBSTACLES)('%s alone', async (...obstacle) => {
@@ -109,7 +109,7 @@ describe('of two reasons the gate gives the first', () => {
   });
 });
 
-/** What leads to each other reason; `again` is run after a first message was sent. */
+/** How each of the other reasons arises. */
 const OTHERS: Partial<Record<SkipReason, { channel?: 'sms'; raise: (one: Case, flowId: number) => Promise<unknown> }>> =
   {
     no_address: { raise: (one) => contact(one, { email: null }) },

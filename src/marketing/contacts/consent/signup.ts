@@ -8,7 +8,7 @@ import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import type { UpsertOutcome } from '../upsert/run.ts';
 import type { Channel, InitialConsent } from './states.ts';
 
-/** Fields of a form. Whoever sent it is not verified, so that they only fill empty fields of a contact. */
+/** Fields of a form. Its sender is not verified, so they only fill empty fields of a contact. */
 export interface GivenFields {
   first_name?: string;
   last_name?: string;
@@ -26,7 +26,7 @@ export interface SignedUp {
   created: boolean;
 }
 
-/** The contact with the address, locked, or a new one without consent. Consents given here never take back an unsubscription. */
+/** Locks the contact with the address, or creates it without consent. Consents from here never take back an unsubscription. */
 export async function signUp(
   tx: Tx,
   companyId: number,
@@ -39,7 +39,7 @@ export async function signUp(
   return unwrap(await one(tx, companyId, suppressions, { patch, origin: 'form', initial: INITIAL, now }));
 }
 
-/** The contact, locked until COMMIT; null if it does not exist any more. */
+/** Locks the contact until COMMIT; null if it no longer exists. */
 export async function lockSignedUp(tx: Tx, companyId: number, contactId: number, now: Date): Promise<Contact | null> {
   const upsert = { contactId, patch: {}, initial: INITIAL, now };
   const [settled] = await bulkUpsert(tx, companyId, [upsert], { withLists: false, suppressions: null });
@@ -48,7 +48,7 @@ export async function lockSignedUp(tx: Tx, companyId: number, contactId: number,
   throw settled!.error;
 }
 
-/** Fills empty fields of the contact. A phone number of another contact is ignored. */
+/** Fills empty fields of the contact. A phone number that belongs to another contact is ignored. */
 export async function fillSignedUp(
   tx: Tx,
   companyId: number,
@@ -75,7 +75,7 @@ export async function fillSignedUp(
     return settled.ok;
   };
   if (phone !== undefined && contact.phone === null) await apply({ phone });
-  // Rejected for too many or too large properties: the consents count all the same.
+  // Rejected for too many or too large properties: apply the consents without them.
   if (!(await apply(patch))) await apply(consentPatch(consent));
   return current;
 }

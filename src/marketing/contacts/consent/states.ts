@@ -1,11 +1,11 @@
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** `never`: not asked, or asked without a yes. Gets no marketing, like `unsubscribed`, but may be subscribed by any source. */
+/** `never`: not asked, or asked without agreeing. Gets no marketing, like `unsubscribed`, but any source may subscribe it. */
 export const CONSENT_STATES = ['subscribed', 'unsubscribed', 'never'] as const;
 export type ConsentState = (typeof CONSENT_STATES)[number];
 
-/** Where a consent came from. `event`: the setting of the company for contacts that events create. */
+/** Where a consent came from. `event`: the company's setting for contacts created by events. */
 export const CONSENT_SOURCES = [
   'api',
   'event',
@@ -18,10 +18,10 @@ export const CONSENT_SOURCES = [
   'complaint',
   'sms_keyword',
 ] as const;
-/** Or the user of the admin app who changed it. */
+/** One of these, or the user of the admin app who changed it. */
 export type ConsentSource = (typeof CONSENT_SOURCES)[number] | `person:${string}`;
 
-/** The source of a change that is requested through an API: the person in the admin app, or a program. */
+/** The source of a change requested through an API: the person in the admin app, or a program. */
 export function sourceOf({ actor }: { actor: string }): ConsentSource {
   return actor.startsWith('admin:') ? `person:${actor.slice('admin:'.length)}` : 'api';
 }
@@ -81,7 +81,7 @@ export function consentOf(fields: ConsentFields, channel: Channel): Consent {
     : { state: fields.sms_consent, at: fields.sms_consent_at, source: fields.sms_consent_source };
 }
 
-/** The fields with another consent for the channel. */
+/** Returns the fields with the channel's consent replaced. */
 export function withConsent<T extends ConsentFields>(fields: T, channel: Channel, { state, at, source }: Consent): T {
   return channel === 'email'
     ? { ...fields, email_consent: state, email_consent_at: at, email_consent_source: source }
@@ -95,7 +95,7 @@ export function upsertedState(current: ConsentState, asked: ConsentState): Conse
 
 /**
  * The state after a customer of the shop accepted or refused marketing; null if it does not change. `registration`: the customer
- * was just created and may be a contact already: a refusal then only changes a consent that came from an event or the shop.
+ * was just created and may already be a contact. A refusal then only changes a consent that came from an event or the shop.
  * `ownNo`: the current unsubscription came from the shop.
  */
 export function shopState(
@@ -112,7 +112,7 @@ export function shopState(
   return !registration || current.source === 'event' || current.source === 'shop' ? 'never' : null;
 }
 
-/** The consent of merged contacts: an unsubscription of either stays; otherwise that of the contact whose address is kept. */
+/** The consent of merged contacts: an unsubscription of either; otherwise that of the contact whose address is kept. */
 export function mergedConsent(winner: Consent, loser: Consent, addressIsLosers: boolean): Consent {
   if (winner.state === 'unsubscribed') return winner;
   if (loser.state === 'unsubscribed') return loser;

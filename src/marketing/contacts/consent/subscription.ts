@@ -13,7 +13,7 @@ import type { SubscriptionInput } from './contract.ts';
 import { lockByEmail } from './queries.ts';
 import { CHANNELS, sourceOf } from './states.ts';
 
-/** From all marketing, some channels, or some lists. Throws not_found, validation_failed for a list that does not exist. */
+/** Unsubscribes the contact from all marketing, some channels, or some lists. Throws not_found, validation_failed for an unknown list. */
 export async function unsubscribeContact(
   db: Db,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function unsubscribeContact(
 }
 
 /**
- * Subscribes a contact again, and to lists that it had left; lifts the suppressions of its addresses. Throws not_found,
+ * Subscribes a contact again, also to lists that it had left, and lifts the suppressions of its addresses. Throws not_found,
  * validation_failed.
  */
 export async function resubscribeContact(
@@ -63,9 +63,9 @@ export async function resubscribeContact(
 }
 
 /**
- * Confirms a list with double opt-in by the link that was sent to `email`. A pending contact that still has this address becomes
- * active and subscribed to e-mail, and suppressions of the address are lifted. Returns false for all others, so that an old link
- * changes nothing.
+ * Confirms the membership of a list with double opt-in, by the link that was sent to `email`. If the membership is pending and the
+ * contact still has this address, it becomes active, the contact is subscribed to e-mail, and suppressions of the address are lifted.
+ * Otherwise returns false and changes nothing, so that an old link has no effect.
  */
 export async function confirmMembership(
   db: Db,

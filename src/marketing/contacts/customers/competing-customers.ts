@@ -4,8 +4,8 @@ import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import type { ShopCustomer } from './match.ts';
 
 /**
- * Customers of the shop, by external_id, that may compete for an address: those whose contacts have an address that an upsert gives
- * to its own customer, and those that the upserts are about.
+ * Customers of the shop, by external_id, that may compete for an address: those that the upserts are about, and those whose contact
+ * has an address that an upsert assigns to another customer.
  */
 export async function findCompetingCustomers(
   upserts: ContactUpsert[],

@@ -3,7 +3,7 @@ import type { ContactPatch } from '../patch.ts';
 
 /** A customer of the shop, as far as matching needs it. */
 export interface ShopCustomer {
-  /** The present phone; absent if unknown: it may be the contact's. */
+  /** The current phone; absent if unknown: then the contact keeps its phone, which may be the customer's. */
   phone?: string | null;
 }
 
@@ -16,18 +16,18 @@ export interface CustomerMatch<H extends Holder> {
   slot: H | null;
   /** Contacts without an external_id that are merged into the customer's. */
   losers: H[];
-  /** Contacts of others that give up an address, which is the customer's now. */
+  /** Other contacts that must give up an address because it is the customer's now. */
   givers: { holder: H; field: 'email' | 'phone' }[];
   /** The patch for the customer's contact: without the phone if another contact keeps it. */
   patch: ContactPatch;
 }
 
 /**
- * Finds the contact of a customer of the shop. The external_id decides; the contact of another customer is never taken over. Each
- * e-mail belongs to one customer of the shop, so that another contact gives it up. A phone may belong to several customers, but
- * only to one contact, which keeps it as long as it is the customer's in the shop. A contact that is no customer's becomes this
- * customer's by its e-mail, or by its phone if it has no other key.
- * @param customerOf undefined for an external_id that is no customer's
+ * Finds the contact of a customer of the shop. The external_id decides; the contact of another customer is never taken over. An
+ * e-mail address belongs to one customer of the shop, so another contact must give it up. A phone may belong to several customers, but
+ * only to one contact, which keeps it as long as it is that customer's phone in the shop. A contact that belongs to no customer becomes
+ * this customer's if it has their e-mail, or if it has their phone and no other key.
+ * @param customerOf returns undefined for an external_id that is not a customer's
  */
 export function matchCustomer<H extends Holder>(
   holders: Partial<Record<KeyField, H>>,

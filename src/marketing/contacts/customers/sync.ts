@@ -10,7 +10,7 @@ import { type Resolved, settleKnown } from '../upsert/resolve.ts';
 import { settleEach } from '../upsert/settled.ts';
 import type { ShopCustomer } from './match.ts';
 
-/** A customer's present fields in the shop, as far as they changed. */
+/** A customer's current fields in the shop, as far as they changed. */
 export interface CustomerContact {
   customerId: number;
   email: string;
@@ -18,27 +18,26 @@ export interface CustomerContact {
   firstName?: string | null;
   lastName?: string | null;
   phone?: string | null;
-  /** Merged one level deep; ignored if the contact would have too many. */
+  /** Merged one level deep; ignored if the contact would have too many properties. */
   properties?: Record<string, unknown>;
-  /** Customers who became part of this one: their contacts become part of its contact. */
+  /** Customers that were merged into this one: their contacts are merged into its contact. */
   absorbs?: number[];
-  /** The consent of a new contact; of an existing one only with `saidSo`: the customer has just decided it. */
+  /** The consent of a new contact. Applies to an existing one only with `saidSo`: the customer has just decided it. */
   acceptsMarketing: boolean;
   saidSo: boolean;
-  /** Where the consent of a new contact came from: the shop unless told. */
+  /** Where the consent of a new contact came from; default `shop`. */
   consentSource?: 'shop' | 'import';
 }
 
 export interface SyncDeps {
   suppressions: Suppressions;
-  /** Those of the ids that are customers, also erased ones, with their present phones. */
+  /** Returns the current phones of those ids that are customers, including erased ones. */
   findPhones: (tx: Tx, companyId: number, customerIds: number[]) => Promise<Map<number, string | null>>;
 }
 
 /**
- * Creates and updates the contacts of customers, so that they equal the customers in the shop. Each is settled on its own. To be
- * called by one transaction of a company at a time, with fields that this transaction has read: then the last call leaves the
- * shop's state.
+ * Creates and updates the contacts of customers to match the customers in the shop. Each is settled on its own. Only one transaction of
+ * a company may call this at a time, with fields that it has read itself: the last call then leaves the current state of the shop.
  */
 export async function syncCustomers(
   tx: Tx,

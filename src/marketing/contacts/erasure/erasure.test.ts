@@ -52,7 +52,7 @@ async function aPerson(name: string): Promise<number> {
   return Number(body.contact_id);
 }
 
-/** Rows of tables that only flows and messages write, with the person in every text column. */
+/** Inserts rows in tables that only flows and messages write, with the person in every text column. */
 async function hangEverythingOn(id: number, { company_id: company } = shop): Promise<void> {
   const json = JSON.stringify({ visits: {}, vars: { reply: SECRET }, hops: 0 });
   await server.rows(
@@ -124,9 +124,9 @@ describe('DELETE /contacts/{id}', () => {
       select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
       where a.attname = 'contact_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
         and c.relnamespace = 'public'::regnamespace order by 1`);
-    // A new table must first be handled in dependents-queries.ts and src/erasure/contact-queries.ts.
+    // Before a table is added here, it must be handled in dependents-queries.ts and src/erasure/contact-queries.ts.
     expect(tables.map(({ name }) => name)).toEqual([
-      // Deleted by a step of its own in src/erasure/steps.ts.
+      // Deleted in a separate step in src/erasure/steps.ts.
       'audit_values',
       'campaign_hold_outs',
       'contact_activity',

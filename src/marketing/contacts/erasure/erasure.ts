@@ -6,19 +6,19 @@ import type { PersonKeys } from './personal-texts.ts';
 import { findFormerKeys, findMerged } from './queries.ts';
 import * as removal from './removal-queries.ts';
 
-/** Contacts that were removed, with what an erasure needs to find their data. */
+/** Removed contacts, with what an erasure needs to find their data. */
 export interface RemovedContacts {
   /** Those of the contacts that existed. */
   ids: number[];
   /** Contacts that had been merged into them. */
   mergedIds: number[];
-  /** Their present and former keys, except those that other contacts have now. */
+  /** Their current and former keys, except those that other contacts have now. */
   keys: PersonKeys[];
 }
 
 /**
- * Deletes those of the contacts that exist, in a short transaction: after COMMIT nobody finds them. Waits only for transactions
- * that hold their rows or keys. A keyed hash of the address of unsubscribed or bounced contacts stays as a suppression.
+ * Deletes those of the contacts that exist, in a short transaction: after COMMIT nobody can find them. Waits only for transactions
+ * that hold locks on their rows or keys. For unsubscribed or bounced contacts, a keyed hash of the address is kept as a suppression.
  */
 export async function removeContacts(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function removeContacts(
   if (locked.size > 0) await lockKeys(tx, companyId, [...locked].sort());
   const gone = await removal.removeContacts(tx, companyId, ids, now);
   if (gone.length === 0) return { ids: [], mergedIds: [], keys: [] };
-  // Keys that the contacts got meanwhile. Locked after rows, against the usual order: after a deadlock one is retried.
+  // Keys that the contacts got meanwhile. Locked after the rows, against the usual order: a transaction that deadlocks is retried.
   const later = gone.flatMap(keysOf).filter((key) => !locked.has(key));
   if (later.length > 0) await lockKeys(tx, companyId, later.sort());
   const removed = gone.map((contact) => contact.id);

@@ -1,8 +1,8 @@
 import type { Contact } from '../contact.ts';
 
 /*
- * The texts by which an erasure finds what still names a contact, and where they count: only in places that can mean nobody
- * else. A phone may be any word and an external id any number, so that neither counts everywhere.
+ * The texts by which an erasure finds remaining data that identifies a contact, and the places in which a match counts: only those where
+ * it cannot mean anybody else. A stored phone may be any word and an external id any number, so neither counts everywhere.
  */
 
 export type PersonKeys = Pick<Contact, 'email' | 'phone' | 'external_id'>;
@@ -13,9 +13,9 @@ export interface SearchText {
   pattern: string;
 }
 
-/** Shorter ids, and those of letters or digits alone, may be a word or the id of something else. */
+/** Shorter ids, and those of only letters or only digits, may be a word or the id of something else. */
 const SHORTEST_ID = 6;
-/** The fewest digits of a phone number; a phone that does not parse is stored as given, and may be `unknown`. */
+/** The fewest digits of a phone number; a phone that cannot be parsed is stored as given, and may be `unknown`. */
 const SHORTEST_NUMBER = 7;
 
 /** In stored responses: the e-mail as any value, the phone as a value of `phone` or `recipient`. */
@@ -32,34 +32,34 @@ export function textsInResponses({ email, phone }: PersonKeys): SearchText[] {
   return wanted;
 }
 
-/** `%` and two digits, encoded once more where an address is part of another. */
+/** `%` and two digits; encoded twice if an address is part of another one. */
 const ENCODED = '%(25)*[0-9a-f]{2}';
 
-/** The limits of a value in a URL: of a query parameter, or of a folder of the path. */
+/** Delimiters of a value in a URL: a query parameter, or a segment of the path. */
 const AFTER_EQUALS = '(=|%(25)*3d)';
 const PARAMETER_ENDS = '($|[&#;]|%(25)*26)';
 const FOLDER_BEGINS = '([=/]|%(25)*(3d|2f))';
 const FOLDER_ENDS = '($|[/?&#;]|%(25)*(2f|3f|26))';
 
-/** Names of parameters and folders whose value is a person: `?customer=`, `&shop_customer_id=`, `/customers/`. */
+/** Names of parameters and path segments whose value is a person: `?customer=`, `&shop_customer_id=`, `/customers/`. */
 const PERSON =
   '(customer|contact|user|member|subscriber|shopper|buyer|person|account|external)s?[_-]?(id|no|nr|number|key)?';
 
 /*
- * An e-mail address is part of another person's if it is followed by a letter or digit, by a hyphen with the rest of a domain, or
- * by a dot with a label of two letters (`.au`), or if it is preceded by a letter, a digit, or a dot after one (`jo.ann@`).
- * Everything else counts as the person's: `.html`, `user_`, `news-`.
+ * A match is part of another person's e-mail address if it is followed by a letter or digit, by a hyphen and the rest of a domain, or
+ * by a dot and a label of two letters (`.au`), or if it is preceded by a letter, a digit, or a dot after one (`jo.ann@`).
+ * Any other surroundings count as the person's own address: `.html`, `user_`, `news-`.
  */
 const EMAIL_BEGINS = `(^|[^a-z0-9.]|${ENCODED}|(^|[^a-z0-9])[.])`;
 const EMAIL_ENDS = '(?![a-z0-9]|-[a-z0-9-]*[.][a-z]|[.][a-z]{2}($|[^a-z0-9-]))';
 
 /**
- * All recipients of a company share its links, so that only these count in a URL, in any encoding:
+ * All recipients of a company share its links, so only these texts count in a URL, in any encoding:
  * - the e-mail, unless it is part of a longer one;
  * - a phone in E.164 with its plus, unless it is part of a longer number, and a phone of at least seven digits as the whole value
  *   of a query parameter (`?p=12133734253`);
  * - an external id in a place for a person (`?customer=100234`, `/customers/100234`), and one with letters and digits as any whole
- *   value or folder (`/cust-77`). `/products/100234` does not count.
+ *   value or path segment (`/cust-77`). `/products/100234` does not count.
  */
 export function textsInLinks({ email, phone, external_id: id }: PersonKeys): SearchText[] {
   const wanted: SearchText[] = [];
@@ -85,7 +85,7 @@ function isNumber(phone: string): boolean {
   return /^[+0-9 ()./-]+$/.test(phone) && phone.replace(/[^0-9]/g, '').length >= SHORTEST_NUMBER;
 }
 
-/** The text in a lower-case URL, each character plain or percent-encoded. */
+/** Matches the text in a lower-case URL, each character plain or percent-encoded. */
 function inLinks(text: string, before: string, behind: string): SearchText {
   const runs = text.toLowerCase().match(/[a-z0-9]+/g) ?? [''];
   return {

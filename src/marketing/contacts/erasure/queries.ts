@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { PersonKeys } from './personal-texts.ts';
 
-/** Ids of contacts that were merged into these. */
+/** Ids of contacts that were merged into the given ones. */
 export async function findMerged(tx: Tx, companyId: number, ids: number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     select distinct (data ->> 'contact_id')::bigint as id from contact_activity
@@ -11,7 +11,7 @@ export async function findMerged(tx: Tx, companyId: number, ids: number[]): Prom
 }
 
 /**
- * Former keys of the contacts and addresses that messages to them went to, except those that another contact has now. To be asked
+ * Former keys of the contacts, and addresses to which messages were sent to them, except those that another contact has now. Call it
  * after the contacts' rows are deleted.
  */
 export function findFormerKeys(tx: Tx, companyId: number, ids: number[]): Promise<PersonKeys[]> {
@@ -33,7 +33,7 @@ export function findFormerKeys(tx: Tx, companyId: number, ids: number[]): Promis
       and not exists (select from contacts c where c.company_id = ${companyId} and c.external_id = f.value)`);
 }
 
-/** Those of the texts that are the e-mail address, phone or external id of a contact now. */
+/** Those of the texts that are currently the e-mail address, phone or external id of a contact. */
 export async function findHeldKeys(db: Queryable, companyId: number, texts: string[]): Promise<Set<string>> {
   const rows = await db.query<{ key: string }>(sql`
     select email as key from contacts where company_id = ${companyId} and email = any(${texts}::text[])
@@ -58,7 +58,7 @@ export async function moveFormerKeys(tx: Tx, companyId: number, from: number[], 
     on conflict do nothing`);
 }
 
-/** Contacts of a customer: the one with their id as external_id first, then one without external_id that has their e-mail. */
+/** Contacts of a customer: first the one with their id as external_id, then one without external_id that has their e-mail. */
 export async function findContactsOfCustomer(
   db: Queryable,
   companyId: number,
@@ -74,7 +74,7 @@ export async function findContactsOfCustomer(
   return rows.map((row) => row.id);
 }
 
-/** Those of the contacts that existed at that time. After a restore a later contact may have the same id. */
+/** Those of the contacts that existed at `at`. After a restore, a later contact may have the same id. */
 export async function findOlderContacts(tx: Tx, companyId: number, ids: number[], at: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     select id from contacts

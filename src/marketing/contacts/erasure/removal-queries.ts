@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactRow } from '../queries.ts';
 
-/** The keys of those of the contacts that exist, unlocked. */
+/** The keys of those contacts that exist; takes no locks. */
 export function findKeys(
   db: Queryable,
   companyId: number,
@@ -13,7 +13,7 @@ export function findKeys(
     select email, phone, external_id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** A contact that was removed: its keys and consents. */
+/** The keys and consents of a removed contact. */
 export type GoneContact = Pick<
   ContactRow,
   | 'id'

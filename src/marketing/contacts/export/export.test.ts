@@ -54,7 +54,7 @@ async function stalled(of: TestCompany, id: number): Promise<{ socket: Socket; h
   return { socket, head };
 }
 
-/** Waits until the number does not change any more. */
+/** Waits until the number stops changing. */
 async function settled(read: () => number): Promise<number> {
   let last = -1;
   while (read() !== last) {

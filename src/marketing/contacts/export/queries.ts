@@ -2,7 +2,7 @@ import type { KeysetPage } from '../../../db/keyset-pages.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import { idsWithMerged } from '../merge/dependents-queries.ts';
 
-/* Parts of a contact's export beside the entries of its timeline, as statements for `keysetPages` with `id` and `data`. */
+/* Parts of a contact's export in addition to its timeline, as statements for `keysetPages` with `id` and `data`. */
 
 /** Memberships of lists, by list id. */
 export function memberships(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
@@ -72,7 +72,7 @@ export function mails(companyId: number, contactId: number, { after, limit }: Ke
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
 }
 
-/** Campaigns that they were held out of, newest first; without a name where the campaign was deleted. */
+/** Campaigns from which the contact was held out, newest first; without a name if the campaign was deleted. */
 export function holdOuts(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select h.campaign_id as id, json_build_object('campaign_id', h.campaign_id, 'name', k.name,

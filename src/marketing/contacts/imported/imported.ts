@@ -14,7 +14,7 @@ import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
 import { settleEach } from '../upsert/settled.ts';
 import { WorkingSet } from '../upsert/working-set.ts';
 
-/** A contact out of a file, its texts as `normalisePatch` leaves them. Absent: the file says nothing. */
+/** A contact from a file, with texts normalised by `normalisePatch`. An absent field is not in the file. */
 export interface ImportedContact {
   email?: string;
   phone?: string;
@@ -25,15 +25,15 @@ export interface ImportedContact {
   tags?: string[];
   properties?: Record<string, unknown>;
   bounced?: boolean;
-  /** What the file says of this person, with its evidence. */
+  /** The consents of this person according to the file, with their evidence. */
   consent?: Partial<Record<Channel, { state: ConsentState } & Evidence>>;
 }
 
 export interface ImportedContacts {
   contacts: ImportedContact[];
-  /** Of new contacts for whom the file says nothing. */
+  /** The consents of new contacts that have none in the file. */
   initial: Record<Channel, ConsentState>;
-  /** The list to put them on, active at once: nobody is asked to confirm. */
+  /** The list to which they are added, active at once: nobody has to confirm. */
   listId: number | null;
   onlyNew: boolean;
   /** The source of new contacts. */
@@ -43,7 +43,7 @@ export interface ImportedContacts {
 
 /** A contact before the import changed it, for an undo. */
 export interface ContactBefore {
-  /** null: only the list was joined. */
+  /** null: the contact only joined the list. */
   contact: Contact | null;
   joined: number | null;
 }
@@ -62,7 +62,7 @@ function upsertOf(contact: ImportedContact, { initial, origin, now }: ImportedCo
   if (bounced) patch.status = 'bounced';
   requireKey(patch);
   for (const channel of CHANNELS) {
-    // A file of people who left says so of contacts that exist as well.
+    // A file of unsubscribed people also applies to existing contacts.
     if (initial[channel] !== 'unsubscribed' || consent?.[channel] !== undefined) continue;
     patch.consent = { ...patch.consent, [channel]: { state: 'unsubscribed' } };
   }
@@ -71,7 +71,7 @@ function upsertOf(contact: ImportedContact, { initial, origin, now }: ImportedCo
   return { patch, origin, initial: start, now };
 }
 
-/** The upserts of the contacts; `run` settles them together. */
+/** Converts the contacts to upserts; `run` settles them together. */
 function settle<Out>(
   given: ImportedContacts,
   run: (upserts: ContactUpsert[]) => Promise<Settled<Out>[]>,
@@ -80,8 +80,8 @@ function settle<Out>(
 }
 
 /**
- * People who live together share a phone number, and it belongs to one contact. A row is about whom its e-mail address names: the
- * number of another contact is left out of it.
+ * People who live together share a phone number, but only one contact can have it. The e-mail address decides whom a row is about:
+ * its phone number is dropped if it belongs to another contact.
  */
 async function leaveOutForeignPhones(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<void> {
   const both = upserts.filter(({ patch }) => typeof patch.email === 'string' && typeof patch.phone === 'string');
@@ -91,14 +91,14 @@ async function leaveOutForeignPhones(tx: Tx, companyId: number, upserts: Contact
   const holders = new Map(stored.flatMap(({ phone, email }) => (phone === null ? [] : [[phone, email] as const])));
   for (const { patch } of both) {
     const holder = holders.get(patch.phone!);
-    // A contact that is nothing but the number becomes this one.
+    // A contact with nothing but the number becomes this one.
     const isTaken = holder === null ? emails.has(patch.email!) : holder !== undefined && holder !== patch.email;
     if (isTaken) delete patch.phone;
     else holders.set(patch.phone!, patch.email!);
   }
 }
 
-/** What `writeImported` would do. Nothing is locked or written. */
+/** Returns what `writeImported` would do. Locks and writes nothing. */
 export async function checkImported(
   tx: Tx,
   companyId: number,
@@ -121,7 +121,7 @@ export async function checkImported(
         if (plan.losers.length > 0) throw conflict(upsert.patch, plan.losers[0]!);
         const { slot, next } = plan;
         const kept = slot !== null && (given.onlyNew || next === slot.current);
-        // As `join` does: the first row of a contact puts it on the list.
+        // As in `join`: the first row of a contact adds it to the list.
         const joins = slot !== null && slot.id !== null && !looked.has(slot) && !isOn(slot.id);
         if (slot !== null) looked.add(slot);
         if (kept) return { ok: true, value: { outcome: joins ? 'updated' : 'unchanged', next: null } };
@@ -140,7 +140,7 @@ export async function checkImported(
   });
 }
 
-/** Writes the contacts, each settled on its own. One that would join two contacts into one is refused. */
+/** Writes the contacts, each settled on its own. A row that would merge two contacts is rejected. */
 export async function writeImported(
   tx: Tx,
   companyId: number,
@@ -174,7 +174,7 @@ export async function writeImported(
   return settled;
 }
 
-/** Says of the contacts whether they are on the list, or left it; all are where there is none. */
+/** Returns a predicate whether a contact is or was on the list; always true without a list. */
 async function membersAmong(
   tx: Tx,
   companyId: number,
@@ -202,7 +202,7 @@ async function knownAmong(tx: Tx, companyId: number, upserts: ContactUpsert[]): 
   );
 }
 
-/** Contacts that left the list stay off it; of several rows of one contact the first puts it on. */
+/** Contacts that left the list stay off it; if several rows are about one contact, the first adds it. */
 async function join(
   tx: Tx,
   companyId: number,

@@ -8,7 +8,7 @@ export function lockContacts(tx: Tx, companyId: number, ids: number[]): Promise<
     order by c.id for no key update`);
 }
 
-/** Deletes those of the contacts that are as an import created them at `stamp`; returns their ids. */
+/** Deletes those of the contacts that are unchanged since an import created them at `stamp`; returns their ids. */
 export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     with untouched as materialized (
@@ -37,7 +37,7 @@ export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], 
   return rows.map((row) => row.id);
 }
 
-/** Takes the contact off a list that it was put on at `stamp`, unless that changed since. */
+/** Removes the contact from a list that it was added to at `stamp`, unless that changed since. */
 export async function leaveJoined(
   tx: Tx,
   companyId: number,

@@ -13,8 +13,8 @@ import type { ContactBefore } from './imported.ts';
 import * as queries from './queries.ts';
 
 /**
- * Removes contacts that an import created at `stamp` and that nothing has happened to since: no change, event, message, form or
- * list that the import did not choose. Returns the ids that are left.
+ * Removes the contacts that an import created at `stamp` and that are unaffected since: no change, event, message, form or list
+ * except the one that the import chose. Returns the ids of the others.
  */
 export async function removeImported(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   await lockMerges(tx, companyId);
@@ -31,15 +31,15 @@ export interface Restoring {
 }
 
 /**
- * The contact as it was before the import, if nobody changed it since and its former keys are nobody else's now. An unsubscription
- * stays whoever said it: it belongs to the address. Returns whether it was restored.
+ * Restores the contact to its state before the import, if nobody changed it since and no other contact has its former keys now. An
+ * unsubscription stays, whatever its source: it belongs to the address. Returns whether it was restored.
  */
 export async function restoreImported(
   tx: Tx,
   companyId: number,
   { id, before, stamp, now, suppressions }: Restoring,
 ): Promise<boolean> {
-  // Keys before rows, as upserts do.
+  // Keys are locked before rows, as in upserts.
   if (before.contact !== null) await lockKeysInOrder(tx, companyId, keysOf(before.contact).sort());
   const [row] = await queries.lockContacts(tx, companyId, [id]);
   if (row === undefined) return false;
@@ -67,7 +67,7 @@ async function isTaken(tx: Tx, companyId: number, id: number, { email, phone, ex
 
 function restored(before: Contact, current: Contact, { stamp, now }: { stamp: Date; now: Date }): Contact {
   const old = revived(before);
-  // Another row of the same import wrote it: what that row changed is undone next.
+  // The state before was written by another row of the same import, whose change is undone next.
   const isImported = old.updated_at.getTime() === stamp.getTime();
   let next: Contact = { ...old, updated_at: isImported ? stamp : now };
   for (const channel of CHANNELS) {
@@ -77,7 +77,7 @@ function restored(before: Contact, current: Contact, { stamp, now }: { stamp: Da
   return withStatus({ ...next, email_bounced: current.email_bounced });
 }
 
-/** Moments come out of the journal as texts. */
+/** The journal stores timestamps as text. */
 function revived(before: Contact): Contact {
   const moment = (value: Date | null): Date | null => (value === null ? null : new Date(value));
   return {

@@ -21,7 +21,7 @@ const contact = async (email: string): Promise<number> =>
 const list = async (query: string): Promise<TestBody> => (await shop.marketing('GET', `/contacts?${query}`)).body;
 const emails = async (query: string): Promise<string[]> =>
   (await list(query)).contacts.map(({ email }: { email: string }) => email.split('@')[0]);
-/** What must be kept, from the events themselves. */
+/** The expected rows, computed from the events themselves. */
 const expected = () =>
   server.rows(
     `select c.id, (select max(least(occurred_at, received_at)) from events e
@@ -108,7 +108,7 @@ test('contacts that were there before are gone through in slices, and events tha
      from contacts where company_id = $1 and email like 'old%' and id % 3 <> 0`,
     [shop.company_id, server.clock.now()],
   );
-  // As an upgrade finds them.
+  // The state that an upgrade finds.
   await server.rows('delete from contact_last_activity');
   await server.rows(`update contact_activity_state set passed_company = 0, passed_contact = 0,
     read_to = (select last_value from event_ids), again_from = (select last_value from event_ids)`);

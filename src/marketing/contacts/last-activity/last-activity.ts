@@ -3,12 +3,12 @@ import type { Queryable } from '../../../db/pool.ts';
 import type { Slice } from '../../../lib/slice.ts';
 import * as queries from './queries.ts';
 
-/** Ids of events that one statement reads: some 200 ms. */
+/** Event ids that one statement scans, about 200 ms of work. */
 const EVENTS = 20_000;
-/** Contacts whose events one statement goes through. */
+/** Contacts whose events one statement scans. */
 const CONTACTS = 500;
 
-/** Reads the events since the last turn. */
+/** Processes the events since the last turn. */
 export function foldLastActivity(db: Queryable, clock: Clock): Slice<true> {
   return async () => {
     const more = await queries.foldLastActivity(db, EVENTS, clock.now());
@@ -16,7 +16,7 @@ export function foldLastActivity(db: Queryable, clock: Clock): Slice<true> {
   };
 }
 
-/** Goes through the events of contacts that were there before it was kept. A worker that dies leaves the rest to the next one. */
+/** Processes the events of contacts older than this table. If a worker dies, the next one continues. */
 export function backfillLastActivity(db: Queryable): Slice<true> {
   return async () => {
     const more = await queries.backfillLastActivity(db, CONTACTS);

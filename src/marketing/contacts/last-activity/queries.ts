@@ -1,19 +1,19 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** Reads the next events of all companies; gives whether there are more. */
+/** Processes the next events of all companies; returns whether there are more. */
 export async function foldLastActivity(db: Queryable, atMost: number, now: Date): Promise<boolean> {
   const rows = await db.query<{ more: boolean }>(sql`select fold_last_activity(${atMost}, ${now}) as more`);
   return rows[0]!.more;
 }
 
-/** Goes through the next contacts of all companies; gives whether there are more. */
+/** Processes the next contacts of all companies; returns whether there are more. */
 export async function backfillLastActivity(db: Queryable, atMost: number): Promise<boolean> {
   const rows = await db.query<{ more: boolean }>(sql`select backfill_last_activity(${atMost}) as more`);
   return rows[0]!.more;
 }
 
-/** The last event of each contact that has one. */
+/** The time of the last event of each contact that has one. */
 export async function findLastActivity(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, Date>> {
   const rows = await db.query<{ id: number; at: Date }>(sql`
     select contact_id as id, last_activity_at as at from contact_last_activity
@@ -21,7 +21,7 @@ export async function findLastActivity(db: Queryable, companyId: number, ids: nu
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** The contact that is kept in a merge has the later one of theirs. */
+/** After a merge, the remaining contact has the latest of their times. */
 export async function moveLastActivity(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await tx.query(sql`
     update contact_last_activity set last_activity_at = n.at

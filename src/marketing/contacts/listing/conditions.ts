@@ -12,9 +12,9 @@ export function hasStatus(status: ContactStatus): Statement {
 }
 
 /**
- * The same, but not usable by an index. Together with `hideFromPlanner` this helps lists and companies that statistics do not
- * know yet: taken for nearly empty, they were joined through the index of a status that nearly all contacts have, which took
- * minutes for 100,000 members instead of 170 ms.
+ * The same, but an index cannot be used for it. Together with `hideFromPlanner` this helps with lists and companies that are not in the
+ * statistics yet: the planner assumed that they were nearly empty and joined them through the index of a status that nearly all
+ * contacts have, which took minutes instead of 170 ms for 100,000 members.
  */
 export function hasStatusByLookUp(status: ContactStatus): Statement {
   return sql`(c.status = ${status}) is true`;
@@ -24,14 +24,14 @@ export function hasTag(tag: string): Statement {
   return sql`c.tags @> array[${tag}]::text[]`;
 }
 
-/** For a scan. `term` is folded. A term without a trigram is written so that the trigram index is not used. */
+/** For a scan. `term` is folded. A term without a trigram is written so that the trigram index cannot be used. */
 export function hasTerm(term: string): Statement {
   const pattern = likeAnywhere(term);
   return hasTrigram(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
 }
 
 /**
- * The same by an index. `texts` is a sample of search texts, by which the rare parts of a term are chosen for the trigram index (see
+ * The same by an index. `texts` is a sample of search texts, used to choose the rare parts of the term for the trigram index (see
  * `rareParts`). A term without trigrams, for which that index would be read as a whole, is found by its letter pairs.
  */
 export function hasTermByIndex(term: string, texts: readonly string[]): Statement {
@@ -53,7 +53,7 @@ export function pairsQuery(letters: string[]): string {
     .join(' & ');
 }
 
-/** As a word of a tsquery. */
+/** Quotes a word of a tsquery. */
 function quoted(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -238,7 +238,7 @@ describe('the parts of a term that are searched in the trigram index', () => {
         expect(parts.every((part) => one.includes(part) && hasTrigram(part))).toBe(true);
         expect(parts.length).toBeGreaterThan(0);
         expect(parts.length).toBeLessThanOrEqual(4);
-        // As selective as the term among the texts by which they were chosen.
+        // The parts must be as selective as the term, among the texts by which they were chosen.
         const found = texts.filter((text) => parts.every((part) => text.includes(part)));
         expect(found).toEqual(texts.filter((text) => text.includes(one)));
       }),
@@ -260,7 +260,7 @@ describe('search among more contacts than are scanned', () => {
 
   beforeAll(async () => {
     big = await server.company();
-    // A contact of another company, which is in the indexes as well.
+    // A contact of another company, which is in the same indexes.
     await shop.marketing('POST', '/contacts', { email: 'theirs@example.com', last_name: "rare qz ж'\\~" });
     await server.rows(
       `insert into contacts (company_id, external_id, first_name, email_consent, tags, search, created_at, updated_at)

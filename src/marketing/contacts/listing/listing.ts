@@ -20,13 +20,13 @@ export interface ContactPage extends Page<ContactRecord> {
   exact: boolean;
 }
 
-/** Contacts that are read at a time in an order: a segment is evaluated anew for each part. */
+/** Contacts of a segment that are read at a time in an order; the segment is evaluated anew for each batch. */
 const OF_SEGMENT_AT_ONCE = 20_000;
 
-/** Contacts added to the estimated range in which the page of a segment is looked for. */
+/** Contacts added to the estimated range that is searched for a page of a segment. */
 const MARGIN = 500;
 
-/** Contacts that match the filters, in the order of `sort`. A list or segment that does not exist has none. */
+/** Contacts that match the filters, in the order of `sort`. None if the list or segment does not exist. */
 export async function listContacts(db: Db, companyId: number, query: ContactQuery, now: Date): Promise<ContactPage> {
   const { page, perPage, ...bounds } = pageOf(query);
   const found =
@@ -37,7 +37,7 @@ export async function listContacts(db: Db, companyId: number, query: ContactQuer
   return { rows, total: found.total, exact: found.exact, page, perPage };
 }
 
-/** Those that match the filters behind a contact, the oldest first: what costs as much far back as at the beginning. */
+/** Matching contacts after `place`, oldest first: a late page costs no more than the first one. */
 export async function listBehind(
   db: Db,
   companyId: number,
@@ -50,7 +50,7 @@ export async function listBehind(
   return { rows: await recordsOf(db, companyId, ids), total: ids.length, exact: false, page: 1, perPage: limit, next };
 }
 
-/** All that match the filters in the order of `sort`, in pages. */
+/** All matching contacts in the order of `sort`, in pages. */
 export async function* contactsInOrder(
   db: Db,
   companyId: number,
@@ -94,8 +94,8 @@ function findInSegment(
 }
 
 /**
- * A page of a segment that has `total` contacts in this snapshot. It is looked for among twice as many of the newest contacts
- * as should be enough: evaluating all contacts to show 20 took as long as counting the segment again.
+ * A page of a segment that has `total` contacts in this snapshot. Searches twice as many of the newest contacts as should be enough
+ * first: evaluating all contacts to show 20 took as long as counting the segment again.
  */
 async function findSegmentPage(
   tx: Tx,
@@ -145,7 +145,7 @@ async function find(
   return { ...(await findPage(db, companyId, set, conditions, sort, bounds)), exact: true };
 }
 
-/** What a search among many contacts finds is not gone through as a whole, which an order by something else would take. */
+/** A search stops early among many contacts, whereas sorting by another key would need all of its matches. */
 function refuseSortedSearch({ search }: ContactQuery, sort: queries.ContactSort): void {
   if (foldText(search ?? '') !== '' && !isDefault(sort))
     throw invalidField('sort', 'sort cannot be combined with search', 'not_allowed');
@@ -161,7 +161,7 @@ function findPage(
 ): Promise<queries.FoundPage> {
   const isKept = conditions.length === 0;
   if (isKept && isDefault(sort)) return queries.findKeptPage(db, companyId, set, bounds);
-  // The members of a list come from their own table, which no index has in the order of what contacts hold.
+  // List members come from their own table, which has no index in the order of a contact's fields.
   return isKept && set.list === undefined
     ? queries.findSortedPage(db, companyId, set, sort, bounds)
     : queries.findCountedPage(db, companyId, set, conditions, sort, bounds);

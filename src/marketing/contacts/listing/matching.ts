@@ -7,13 +7,13 @@ import type { ContactFilters } from '../contract.ts';
 import { hasStatus, hasTag, hasTerm } from './conditions.ts';
 import { all, type KeptSet, setOf } from './queries.ts';
 
-/** What is to be changed of those that match: only contacts with the tag, or only those without it. */
+/** Limits a change to matching contacts that have the tag, or to those that do not. */
 export interface Tagged {
   tag: string;
   has: boolean;
 }
 
-/** How many match, and the highest of their ids. */
+/** The number of matching contacts, and their highest id. */
 export async function countMatchingContacts(
   tx: Tx,
   companyId: number,
@@ -27,7 +27,7 @@ export async function countMatchingContacts(
   return rows[0]!;
 }
 
-/** The next of them by id. */
+/** The next matching contacts by id. */
 export async function nextMatchingContacts(
   tx: Queryable,
   companyId: number,
@@ -41,7 +41,7 @@ export async function nextMatchingContacts(
   return rows.map(({ id }) => id);
 }
 
-/** FROM and WHERE over alias c, for contacts from the id `from` on. A list or segment that does not exist has none. */
+/** FROM and WHERE on alias c, for contacts with an id of at least `from`. Matches none if the list or segment does not exist. */
 export async function matching(
   db: Queryable,
   companyId: number,

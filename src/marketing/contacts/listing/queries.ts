@@ -14,12 +14,12 @@ export interface KeptSet {
 }
 
 export interface Bounds {
-  /** Contacts before the page. */
+  /** The number of contacts before the page. */
   skip: number;
   take: number;
 }
 
-/** The ids of a page, newest first, and how many contacts there are. */
+/** The ids of a page, and the total number of contacts. */
 export interface FoundPage {
   total: number;
   ids: number[];
@@ -30,7 +30,7 @@ export interface PageRow {
   id: number | null;
 }
 
-/** FROM and WHERE for the set's contacts (alias c); more conditions may follow. */
+/** FROM and WHERE for the set's contacts (alias c); more conditions may be appended. */
 export function setOf(companyId: number, set: KeptSet): Statement {
   if (set.list !== undefined) {
     return sql`from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
@@ -59,7 +59,7 @@ export async function findKeptPage(db: Queryable, companyId: number, set: KeptSe
   return pageOf(rows);
 }
 
-/** Over alias c. */
+/** Sort keys on alias c. */
 const KEYS = {
   email: rawSql('c.email'),
   last_activity: rawSql(
@@ -69,7 +69,7 @@ const KEYS = {
 const ID = rawSql('c.id');
 export type ContactSort = Sort<keyof typeof KEYS>;
 
-/** A page of all contacts, or of those with a status, in another order; by its stored total. */
+/** A page of all contacts, or of those with a status, in another order; the total is the stored one. */
 export function findSortedPage(
   db: Queryable,
   companyId: number,
@@ -92,7 +92,7 @@ export function findSortedPage(
   return sortedIds(db, sorted, direction, bounds);
 }
 
-/** The ids of all contacts of a set in its order, in pages. `set` is FROM and WHERE over alias c. */
+/** The ids of all contacts of a set in the given order, in pages. `set` is FROM and WHERE on alias c. */
 export function walkContacts(
   db: Queryable,
   companyId: number,
@@ -133,7 +133,7 @@ export async function findCountedPage(
   return pageOf(rows);
 }
 
-/** A page of a set with conditions, newest first, scanned as far as needed. */
+/** A page of a set with conditions, newest first; scans only as far as needed. */
 export async function findOrdered(
   db: Queryable,
   companyId: number,
@@ -155,7 +155,7 @@ export function pageOf(rows: PageRow[]): FoundPage {
   return { total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) };
 }
 
-/** The id that has `newer` contacts above it; undefined if there are not more than that. */
+/** The id of the contact that has `newer` contacts above it; undefined if there are not that many. */
 export async function findIdAfter(db: Queryable, companyId: number, newer: number): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(sql`
     select id from contacts where company_id = ${companyId} order by id desc offset ${newer} limit 1`);

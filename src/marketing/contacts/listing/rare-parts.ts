@@ -1,12 +1,12 @@
 /**
- * Texts in which pg_trgm finds a trigram: three letters or digits in a row, the beginning of a word, or two letters at its end,
- * since the edge of a word counts as blanks.
+ * Texts in which pg_trgm finds a trigram: three letters or digits in a row, the beginning of a word, or two letters at its end
+ * (the edge of a word counts as blanks).
  */
 const TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
 /** Letters of a part: about one trigram. */
 const PART = 3;
-/** The most parts that are considered, and used. */
+/** The maximum number of parts that are considered, and of those that are used. */
 const MAX_CANDIDATES = 64;
 const MAX_TAKEN = 4;
 
@@ -18,7 +18,7 @@ export function hasTrigram(text: string): boolean {
 /**
  * Parts of a term by which the trigram index finds it: every text with the term has all of them, and few other texts do. The
  * index reads a list of contacts for each trigram, and that of `example` is as long as the table: for `@mail-7.example` the part
- * `-7.` alone selects as well for a twentieth of the work. `texts` is a sample that tells what is rare; a bad sample only costs
+ * `-7.` alone is as selective at a twentieth of the cost. `texts` is a sample that shows what is rare; a bad sample only costs
  * time.
  */
 export function rareParts(term: string, texts: readonly string[]): string[] {

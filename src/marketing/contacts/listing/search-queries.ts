@@ -5,7 +5,7 @@ import { hasStatus } from './conditions.ts';
 import { all, type Bounds, type FoundPage, type KeptSet, keptTotals, type PageRow, pageOf, setOf } from './queries.ts';
 
 export interface Walk extends Bounds {
-  /** A set of up to this many contacts is scanned as a whole. */
+  /** A set of up to this many contacts is scanned completely. */
   whole: number;
   /** Of a larger set only this many of the newest contacts are scanned, */
   newest: number;
@@ -36,9 +36,9 @@ export async function walkNewest(
 }
 
 /**
- * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned without the limit, so that it uses the
+ * Returns up to `limit` contacts of a set (null: all), unordered. The inner statement is planned without the limit, so that it uses the
  * trigram index, and is stopped at the limit. Not prepared, since a generic plan does not know which conditions are selective.
- * `isMost`: the company has most of all contacts, and the index is not used for `company_id`, which would read nearly all of it.
+ * `isMost`: the company has most of all contacts; no index is used for `company_id` then, since it would read nearly all of itself.
  */
 export async function findSome(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function findSome(
   return rows.map((row) => row.id);
 }
 
-/** The search texts of the newest contacts, and whether `size` is more than half of all companies' contacts by the planner's estimate. */
+/** The search texts of the newest contacts, and whether `size` is over half of all companies' contacts by the planner's estimate. */
 export async function sampleTexts(
   db: Queryable,
   companyId: number,

@@ -9,15 +9,15 @@ export interface Found extends queries.FoundPage {
   exact: boolean;
 }
 
-/** Among up to this many contacts, matches are counted exactly: those of a common term by scanning (12 ms). */
+/** In a set of up to this many contacts, matches are counted exactly: those of a common term by a scan (12 ms). */
 export const WHOLE = 50_000;
-/** The newest contacts that are scanned to see whether a term is common (1 ms). */
+/** The number of newest contacts that are scanned to see whether a term is common (1 ms). */
 const SAMPLE = 5_000;
-/** From this many matches in the sample (5 %), scanning on is faster than the index. */
+/** With this many matches in the sample (5 %), continuing the scan is faster than the index. */
 const COMMON = 250;
-/** The newest contacts whose texts tell which parts of a term are rare. */
+/** The number of newest contacts whose texts show which parts of a term are rare. */
 const TEXTS = 500;
-/** The most matches that are counted among more than `WHOLE` contacts. */
+/** The maximum number of matches that are counted among more than `WHOLE` contacts. */
 const COUNTED = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export async function search(
   return atLeast(await queries.findOrdered(db, companyId, set, conditions, { skip, take: take + 1 }), bounds);
 }
 
-/** `ids` has one more than the page if there are more, so that paging reaches the last contact. */
+/** If there are more matches, `ids` has one more than the page, so that paging reaches the last contact. */
 function atLeast(ids: number[], { skip, take }: queries.Bounds): Found {
   return { total: Math.max(COUNTED, skip + ids.length), ids: ids.slice(0, take), exact: false };
 }

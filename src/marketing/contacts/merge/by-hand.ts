@@ -13,7 +13,7 @@ import type { ContactMergeInput } from './contract.ts';
 import { wasMergedInto } from './queries.ts';
 
 /**
- * The contact `other_contact_id` becomes part of `into`. One that did so before is a repeated request, which changes nothing. Throws
+ * Merges the contact `other_contact_id` into `into`. If it was merged already, the request is a repetition and changes nothing. Throws
  * not_found, validation_failed, contact_conflict.
  */
 export async function mergeContact(

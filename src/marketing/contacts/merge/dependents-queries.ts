@@ -2,11 +2,11 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 
 /*
- * Rows of all tables that refer to contacts and have to move in a merge. A table that is missing here would keep the id of a
- * contact that is gone; erasure.test.ts looks for such tables. What an erasure deletes is in src/erasure.
+ * Rows of all tables that refer to contacts and must be updated in a merge. A table missing here would keep the id of a contact that
+ * no longer exists; erasure.test.ts looks for such tables. What an erasure deletes is in src/erasure.
  */
 
-/** Moves everything of the contacts `from` to `into`, except runs of flows (see `moveRuns`). */
+/** Transfers everything of the contacts `from` to `into`, except runs of flows (see `moveRuns`). */
 export async function moveDependents(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await Promise.all([
     tx.query(sql`
@@ -24,7 +24,7 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
     tx.query(sql`
       update events set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
-    // The rest, of events that were removed; behind the events, whose totals move with them.
+    // The remaining totals, of events that were removed. After the update of events, which updates their totals itself.
     tx.query(sql`
       with recursive types as (
         select min(event_type) as event_type from event_totals where company_id = ${companyId}
@@ -52,7 +52,7 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       select ${companyId}, type, ${into}, sum(n), min(first_at), max(last_at) from moved group by type
       on conflict (company_id, type, contact_id) do update set n = t.n + excluded.n,
         first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`),
-    // Before the messages, through which the rows are found.
+    // Before the update of messages, through which the rows are found.
     tx.query(sql`
       update message_activity set contact_id = ${into}
       where company_id = ${companyId} and message_id in (
@@ -79,7 +79,7 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
 }
 
 /**
- * Moves places in hold-out groups of campaigns, behind the messages: who has a message of a campaign was not held out of it.
+ * Transfers memberships of hold-out groups, after the messages: a contact that has a message of a campaign was not held out of it.
  */
 export async function moveHoldOuts(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await tx.query(sql`
@@ -99,7 +99,7 @@ export async function moveHoldOuts(tx: Tx, companyId: number, from: number[], in
 
 /**
  * Leaves the contact at most one queued message per campaign, and none if one was handed over; the others are skipped. While the
- * audience is being written, the remaining message gets the key of the contact, so that no second one is written.
+ * audience is being written, the remaining message gets the contact's key, so that no second message is written.
  */
 export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId: number, now: Date): Promise<void> {
   await tx.query(sql`
@@ -128,7 +128,7 @@ export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId
       and not exists (select 1 from own other where other.idem_key = own.own_key)`);
 }
 
-/** For flows that allow one run at a time: of the contacts' runs the one that began first goes on, the others exit. */
+/** In flows that allow one run at a time, the earliest of the contacts' runs continues, and the others exit. */
 export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
   await tx.query(sql`
     select exit_flow_runs(${companyId}, array(
@@ -139,14 +139,14 @@ export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: numb
       ) runs where place > 1), 'merged', ${now})`);
 }
 
-/** Violates the unique index flow_runs_live if `into` has meanwhile entered a flow that one of the others is in. */
+/** Violates the unique index flow_runs_live if `into` has meanwhile entered a flow in which another of the contacts is. */
 export async function moveRuns(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await tx.query(sql`
     update flow_runs set contact_id = ${into}
     where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
 }
 
-/** The contacts, and those that were merged into them. */
+/** The ids of the contacts, and of those that were merged into them. */
 export function idsWithMerged(companyId: number, ids: number[]): Statement {
   return sql`
     select unnest(${ids}::bigint[]) as id

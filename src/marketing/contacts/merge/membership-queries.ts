@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** Merges the memberships: unsubscribed on either side stays unsubscribed, otherwise active on either side is active. */
+/** Merges the memberships: unsubscribed if either is, otherwise active if either is. */
 export function mergeMemberships(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<unknown> {
   return tx.query(sql`
     insert into list_memberships as m (company_id, list_id, contact_id, status, consent_at, consent_source, consent_ip,

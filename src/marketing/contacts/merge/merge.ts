@@ -11,8 +11,8 @@ import * as dependents from './dependents-queries.ts';
 import { mergeMemberships } from './membership-queries.ts';
 
 /**
- * Merges the plan's losers into its contact: moves everything that refers to them, and deletes their rows. The caller writes the
- * contact's own row afterwards, when their keys are free.
+ * Merges the plan's losers into its contact: transfers everything that refers to them, and deletes their rows. The caller then writes the
+ * contact's own row, once the losers' keys are free.
  */
 export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date): Promise<void> {
   const slot = plan.slot!;
@@ -21,7 +21,7 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // The losers' keys. Locked after rows, against the usual order: two merges may deadlock, which the database detects, and
   // one of them is retried.
   await lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
-  // First, since it waits for workers that execute the runs: what they write until then is moved as well.
+  // First, since it waits for workers that are executing the runs: what they write until then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
   // Waits for a part of an audience that is being written, so that its messages are seen below; the next part waits.
   await lockMergesShared(tx, companyId);
@@ -40,7 +40,7 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   slot.lists = (await loadMemberships(tx, companyId, [winner])).get(winner) ?? [];
 }
 
-/** Each flow that the contact enters while it is being merged makes one more attempt necessary. */
+/** Each flow that the contact enters during the merge requires another attempt. */
 const MAX_ATTEMPTS = 5;
 
 async function moveRuns(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<void> {

@@ -5,8 +5,8 @@ import { type Contact, MAX_TAGS, TEXT_FIELDS, withStatus } from '../contact.ts';
 import type { ContactPatch } from '../patch.ts';
 
 /**
- * `winner` with what only `loser` has: missing keys and names, tags, properties. `asked` are the addresses that the upsert sets,
- * if any: an address taken over from the loser brings its consent and bounce. An unsubscription of either stays.
+ * Returns `winner` with what only `loser` has: missing keys and names, tags, properties. `asked` are the addresses that the upsert
+ * sets. An address taken over from the loser brings its consent and bounce. An unsubscription of either stays.
  */
 export function mergeContacts(winner: Contact, loser: Contact, asked: Pick<ContactPatch, 'email' | 'phone'>): Contact {
   const merged: Contact = { ...winner };
@@ -27,9 +27,9 @@ export function mergeContacts(winner: Contact, loser: Contact, asked: Pick<Conta
 }
 
 /**
- * Two contacts that a person says are one. Their addresses are both that person's, so that the stricter word of either counts: an
- * unsubscription, else a `never` that was said of an address, else the consent of the address that is kept. Throws contact_conflict where
- * both have an external_id: the shop knows them as two.
+ * Merges two contacts that a person says are one. Both addresses are that person's, so the stricter consent counts: an
+ * unsubscription, else a `never` of a contact that has an address, else the consent of the address that is kept. Throws
+ * contact_conflict if both have an external_id: they are two different customers of the shop.
  */
 export function mergedByHand(winner: Contact, loser: Contact, now: Date): Contact {
   if (winner.external_id !== null && loser.external_id !== null) {
@@ -47,7 +47,7 @@ export function mergedByHand(winner: Contact, loser: Contact, now: Date): Contac
   return withStatus({ ...merged, updated_at: now });
 }
 
-/** A `never` that is about an address; without one nobody was asked. */
+/** A `never` of a contact with an address for the channel; without an address, nobody was asked. */
 function neverOf(contact: Contact, channel: 'email' | 'sms'): Consent | null {
   const consent = consentOf(contact, channel);
   const address = channel === 'email' ? contact.email : contact.phone;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** Whether the contact `from` became part of `into`; the timeline keeps it. */
+/** Whether the contact `from` was merged into `into`, according to the timeline. */
 export async function wasMergedInto(db: Queryable, companyId: number, from: number, into: number): Promise<boolean> {
   const rows = await db.query(sql`
     select from contact_activity

@@ -18,7 +18,7 @@ export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): 
       as v (contact_id, type, data, at)`);
 }
 
-/** Removes old entries; merges stay, by which links and erasures find who a contact became part of. */
+/** Removes old entries; keeps merges, by which links and erasures find the contact that another was merged into. */
 export const removeActivity = removeById({
   table: 'contact_activity',
   made: 'created_at',

@@ -3,7 +3,7 @@ import type { Contact } from '../contact.ts';
 import type { Slot } from '../upsert/plan.ts';
 import type { ActivityRow } from './activity-queries.ts';
 
-/* Entries of the timeline for changes by upserts. */
+/* Timeline entries for changes by upserts. */
 
 export function preferenceChange({ id, current }: Slot): ActivityRow {
   const data = { ...preferencesRecord(current), source: 'api' };

@@ -13,7 +13,7 @@ interface Entry {
   data: object;
 }
 
-/** The id of the last entry of each source on the pages before. */
+/** The id of the last entry of each source on the previous pages. */
 type Position = Record<Entry['source'], number>;
 
 const START: Position = {
@@ -67,7 +67,7 @@ async function findEntries(
   );
 }
 
-/** Merges the sources by time. Within a source the order by id is kept, on which the cursor depends. */
+/** Merges the sources by time. Keeps the order by id within each source, on which the cursor depends. */
 function merged(sources: Entry[][], limit: number): Entry[] {
   const entries: Entry[] = [];
   while (entries.length < limit) {

@@ -20,13 +20,13 @@ interface PendingUpsert {
 
 export interface BatchedUpsertsDeps {
   db: Db;
-  /** The country (ISO 3166) of a company's phone numbers without a country code. */
+  /** Returns the country (ISO 3166) of a company's phone numbers without a country code. */
   countryOf: (companyId: number) => Promise<string>;
   suppressions: Suppressions;
 }
 
 /**
- * Single upserts: those of one company that arrive at the same time share a transaction. The promise settles after COMMIT.
+ * Applies single upserts; those of one company that arrive at the same time share a transaction. The promise settles after COMMIT.
  * Throws validation_failed, contact_conflict.
  */
 export function createBatchedUpserts({ db, countryOf, suppressions }: BatchedUpsertsDeps) {

@@ -18,9 +18,9 @@ import type { BulkUpsertOptions, Run, UpsertOutcome } from './run.ts';
 import { WorkingSet } from './working-set.ts';
 
 /**
- * Applies upserts to contacts in their order and settles each on its own: a rejected one (AppError) changes nothing and does
- * not affect the others. Keys are locked before rows, both in one order everywhere: bulk upserts do not deadlock, and no other
- * transaction can give a locked key to a contact. The number of statements is constant, except for merges and for keys that
+ * Applies upserts to contacts in the given order and settles each on its own: a rejected one (AppError) changes nothing and does
+ * not affect the others. Keys are locked before rows, and both in the same order everywhere: bulk upserts do not deadlock, and no
+ * other transaction can assign a locked key to a contact. The number of statements is constant, except for merges and for keys that
  * move between contacts of the set. The caller must wait for `pending`.
  */
 export async function sendBulkUpsert(
@@ -58,7 +58,7 @@ export async function bulkUpsert(
   return outcomes;
 }
 
-/** Those of the patch, and of the contacts that become part of its own. */
+/** The keys of the patch, and of the customers' contacts that are merged into its contact. */
 function keysOfUpsert({ patch, absorbs = [] }: ContactUpsert): string[] {
   return [...keysOf(patch), ...absorbs.flatMap((id) => keysOf({ external_id: id }))];
 }
@@ -67,7 +67,7 @@ async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], opt
   const { withLists, suppressions, refusesMerges = false } = options;
   const keys = [...new Set(upserts.flatMap(keysOfUpsert))].sort();
   const listIds = [...new Set(upserts.flatMap((upsert) => upsert.listIds ?? []))];
-  // Sent together. The database runs them one after the other; each sees what was committed when it starts.
+  // Sent together. The database runs them one after the other; each sees what was committed before it starts.
   const wanted = contactKeys(upserts);
   const [, isSuppressing, rows, memberships, settings] = await Promise.all([
     lockKeysInOrder(tx, companyId, keys),
@@ -98,7 +98,7 @@ async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => Upser
   set.release(plan);
   if (plan.losers.length > 0 || set.needsReleased(plan) || mustFlushFirst(run, plan)) {
     await flush(run);
-    // A suppression that `flush` found may have changed the contacts.
+    // The contacts may have changed: `flush` may have applied suppressions to them.
     plan = set.plan(upsert);
   }
   if (plan.losers.length > 0) {
@@ -130,7 +130,7 @@ async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => Upser
 }
 
 /**
- * Whether the upsert would overwrite an unwritten effect of an earlier one: an unsubscription that is not yet stored for its
+ * Whether the upsert would overwrite an effect of an earlier one that is not written yet: an unsubscription that is not stored for its
  * address, or a new address that has not been checked for suppression.
  */
 function mustFlushFirst({ set, hasSuppressions, suppressions }: Run, { slot, next }: Plan): boolean {

@@ -7,10 +7,10 @@ import { bulkUpsert } from './bulk-upsert.ts';
 import { normalisePatch } from './normalise.ts';
 import { settleEach } from './settled.ts';
 
-/** A change that a flow or another part of the program makes. */
+/** A change made by a flow or another part of the program. */
 export interface ContactChange {
   contactId: number;
-  /** Absent: unchanged; null: cleared; `properties` are merged one level deep. */
+  /** Absent fields are unchanged; null clears a field; `properties` are merged one level deep. */
   set?: {
     email?: string | null;
     phone?: string | null;
@@ -26,7 +26,7 @@ export interface ContactChange {
 
 /**
  * Changes contacts in the given order and settles each change on its own. Errors: not_found, contact_conflict for a key of
- * another contact, validation_failed. 500 changes cost a constant number of statements.
+ * another contact, validation_failed. The number of statements is the same for 1 and for 500 changes.
  */
 export async function changeContacts(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function changeContacts(
       return { contactId, patch: normalisePatch(patch, country), initial: INITIAL_BY_API, now };
     },
     async (upserts) => {
-      // Whether an address that a flow sets is suppressed is checked by the gate alone.
+      // For an address set by a flow, only the gate checks for a suppression.
       const outcomes = await bulkUpsert(tx, companyId, upserts, { withLists: false, suppressions: null });
       return outcomes.map((outcome) => {
         if (!outcome.ok) return outcome;

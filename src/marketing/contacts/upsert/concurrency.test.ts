@@ -17,7 +17,7 @@ import { type ModelContact, type ModelInput, type ModelOutcome, permutations, up
 const server = testServer();
 let shop: TestCompany;
 let caller: Caller;
-/** Like two more server processes on the same database. */
+/** Stand for two more server processes on the same database. */
 const processes: { db: Db; contacts: ContactsService }[] = [];
 
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('simultaneous upserts of one key', () => {
         other!.toReversed().map((item) => item.ok && item.value.contactId),
       );
     }
-    // A deadlock would have taken a second before the database ended it.
+    // After a deadlock it would take a second until the database detected it.
     expect(performance.now() - before).toBeLessThan(4_000);
     const [{ n }] = (await server.rows<{ n: number }>(
       "select count(*)::int as n from contacts where external_id like 'cross%'",

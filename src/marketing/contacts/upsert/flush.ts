@@ -12,11 +12,11 @@ import type { Slot } from './plan.ts';
 import type { Run } from './run.ts';
 import { applySuppressions, entriesOf, findSuppressed, suppressAddresses } from './suppressed-addresses.ts';
 
-/** New contacts of one statement. */
+/** New contacts per statement. */
 const SLICE = 500;
 
 /**
- * Writes the effects of the upserts so far, and waits only for the ids of new contacts. Updates go before inserts, which may
+ * Writes the effects of the upserts so far, and waits only for the ids of new contacts. Updates are sent before inserts, which may
  * need keys that the updates release.
  */
 export async function flush(run: Run): Promise<void> {
@@ -60,10 +60,10 @@ export async function flush(run: Run): Promise<void> {
 
 async function insert(run: Run, slots: Slot[]): Promise<void> {
   const contacts = slots.map((slot) => slot.current);
-  // Together with the statements before it, so that the first error is the one that is thrown.
+  // Awaited together with the earlier statements, so that the first error is the one that is thrown.
   const sent: ReturnType<typeof queries.insertContacts>[] = [];
   for (let at = 0; at < contacts.length; at += SLICE) {
-    // The database writes one slice while the next is put into words.
+    // The database writes one slice while the next is serialised.
     if (at > 0) await setImmediate();
     later(sent, queries.insertContacts(run.tx, run.companyId, contacts.slice(at, at + SLICE)));
   }

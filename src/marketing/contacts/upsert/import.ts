@@ -15,7 +15,7 @@ import { settleEach } from './settled.ts';
 const checkInput = validatorOf(ContactInput);
 
 /**
- * Up to 500 upserts in one transaction, in the given order. Each is validated and settled on its own: its result has the
+ * Applies up to 500 upserts in one transaction, in the given order. Each is validated and settled on its own: its result is the
  * contact's id or the error.
  */
 export async function importContacts(

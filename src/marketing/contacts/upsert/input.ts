@@ -7,7 +7,7 @@ import type { ContactUpsert } from './contact-upsert.ts';
 import { requireKey } from './key-locks.ts';
 import { normalisePatch } from './normalise.ts';
 
-/** The consents of a request body, a bare state as an object with that state. */
+/** The consents of a request body; a bare state is converted to an object. */
 export function givenConsents(consent: ContactInput['consent']): ContactPatch['consent'] {
   if (consent === undefined) return undefined;
   const given: NonNullable<ContactPatch['consent']> = {};
@@ -20,10 +20,10 @@ export function givenConsents(consent: ContactInput['consent']): ContactPatch['c
   return given;
 }
 
-/** Who asks for a change, and when. */
+/** Who requests a change, and when. */
 type Asking = Pick<Caller, 'actor' | 'now'>;
 
-/** Throws validation_failed, also for a body without a key. */
+/** Throws validation_failed, also if the body has no key. */
 export function upsertOf(input: ContactInput, country: string, caller: Asking): ContactUpsert {
   const upsert = updateOf(input, country, caller);
   requireKey(upsert.patch);

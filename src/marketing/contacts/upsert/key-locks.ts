@@ -7,7 +7,7 @@ import type { ContactUpsert } from './contact-upsert.ts';
 import { type ContactKeys, findKnownContacts, KNOWN_FIELDS, type KnownContact } from './queries.ts';
 
 /**
- * The most key locks that one transaction takes; a bulk upsert with more locks all keys at once. PostgreSQL's lock table is
+ * The maximum number of key locks in one transaction; a larger bulk upsert locks all keys at once. PostgreSQL's lock table is
  * small (6,400 entries by default), and all connections share it.
  */
 const MAX_KEY_LOCKS = 200;
@@ -19,15 +19,15 @@ export function requireKey(patch: ContactPatch): void {
 }
 
 /**
- * The contacts that have keys of the upserts now, unlocked, with the fields that any upsert sets. Whatever the transaction
- * writes for a contact that is erased before COMMIT is erased as well (see src/erasure/process.ts).
+ * Finds the contacts that currently have keys of the upserts, with the fields that any upsert sets; takes no locks. If a contact is
+ * erased before COMMIT, whatever the transaction writes for it is erased as well (see src/erasure/process.ts).
  */
 export function findHolders(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<KnownContact[]> {
   const fields = KNOWN_FIELDS.filter((field) => upserts.some(({ patch }) => patch[field] !== undefined));
   return findKnownContacts(tx, companyId, contactKeys(upserts), fields);
 }
 
-/** @param keys sorted: every transaction locks keys in this order */
+/** @param keys must be sorted: every transaction locks keys in this order */
 export async function lockKeysInOrder(tx: Tx, companyId: number, keys: string[]): Promise<void> {
   if (keys.length > MAX_KEY_LOCKS) await lockAllKeys(tx, companyId);
   else if (keys.length > 0) await lockKeys(tx, companyId, keys);

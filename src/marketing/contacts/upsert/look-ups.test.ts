@@ -5,7 +5,7 @@ import { measuredPlan, recordStatements, rowsRead, type SentStatement } from '..
 
 const server = testServer();
 const STORED = 25_000;
-/** Of the file; every third with a phone number as well. */
+/** Rows of the file; every third has a phone number. */
 const ROWS = 600;
 
 let shop: TestCompany;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     [shop.company_id, STORED],
   );
   const imports = new TestImports(server, shop);
-  // Every second is stored already.
+  // Every second contact is stored already.
   const line = (n: number): string =>
     `${n % 2 === 0 ? 'p' : 'q'}${n + 1}@example.com,${n % 3 === 0 ? `+4178${2_000_000 + n}` : ''},yes`;
   const file = `email,phone,consent\n${Array.from({ length: ROWS }, (_, n) => line(n)).join('\n')}\n`;
@@ -46,11 +46,11 @@ test.each([['never analyzed'], ['analyzed']])(
       expect(await server.rows("select reltuples from pg_class where relname = 'contacts'")).toEqual([
         { reltuples: -1 },
       ]);
-    // Of the check two, of the run two, and that of the API with the lists of its contacts.
+    // Two look-ups of the check, two of the run, and those of the API, which also reads the lists of its contacts.
     expect(lookUps.length).toBeGreaterThanOrEqual(6);
     for (const statement of lookUps) {
       const plan = await measuredPlan(server.rows, statement);
-      // Each is found by its key, and read by its id.
+      // Each contact is found by its key, and read by its id.
       expect(rowsRead(plan, 'contacts'), `${statement.text}\n${JSON.stringify(plan, null, 1)}`).toBeLessThan(
         2.5 * ROWS,
       );

@@ -16,8 +16,8 @@ export const MAX_TAG_LENGTH = 100;
 const LIMITED = Object.keys(MAX_LENGTH) as (keyof typeof MAX_LENGTH)[];
 
 /**
- * The patch with keys in the form in which they are stored and compared: e-mail in lower case; phone in E.164 if it parses (a
- * number without country code as one of `country`, ISO 3166), otherwise as given; all trimmed. Throws validation_failed with
+ * Returns the patch with keys in the form in which they are stored and compared: e-mail in lower case; phone in E.164 if it can be parsed
+ * (without a country code, as a number of `country`, ISO 3166), otherwise as given; all trimmed. Throws validation_failed with
  * every invalid field.
  */
 export function normalisePatch(patch: ContactPatch, country: string | null): ContactPatch {

@@ -8,7 +8,7 @@ import { applyPatch, type ContactPatch } from '../patch.ts';
 import type { ContactStatus } from '../status.ts';
 import type { ContactUpsert } from './contact-upsert.ts';
 
-/** A contact in a bulk upsert: as stored, and as the upserts so far changed it. */
+/** A contact in a bulk upsert: as stored, and as changed by the upserts so far. */
 export interface Slot {
   /** Null until it is inserted. */
   id: number | null;
@@ -26,7 +26,7 @@ export interface Plan {
   slot: Slot | null;
   /** Contacts that are merged into `slot`. */
   losers: Slot[];
-  /** Contacts that give up an address, and as they are without it. */
+  /** Contacts that must give up an address, and their state without it. */
   givers: { slot: Slot; next: Contact }[];
   next: Contact;
 }
@@ -42,13 +42,13 @@ export function nextOf(slot: Slot | null, losers: Slot[], given: ContactPatch, u
   return applyPatch(start, patch, now);
 }
 
-/** Without its e-mail address a contact has no bounce either. */
+/** A contact without an e-mail address has no bounce either. */
 export function withoutAddress(contact: Contact, field: 'email' | 'phone', now: Date): Contact {
   const bounced = field !== 'email' && contact.email_bounced;
   return withStatus({ ...contact, [field]: null, email_bounced: bounced, updated_at: now });
 }
 
-/** Of several contacts with the keys the first wins; the others must have no external_id. Throws contact_conflict. */
+/** If several contacts have the keys, the first wins; the others must have no external_id. Throws contact_conflict. */
 export function matched(holders: Slot[], patch: ContactPatch): { slot: Slot | null; losers: Slot[] } {
   const [slot = null, ...losers] = holders;
   const other = losers.find((loser) => loser.current.external_id !== null);

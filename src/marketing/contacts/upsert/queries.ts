@@ -10,7 +10,7 @@ export interface ContactKeys {
   phones: string[];
 }
 
-/** Whether the company has any suppression: if not, addresses need no check. To be asked after the keys are locked. */
+/** Whether the company has any suppression; if not, addresses need no check. Call it after the keys are locked. */
 export async function hasSuppressions(tx: Tx, companyId: number): Promise<boolean> {
   const rows = await tx.query<{ suppresses: boolean }>(sql`
     select exists (select from suppressions where company_id = ${companyId}) as suppresses`);
@@ -24,7 +24,7 @@ export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys)
     order by c.id for no key update`);
 }
 
-/** The same, unlocked. */
+/** The same without locks. */
 export function findContactsByKeys(db: Queryable, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
   return db.query<ContactRow>(sql`
     select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(companyId, keys)} order by c.id`);
@@ -34,10 +34,10 @@ export function findContactsByKeys(db: Queryable, companyId: number, keys: Conta
 export const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
 export type KnownField = (typeof KNOWN_FIELDS)[number];
 
-/** A contact with the requested fields only: at 1,000 events a second, reading fewer columns matters. */
+/** A contact with only the requested fields: at 1,000 events a second, the number of columns matters. */
 export type KnownContact = Pick<ContactRow, 'id'> & Partial<Pick<ContactRow, KnownField>>;
 
-/** Contacts with any of the keys, unlocked, in no order. */
+/** Contacts with any of the keys, unordered and without locks. */
 export function findKnownContacts(
   db: Queryable,
   companyId: number,
@@ -49,12 +49,12 @@ export function findKnownContacts(
     select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(companyId, keys)}`);
 }
 
-/** Keys of one statement from which on each is looked up by itself. */
+/** With this many keys in a statement, each is looked up separately. */
 const MANY_KEYS = 100;
 
 /**
- * Whether the contact `c` of the company has one of the keys. A condition for the given kinds of keys only: a look-up by one kind has a
- * cached plan, one by four is planned each time.
+ * Whether the company's contact `c` has one of the keys. The condition has only the kinds of keys that are given: a look-up by one kind
+ * has a cached plan, whereas one by four kinds would be planned each time.
  */
 function haveAny(companyId: number, keys: ContactKeys): Statement {
   const { ids, externalIds, emails, phones } = keys;
@@ -68,9 +68,9 @@ function haveAny(companyId: number, keys: ContactKeys): Statement {
 }
 
 /**
- * The same by one look-up in the index for each key. Until a growing table is analyzed, the planner takes the company for nearly empty
- * and would read all of its contacts for each batch of an import. Planned each time (0.3 ms): a plan that was made for an empty
- * table and kept would do so for each key.
+ * The same with a separate index look-up for each key. Until a growing table is analyzed, the planner assumes that the company is nearly
+ * empty and would read all of its contacts for each batch of an import. Planned each time (0.3 ms): a cached plan made while the table
+ * was empty would do so for each key.
  */
 function foundByEach(companyId: number, { ids, externalIds, emails, phones }: ContactKeys): Statement {
   const found = (column: 'external_id' | 'email' | 'phone', keys: string[]): Statement => sql`

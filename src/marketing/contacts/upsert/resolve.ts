@@ -13,21 +13,21 @@ import { KNOWN_FIELDS, type KnownContact } from './queries.ts';
 import type { BulkUpsertOptions } from './run.ts';
 import { settleEach } from './settled.ts';
 
-/** The keys and names of whoever an event is about. */
+/** The keys and names of the person that an event is about. */
 export interface ContactKey {
   email?: string | null;
   externalId?: string | null;
   phone?: string | null;
   firstName?: string;
   lastName?: string;
-  /** The source of a new contact; never changes an existing one. */
+  /** The source of a new contact; ignored for an existing one. */
   source?: string;
 }
 
 /** Settings for new contacts. */
 export interface NewContacts {
   suppressions: Suppressions;
-  /** Their consents. */
+  /** The consents of new contacts. */
   initial: InitialConsent;
 }
 
@@ -37,8 +37,8 @@ export interface Resolved {
 }
 
 /**
- * Finds the contacts with the keys, as an upsert does, and creates those that are missing; given names are set. Each item is
- * settled on its own: contact_conflict or validation_failed rejects only that one. If nothing changes it takes one round trip and
+ * Finds the contacts with the keys, as an upsert does, creates those that are missing, and sets the given names. Each item is
+ * settled on its own: contact_conflict or validation_failed rejects only that one. If nothing changes, it takes one round trip and
  * locks no row.
  */
 export async function resolveContacts(
@@ -57,7 +57,7 @@ export async function resolveContacts(
   );
 }
 
-/** Applies the upserts that change something. One that is rejected with its properties is repeated without them. */
+/** Applies the upserts that change something. One that is rejected is retried without its properties. */
 export async function settleKnown(
   tx: Tx,
   companyId: number,
@@ -83,8 +83,8 @@ export async function settleKnown(
 }
 
 /**
- * The contacts of the items that exist and would not change; null for the others. One round trip, no row is locked and nothing
- * is written.
+ * Returns the contacts of the items that exist and would not change, and null for the others. One round trip; locks no row and writes
+ * nothing.
  */
 export async function findContacts(
   tx: Tx,
@@ -109,7 +109,7 @@ function upsertOf(item: ContactKey, country: string | null, now: Date, initial: 
   if (item.email) patch.email = item.email;
   if (item.externalId) patch.external_id = item.externalId;
   if (item.phone) patch.phone = item.phone;
-  // A name that is too long or malformed must not reject the event.
+  // A name that is too long or malformed must not cause the rejection of the event.
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
   requireKey(patch);
@@ -119,8 +119,8 @@ function upsertOf(item: ContactKey, country: string | null, now: Date, initial: 
 }
 
 /**
- * The upserts that change nothing, with the ids of their contacts. An upsert of a contact or key that an earlier one of the set
- * may change is not among them, since the order counts.
+ * Returns the upserts that change nothing, with the ids of their contacts. Omits those whose contact or key an earlier upsert of the
+ * set may change, since the order matters.
  */
 async function findUnchanged(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
   const holders = new Map<string, KnownContact>();

@@ -15,9 +15,9 @@ export interface UpsertOutcome {
   lists: Membership[];
   created: boolean;
   changed: boolean;
-  /** As the upsert found it; null for a new contact. */
+  /** The contact before the upsert; null if it is new. */
   before: Contact | null;
-  /** An address of it is suppressed, which took precedence over the consents that were given. */
+  /** One of its addresses is suppressed, which took precedence over the given consents. */
   suppressed: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface BulkUpsertOptions {
   withLists: boolean;
   /** Checked for new addresses, and extended by unsubscriptions and bounces. Null: neither. */
   suppressions: Pick<Suppressions, 'find' | 'add'> | null;
-  /** Which of the external ids are customers of the shop. Required for upserts with `isOfShop`. */
+  /** Returns those external ids that are customers of the shop. Required for upserts with `isOfShop`. */
   findCustomers?: (externalIds: string[]) => Promise<Map<string, ShopCustomer>>;
-  /** An upsert whose keys belong to two contacts is rejected, in place of merging them. */
+  /** Rejects an upsert whose keys belong to two contacts, instead of merging them. */
   refusesMerges?: true;
 }
 
@@ -50,10 +50,10 @@ export interface Run {
   hasSuppressions: boolean;
   set: WorkingSet;
   lists: Map<number, ListSettings>;
-  /** Memberships to be written, once their contacts have ids. */
+  /** Memberships to write once their contacts have ids. */
   joins: Join[];
-  /** Addresses with `status: bounced`, to be suppressed. */
+  /** Addresses with `status: bounced`, which will be suppressed. */
   bounced: { email: string; at: Date }[];
-  /** Statements that were sent and whose results nothing depends on. */
+  /** Sent statements on whose results nothing depends. */
   pending: Promise<unknown>[];
 }

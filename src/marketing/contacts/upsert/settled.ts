@@ -27,7 +27,7 @@ export async function settleEach<Item, Out>(
   return settled;
 }
 
-/** The value. Throws the error of a rejected one. */
+/** Returns the value, or throws the error if it was rejected. */
 export function unwrap<T>(settled: Settled<T>): T {
   if (settled.ok) return settled.value;
   throw settled.error;

@@ -9,7 +9,7 @@ import { suppressedChange } from '../timeline/changes.ts';
 import type { Slot } from './plan.ts';
 import type { Run } from './run.ts';
 
-/** Suppresses the addresses of contacts that unsubscribed, and those that bounced. */
+/** Suppresses the addresses of contacts that unsubscribed, and addresses that bounced. */
 export function suppressAddresses(run: Run, slots: Slot[]): void {
   const { tx, companyId, suppressions, pending } = run;
   if (suppressions === null) return;
@@ -32,7 +32,7 @@ export async function findSuppressed(
   // Hashing takes 4 µs an address; a company without suppressions need not spend that on a large import.
   if (suppressions === null || !hasSuppressions || slots.length === 0) return [];
   const contacts = slots.map((slot) => slot.current);
-  // Lets the statements before be sent first: 500 addresses are hashed (2 ms) while the database works.
+  // Lets the earlier statements be sent first: 500 addresses are hashed (2 ms) while the database works.
   await setImmediate();
   const found = await suppressions.find(tx, companyId, contacts);
   return slots.map((slot, i) => [slot, found[i]!]);

@@ -1,4 +1,4 @@
-/** A simple model of the contract of upserts, against which the tests compare the implementation. */
+/** A simple model of the upsert contract, with which the tests compare the implementation. */
 export interface ModelInput {
   external_id?: string;
   email?: string;

@@ -16,7 +16,7 @@ export class WorkingSet {
   private readonly byKey = new Map<string, Slot>();
   private readonly byId = new Map<number, Slot>();
   private readonly dirty = new Set<Slot>();
-  /** Keys that contacts gave up, and that they still have in the database. */
+  /** Keys that contacts gave up but still have in the database. */
   private readonly released = new Set<string>();
   /** Customers of the shop, by external_id, whose contacts compete for a key (see competing-customers.ts). */
   private readonly customers: Map<string, ShopCustomer>;
@@ -55,7 +55,7 @@ export class WorkingSet {
       if (holder !== undefined) holders[field] = holder;
     }
     const absorbed = (upsert.absorbs ?? []).flatMap((id) => this.byKey.get(keysOf({ external_id: id })[0]!) ?? []);
-    // The customer may be no contact yet: then it is the one who became part of them.
+    // If the customer is not a contact yet, the first contact merged into theirs becomes their contact.
     holders.external_id ??= absorbed[0];
     const match = matchCustomer(holders, upsert.patch, (id) => this.customers.get(id));
     const { slot, patch } = match;
@@ -89,7 +89,7 @@ export class WorkingSet {
     return { slot, losers: [] };
   }
 
-  /** Whether the plan gives a contact a key that another contact still has in the database. */
+  /** Whether the plan assigns a key to a contact while another contact still has it in the database. */
   needsReleased(plan: Plan): boolean {
     return this.released.size > 0 && keysOf(plan.next).some((key) => this.released.has(key));
   }
@@ -104,7 +104,7 @@ export class WorkingSet {
     for (const { slot, next } of plan.givers) this.change(slot, next);
   }
 
-  /** Applies the plan. Its losers must be deleted from the database by now. */
+  /** Applies the plan. Its losers must have been deleted from the database. */
   take(plan: Plan): Slot {
     for (const loser of plan.losers) {
       for (const key of keysOf(loser.current)) this.byKey.delete(key);
@@ -128,7 +128,7 @@ export class WorkingSet {
     this.dirty.add(slot);
   }
 
-  /** Returns the changed contacts, which count as written from now on. */
+  /** Returns the changed contacts, and considers them written from now on. */
   drain(): Slot[] {
     const slots = [...this.dirty];
     this.dirty.clear();

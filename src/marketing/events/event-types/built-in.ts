@@ -9,7 +9,7 @@ export const BUILT_IN_TYPES = {
   subscription_cancelled: ['email', 'subscription_id'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Further types that the shop sends. Flows can use them; other senders cannot send them. */
+/** Further types that the shop itself sends. Flows can use them; other senders must not send them. */
 export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'order_cancelled',
   'subscription_scheduled',
@@ -26,7 +26,7 @@ export function isBuiltIn(eventType: string): eventType is BuiltInType {
   return Object.hasOwn(BUILT_IN_TYPES, eventType);
 }
 
-/** Required keys by event type: the built-in ones and those that the company registered. */
+/** Required keys by event type, for the built-in types and those registered by the company. */
 export type EventTypes = ReadonlyMap<string, readonly string[]>;
 
 export function eventTypesWith(registered: { event_type: string; required_keys: string[] }[]): EventTypes {

@@ -19,9 +19,9 @@ export interface EventTypesService {
   listTypes(companyId: number): Promise<{ event_types: EventTypeRecord[] }>;
   /** Whether the type exists for the company: built in, registered, or sent by the shop itself. */
   knowsType(companyId: number, eventType: string): Promise<boolean>;
-  /** The types by which events of these names are checked. */
+  /** Returns types against which events with these names can be checked. */
   typesWith(companyId: number, names: readonly unknown[]): Promise<EventTypes>;
-  /** The cached types, undefined where there are none; asks no database. */
+  /** The cached types, undefined if there are none; does not query the database. */
   peekTypes(companyId: number): EventTypes | undefined;
   /** Throws validation_failed for a built-in type, and for more than 200 registered ones. */
   registerType(caller: Caller, input: EventTypeInput): Promise<EventTypeRecord & { created: boolean }>;
@@ -29,13 +29,13 @@ export interface EventTypesService {
   removeType(caller: Caller, eventType: string): Promise<{ event_type: string; deleted: true }>;
 }
 
-/** Registered types of one company at most. */
+/** The maximum number of registered types per company. */
 const MAX_TYPES = 200;
 
 export function createEventTypesService({ db, versions }: { db: Db; versions: CompanyVersions }): EventTypesService {
   const types = createCompanyCache(db, versions, loadTypes);
 
-  /** Reads the types again where the cache lacks one of the names: it may have been registered a moment ago. */
+  /** Reads the types again if the cache lacks one of the names: it may have been registered a moment ago. */
   async function typesWith(companyId: number, names: readonly unknown[]): Promise<EventTypes> {
     const cached = types.peek(companyId) ?? (await types.get(companyId));
     return names.every((name) => typeof name !== 'string' || cached.has(name))
@@ -76,7 +76,7 @@ export function createEventTypesService({ db, versions }: { db: Db; versions: Co
         if (!(await queries.deleteEventType(tx, caller.companyId, eventType))) throw notFound('event type');
         return { event_type: eventType, deleted: true as const };
       });
-      // This process refuses events of the type from now on, the others within a second.
+      // This process rejects events of the type from now on, other processes within a second.
       await versions.refresh();
       return removed;
     },

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
 /**
- * The received_at up to which events are in `event_totals`; null before the first. Valid only in the same snapshot.
+ * The received_at up to which events are counted in `event_totals`; null before the first run. Valid only in the same snapshot.
  */
 export async function findAddedUpTo(tx: Tx): Promise<Date | null> {
   const rows = await tx.query<{ added_up_to: Date | null }>(sql`

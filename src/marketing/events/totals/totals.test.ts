@@ -30,7 +30,7 @@ async function addUpAll(): Promise<void> {
   while (await addUpEvents(server.app.db, server.clock.now()));
 }
 
-/** Two days pass, and the chore of the day comes by. */
+/** Advances the clock by two days, and runs the daily chore. */
 async function aDayIsOver(): Promise<void> {
   server.clock.advance(2 * DAY_MS);
   await addUpAll();

@@ -33,7 +33,7 @@ export async function checkReferences(
   ];
 }
 
-/** Errors for e-mail steps without a subject, of their own or of their template: they could not be sent. */
+/** Errors for e-mail steps that have no subject and whose template has none: they could not be sent. */
 function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubject: boolean }>): FieldError[] {
   return steps.flatMap(({ type, config = {} }, i): FieldError[] => {
     if (type !== 'send_email' || config.subject !== undefined) return [];

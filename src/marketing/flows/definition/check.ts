@@ -8,11 +8,11 @@ import { type Definition, TRIGGER } from './definition.ts';
 import { edgesOf, hasBranch, reachableFrom, stepOnBusyLoop } from './graph.ts';
 import type { EventMatch } from './schemas.ts';
 
-/** Maximum different rules of one flow that use the histories of contacts. */
+/** Maximum number of different rules of one flow that use the histories of contacts. */
 const MAX_HISTORY_RULES = 50;
 
 /**
- * Checks a draft, beyond the schema of the body: it may be incomplete, but what it holds must be valid. Trims the texts of
+ * Checks a draft, beyond the schema of the body: it may be incomplete, but what it contains must be valid. Trims the texts of
  * configurations in place.
  */
 export function checkShape(definition: Definition): FieldError[] {
@@ -34,7 +34,7 @@ export function checkGraph(definition: Definition): FieldError[] {
     ...checkEntry(definition),
     ...checkConnections(definition),
   ];
-  // These need a connected graph.
+  // These checks need a connected graph.
   return errors.length > 0 ? errors : [...checkHistories(definition), ...checkReachability(definition)];
 }
 
@@ -59,7 +59,7 @@ function checkFlowRules({ trigger_conditions: conditions, exit_on: exitOn, goal 
   ];
 }
 
-/** Each of these rules is a part of a statement that runs for every set of runs. */
+/** Limits these rules: each is a part of a statement that is executed for every set of runs. */
 function checkHistories(definition: Definition): FieldError[] {
   const asked = conditionsOf(definition).flatMap(({ conditions }) => historyRulesOf(conditions));
   return new Set(asked.map(keyOf)).size > MAX_HISTORY_RULES

@@ -7,7 +7,7 @@ export interface NamedConditions {
   conditions: RuleGroup;
 }
 
-/** All rule groups of a definition. Values of another shape are left out: a draft is not checked yet. */
+/** All rule groups of a definition. Skips values of another shape: a draft may not have been checked yet. */
 export function conditionsOf({ trigger_conditions, exit_on, goal, steps }: Definition): NamedConditions[] {
   const found: [string, unknown][] = [
     ['trigger_conditions', trigger_conditions],

@@ -5,9 +5,9 @@ import { ClockTime, type EventMatch, Key, Zone } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
 
 export const TRIGGER = 'trigger';
-/** Maximum steps of a flow. */
+/** Maximum number of steps of a flow. */
 export const MAX_STEPS = 500;
-/** Maximum visits of a run to one step; on the next one it exits. */
+/** Maximum number of visits of a run to one step; on the next visit it exits. */
 export const MAX_VISITS = 10;
 
 export const ConnectionSchema = Type.Object({
@@ -27,7 +27,7 @@ export type Reentry = Static<typeof ReentrySchema>;
 export type QuietHours = Static<typeof QuietHoursSchema>;
 export type Connection = Static<typeof ConnectionSchema>;
 
-/** The content of a flow's version, beside its name. */
+/** The content of a flow's version, apart from its name. */
 export interface Definition {
   trigger_conditions: RuleGroup | null;
   steps: DraftStep[];

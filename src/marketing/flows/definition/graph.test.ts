@@ -181,7 +181,7 @@ describe('refused with the path of the error', () => {
   });
 });
 
-/** Ways of breaking a valid definition at one of its places, `at`; each gives the path at which it is then wrong. */
+/** Ways to break a valid definition at the place `at`; each returns the path at which the error must be reported. */
 const BREAKS: Record<string, (broken: Definition, at: number) => string> = {
   'a step id used twice': ({ steps }, at) => `steps.${steps.push({ ...steps[at % steps.length]! }) - 1}.step_id`,
   'a step of the entry’s name': ({ steps }, at) => {

@@ -12,13 +12,13 @@ export interface Graph {
   readonly listens: readonly string[];
   /** `listens` and the types that wait_for_event steps wait for. */
   readonly awaits: readonly string[];
-  /** The step behind a branch; null where the run ends. */
+  /** The step after a branch; null if the run ends there. */
   next(from: string, branch: string): string | null;
   /** Goal steps that can still be reached from a step (from the trigger: null), nearest first. */
   goalsAhead(from: string | null): readonly (Step & { type: 'goal' })[];
 }
 
-/** Compiles a definition in which `checkGraph` found nothing wrong. */
+/** Compiles a definition that passed `checkGraph`. */
 export function compileGraph(definition: Definition): Graph {
   const steps = new Map(definition.steps.map((step) => [step.step_id, { ...step, config: step.config ?? {} } as Step]));
   const next = edgesOf(definition);
@@ -85,13 +85,13 @@ export function reachableFrom(edges: Edges, start: string): string[] {
   return [...found];
 }
 
-/** Whether a run waits at the step. A delay of 0 is no wait. */
+/** Whether a run waits at the step. A delay of 0 is not a wait. */
 export function isWait(step: DraftStep): boolean {
   if (step.type === 'delay') return Number(step.config?.value) > 0;
   return step.type === 'wait_until' || step.type === 'wait_for_event';
 }
 
-/** The first step, in the order of the definition, that lies on a loop without any wait. */
+/** The first step, in the order of the definition, on a loop without any wait. */
 export function stepOnBusyLoop(definition: Pick<Definition, 'steps' | 'connections'>): string | null {
   const waits = new Set(definition.steps.filter(isWait).map((step) => step.step_id));
   const busy = {

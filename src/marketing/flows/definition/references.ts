@@ -2,7 +2,7 @@ import { eventTypesOf } from '../../rules/references.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Definition } from './definition.ts';
 
-/** What a definition names outside of itself, by path. */
+/** What a definition refers to outside of itself; each map has the path of the reference. */
 export interface References {
   eventTypes: Map<string, string>;
   listIds: Map<number, string>;
@@ -10,7 +10,7 @@ export interface References {
   flowIds: Map<number, string>;
 }
 
-/** The references of a definition, each with the path at which it occurs first. */
+/** The references of a definition, each with the path of its first occurrence. */
 export function referencesOf(definition: Definition): References {
   const found: References = { eventTypes: new Map(), listIds: new Map(), templateIds: new Map(), flowIds: new Map() };
   const note = <K>(names: Map<K, string>, name: K | undefined, path: string): void => {

@@ -10,7 +10,7 @@ export function step(step_id: string, type: DraftStep['type'], config: Record<st
   return { step_id, type, config };
 }
 
-/** A definition whose steps follow each other by their default branches, then `more`. */
+/** A definition whose steps follow each other by their default branches, with `more` fields. */
 export function chain(steps: DraftStep[], more: Partial<Definition> = {}): Definition {
   const connections = steps.map(({ step_id }, i) => ({ from: steps[i - 1]?.step_id ?? TRIGGER, to: step_id }));
   return { ...EMPTY_DEFINITION, steps, connections, ...more };
@@ -21,7 +21,7 @@ export const WHEN_VIP = {
   rules: [{ field: 'contact.tags', comparison: 'contains' as const, value: 'vip' }],
 };
 
-/** The effect of each step type that is left by its default branch. */
+/** The effect of each step type that has one and is left by its default branch. */
 export const EFFECT_OF: Record<StepType, Effect['kind'] | null> = {
   send_email: 'message',
   send_sms: 'message',
@@ -77,8 +77,8 @@ const config = fc.constantFrom<Omit<DraftStep, 'step_id'>>(
 );
 
 /**
- * Every step hangs on a free branch of an earlier one. Of the other connections, those that lead back begin at waits, so
- * that there is no loop without one.
+ * Every step is connected to a free branch of an earlier one. Of the other connections, those that lead back start at waits, so
+ * that every loop has one.
  */
 export const validDefinition: fc.Arbitrary<Definition> = fc
   .record({

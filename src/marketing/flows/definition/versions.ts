@@ -7,13 +7,13 @@ import { compileGraph, type Graph } from './graph.ts';
 import type { Step } from './steps.ts';
 import * as versionQueries from './version-queries.ts';
 
-/** Maximum graphs in memory, over all companies. */
+/** Maximum number of graphs in memory, over all companies. */
 const MAX_GRAPHS = 2_000;
 
-/** By `flow:version`. */
+/** Keyed by `flow:version`. */
 export type GraphsByVersion = Map<string, Graph>;
 
-/** Reads versions as this transaction sees them, without a cache: it may still roll back a version of its own. */
+/** Reads versions as this transaction sees them. Not cached: the transaction may still roll back a version that it wrote. */
 export async function readGraphs(
   db: Queryable,
   companyId: number,
@@ -51,7 +51,7 @@ export function createGraphs(): Graphs {
   };
 }
 
-/** The steps at which a run may change versions: those in both, of the same type, waiting for the same event type. */
+/** The steps at which a run may change versions: those in both, with the same type and the same awaited event type. */
 export function sharedSteps(from: Graph, to: Graph): string[] {
   const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
   return [...from.steps.values()]

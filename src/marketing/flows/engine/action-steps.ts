@@ -2,7 +2,7 @@ import type { Config, Step } from '../definition/steps.ts';
 import type { Decision } from './decision.ts';
 import type { Effect, Run } from './run.ts';
 
-/** Flows and events of flows that may lead from one to the next. */
+/** Maximum length of a chain of flows that start each other, directly or through events. */
 export const MAX_HOPS = 10;
 /** Decides steps that cause one effect and are left at once. */
 export function decideAction(
@@ -33,7 +33,7 @@ export function decideAction(
     case 'remove_from_list': {
       const action = step.type === 'add_to_list' ? 'add' : 'remove';
       const effect: Effect = { kind: 'membership', listId: step.config.list_id, action };
-      // The list decides whether the contact joins it, so the next step reads the contact again.
+      // Whether the contact joins depends on the list, so the contact is read again for the next step.
       return { kind: 'leave', branch: 'default', effects: [effect], reload: true };
     }
     case 'track_event': {
@@ -48,7 +48,7 @@ export function decideAction(
   }
 }
 
-/** The fields that are changed; a configuration may hold others. */
+/** The fields to change; a configuration may contain others. */
 function fieldsOf({ first_name, last_name, properties }: Config<'update_contact'>): Config<'update_contact'> {
   return {
     ...(first_name === undefined ? {} : { first_name }),

@@ -2,7 +2,7 @@ import type { Facts } from '../../rules/facts.ts';
 import type { QuietHours } from '../definition/definition.ts';
 import type { Effect, RunContact } from './run.ts';
 
-/** What steps see beside their run. */
+/** What steps see in addition to their run. */
 export interface StepContext {
   contact: RunContact;
   now: Date;
@@ -12,7 +12,7 @@ export interface StepContext {
   facts?: Facts;
 }
 
-/** What a step decides: leave by a branch, wait until a moment (and leave by `outcome` then), or end the run. */
+/** The decision of a step: leave by a branch, wait until a moment (and leave by `outcome` then), or end the run. */
 export type Decision =
   | { kind: 'leave'; branch: string; effects?: Effect[]; detail?: string; reload?: true }
   | { kind: 'rest'; until: Date; outcome: string | null; awaits?: string; effects?: Effect[] }

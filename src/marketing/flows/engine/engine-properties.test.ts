@@ -7,14 +7,14 @@ import { eventSignal, Journey } from '../testing/journey.ts';
 import type { Effect, Signal } from './run.ts';
 
 const EVENTS = ['order_placed', 'product_viewed', 'order_completed', 'subscription_cancelled'];
-/** How a waiting run continues: mostly its delay ends, else its webhook responds or one of the events happens. */
+/** How a waiting run continues: mostly its delay ends; otherwise its webhook responds or one of the events happens. */
 const turns = fc.array(fc.nat({ max: 3 + EVENTS.length }), { minLength: 400, maxLength: 400 });
 
 function responseSignal(step_id: string, visit: number, ok: boolean): Signal {
   return { kind: 'webhook', step_id, visit, ok, save_as: 'response', answer: { status: ok ? 200 : 500 } };
 }
 
-/** Walks to the end. A run that fails is tried again. */
+/** Advances the run to its end. A run that fails is retried. */
 function drive(journey: Journey, choices: number[], step: () => void, look: () => void = () => {}): void {
   let id = 200;
   for (const choice of choices) {
@@ -30,7 +30,7 @@ function drive(journey: Journey, choices: number[], step: () => void, look: () =
   }
 }
 
-/** What each visit to each step caused: one go is one step. */
+/** Collects the effects of each visit to each step, one step at a time. */
 function causes(journey: Journey, caused: Map<string, Effect[]>): () => void {
   return () => {
     while (journey.status === 'active' && journey.run.dueAt <= journey.now) {
@@ -98,7 +98,7 @@ describe('any valid graph, under any order of times and signals', () => {
           for (const some of effects)
             expect(some.map((effect) => effect.kind)).toEqual(some.length === 0 ? [] : [kind]);
           const count = effects.flat().length;
-          // A webhook is called as the run comes to it, and may be left by what happens meanwhile.
+          // A webhook is called when the run arrives, and an event may make the run leave the step meanwhile.
           if (kind === 'webhook') expect(count).toBe(visits);
           else if (kind !== null) expect(count).toBe(slow.total(id, 'passed'));
           if (visits > 0) seen.add(type);
@@ -119,7 +119,7 @@ describe('any valid graph, under any order of times and signals', () => {
           run: slow.run,
         });
       }),
-      // So many that each effect is drawn on a loop, too: 500 missed one now and then.
+      // Enough runs to generate each effect on a loop, too: 500 missed one now and then.
       { numRuns: 2_000 },
     );
   });

@@ -9,24 +9,24 @@ import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, 
 import { decide } from './steps.ts';
 
 /**
- * The steps of one run through one graph, as pure functions: no database, no clock. `applySignals` gives a run what
- * happened and changes only its pending decision; `advance` runs the steps that are due. The counts of every step always
- * satisfy: entered = waiting + passed + failed + exited. Of a step with several branches, the counts by branch add up to passed.
+ * The steps of one run through one graph, as pure functions: no database, no clock. `applySignals` applies events and responses to a
+ * run and changes only its pending decision; `advance` runs the steps that are due. The counts of every step always
+ * satisfy: entered = waiting + passed + failed + exited. For a step with several branches, the counts by branch add up to passed.
  */
 
-/** Steps of one run in one transaction. A longer run continues in the next one, so that it does not delay the others. */
+/** Maximum steps of one run in one transaction. A longer run continues in the next one, so that it does not delay the others. */
 const MAX_STEPS_AT_ONCE = 100;
-/** Characters of the stored reason for an end. */
+/** Maximum length of the stored reason for an end, in characters. */
 const MAX_REASON = 1_000;
 
 export interface Moment {
   now: Date;
   zone: string;
-  /** What is known of the histories of contacts; without it no rule may use them. */
+  /** The known facts of contacts' histories; without them no rule may use histories. */
   facts?: Facts;
 }
 
-/** Runs the due steps of a run. A step that throws fails the run at that step; the steps before it remain done. */
+/** Runs the due steps of a run. A step that throws fails the run at that step; the effects of earlier steps are kept. */
 export function advance(
   graph: Graph,
   run: Run,
@@ -46,7 +46,7 @@ export function advance(
 /**
  * Applies signals to a run, in their order. An event may end it (exit_on, goal), move it to a goal step ahead, or be the
  * one its step waits for; a webhook result decides the branch of a webhook step. The run is then due at once but runs no
- * step yet, so that paused runs take signals too. Signals that do not concern the run have no effect.
+ * step yet, so that paused runs accept signals, too. Signals that do not concern the run have no effect.
  */
 export function applySignals(graph: Graph, run: Run, contact: RunContact, signals: Signal[], moment: Moment): Outcome {
   const walk = new Walk(graph, run, contact, moment);
@@ -62,7 +62,7 @@ export function applySignals(graph: Graph, run: Run, contact: RunContact, signal
   return walk.outcome();
 }
 
-/** Ends a run for a reason outside of its steps: archived flow, deleted contact, refused effects. */
+/** Ends a run for a reason outside of its steps: archived flow, deleted contact, rejected effects. */
 export function endRun(graph: Graph, run: Run, status: 'exited' | 'failed', reason: string, moment: Moment): Outcome {
   const walk = new Walk(graph, run, NO_CONTACT, moment);
   walk.end(status, reason.slice(0, MAX_REASON), status);
@@ -70,8 +70,8 @@ export function endRun(graph: Graph, run: Run, status: 'exited' | 'failed', reas
 }
 
 /**
- * Takes a live run out of a step that the graph lacks: to one of its steps, where it is due at once, or with null to its
- * end. `from` is the step of the version that the run comes from. Throws where the graph lacks the destination.
+ * Takes a live run out of a step that the graph lacks: puts it at the step `to`, where it is due at once, or ends it if `to` is
+ * null. `from` is the step in the version that the run comes from. Throws if the graph lacks the destination.
  */
 export function relocate(graph: Graph, run: Run, from: Step, to: string | null, now: Date): Outcome {
   const walk = new Walk(graph, run, NO_CONTACT, { now, zone: 'UTC' });
@@ -123,7 +123,7 @@ class Walk {
     this.run.dueAt = this.moment.now;
   }
 
-  /** Runs the current step; false where the run waits at it. */
+  /** Runs the current step; returns false if the run waits at it. */
   private act(step: Step): boolean {
     const context: StepContext = { contact: this.contact, quietHours: this.graph.quietHours, ...this.moment };
     const decision: Decision = decide(step, this.run, context);
@@ -216,7 +216,7 @@ class Walk {
     return this.run.state.visits[step.step_id] === undefined;
   }
 
-  /** Moves the run from its current step to the goal step, where it is due at once. */
+  /** Takes the run from its current step to the goal step, where it is due at once. */
   private reachGoal(goal: Step): void {
     if (this.run.stepId !== null) {
       const step = this.stepAt(this.run.stepId);
@@ -266,7 +266,7 @@ class Walk {
       result: status,
       detail: reason,
     });
-    // A retry repeats the failed step: its decision, and the event type it waits for, must stay.
+    // A retry repeats the failed step, so its decision and the event type it waits for must stay.
     if (status !== 'failed') {
       this.run.awaits = null;
       delete this.run.state.why;

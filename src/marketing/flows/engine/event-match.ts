@@ -4,7 +4,7 @@ import type { EventMatch } from '../definition/schemas.ts';
 import type { StepContext } from './decision.ts';
 import type { Run, RunContact, Signal } from './run.ts';
 
-/** What rules can use: the data of the run's event, the responses of its webhooks, and the contact. */
+/** The values available to rules: the data of the run's event, the responses of its webhooks, and the contact. */
 export function ruleScope(run: Run, contact: RunContact, facts?: Facts): RuleScope {
   const { vars } = run.state;
   const data = run.event?.data ?? null;

@@ -12,13 +12,13 @@ export type RunEvent = {
   data: Record<string, unknown>;
 };
 
-/** The stored state of a run beside its position. */
+/** The stored state of a run, apart from its position. */
 export interface RunState {
-  /** Visits by step. */
+  /** Number of visits by step. */
   visits: Record<string, number>;
   /** Responses of webhooks by their save_as. */
   vars: Record<string, unknown>;
-  /** The length of the chain of flows that started this run, which bounds flows that start each other. */
+  /** The length of the chain of flows that led to this run; limited, since flows can start each other. */
   hops: number;
   /** The reason for the decided branch, for the log. */
   why?: string;
@@ -36,7 +36,7 @@ export interface Run {
   /** null: before the first step. */
   stepId: string | null;
   stepEnteredAt: Date | null;
-  /** The branch by which it leaves the step when due; null where the step has not run yet. */
+  /** The branch by which it leaves the step when due; null if the step has not run yet. */
   outcome: string | null;
   /** The event type that the step waits for. */
   awaits: string | null;
@@ -44,7 +44,7 @@ export interface Run {
   state: RunState;
 }
 
-/** The contact as rules see it. */
+/** The contact as seen by rules. */
 export interface RunContact {
   contact_id: number;
   tags: string[];
@@ -52,7 +52,7 @@ export interface RunContact {
   lists: { list_id: number; status: string }[];
 }
 
-/** What happens outside of a run and concerns it. Stored as JSON in flow_signals. */
+/** Something that happens outside of a run and concerns it. Stored as JSON in flow_signals. */
 export type Signal =
   | { kind: 'event'; event_id: number; event_type: string; data: Record<string, unknown>; received_at: string }
   | {
@@ -62,7 +62,7 @@ export type Signal =
       ok: boolean;
       save_as: string | null;
       answer: unknown;
-      /** Of a call that failed. */
+      /** The error of a failed call. */
       why?: string;
     };
 
@@ -104,10 +104,10 @@ export const FLOW_METRICS = [
 ] as const;
 export type FlowMetric = (typeof FLOW_METRICS)[number];
 
-/** How many left a step by a branch; only of steps that have several. */
+/** Counts runs that left a step by a branch; only for steps that have several. */
 export type BranchMetric = `passed:${string}`;
 
-/** A change of a counter of a step, or with stepId '' of the flow. */
+/** A change of a counter of a step; with stepId '', of the flow. */
 export interface Count {
   stepId: string;
   metric: StepMetric | FlowMetric | BranchMetric;

@@ -5,7 +5,7 @@ import { type Unit, WEEKDAYS } from '../definition/schemas.ts';
 import type { Config } from '../definition/steps.ts';
 
 /**
- * When a step continues. Wall-clock times are read in a time zone. Around clock changes they follow Temporal's
+ * When a step continues. Wall-clock times are in a given time zone. Clock changes are resolved like Temporal's
  * `compatible`: the later time in a gap, the first one of a repeated hour.
  */
 
@@ -13,7 +13,7 @@ const UNIT_MS: Record<Unit, number> = { minutes: 60_000, hours: 3_600_000, days:
 /** The last date that both PostgreSQL and JavaScript represent. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
-/** `value` units from `start`, exact hours: a day is 24 of them. Clamped to the year 9999. */
+/** `value` units after `start`, in exact hours: a day has 24. Clamped to the year 9999. */
 export function momentAfter(start: Date, { value, unit }: { value: number; unit: Unit }): Date {
   return new Date(Math.max(0, Math.min(LAST_MOMENT, start.getTime() + Math.round(value * UNIT_MS[unit]))));
 }
@@ -37,8 +37,8 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * The next moment, at `now` or later (with `strictly` only later), at which the clock in `zone` shows `time` on one of
- * the weekdays. Without a time: the start of the next such day, or now where it is such a day already.
+ * The next moment, at `now` or later (with `strictly` only later), at which clocks in `zone` show `time` on one of
+ * the weekdays. Without a time: the start of the next such day, or now if today is one.
  */
 export function nextClockTime(
   { time, weekdays }: Pick<Config<'wait_until'>, 'time' | 'weekdays'>,
@@ -63,8 +63,8 @@ export function nextClockTime(
 }
 
 /**
- * The moment of a date field plus the offset. A date without a time is at `time` (else midnight) in `zone`. Null for
- * values that are no dates.
+ * The moment of a date field plus the offset. A date without a time is at `time` (default midnight) in `zone`. Null for
+ * values that are not dates.
  */
 export function dateFieldMoment(
   value: unknown,
@@ -84,8 +84,8 @@ export function dateFieldMoment(
 }
 
 /**
- * The next anniversary of a date, with the offset, at `now` or later (with `strictly` only later): at `time`, else midnight,
- * in `zone`. Null for values that are no dates.
+ * The next anniversary of a date, with the offset, at `now` or later (with `strictly` only later): at `time`, default midnight,
+ * in `zone`. Null for values that are not dates.
  */
 export function nextAnniversary(
   value: unknown,
@@ -98,7 +98,7 @@ export function nextAnniversary(
   const day = Temporal.PlainDate.from(value.trim().slice(0, 10));
   const plainTime = Temporal.PlainTime.from(time ?? '00:00');
   const shift = offset === undefined ? 0 : Math.round(offset.value * UNIT_MS[offset.unit]);
-  // The anniversary that is sought is next to this moment, however many years the offset spans.
+  // The anniversary is close to this moment, however many years the offset spans.
   const { year } = Temporal.Instant.fromEpochMilliseconds(now.getTime() - shift).toZonedDateTimeISO(zone);
   for (let ahead = -1; ahead <= 2; ahead++) {
     const at = day.with({ year: year + ahead }).toZonedDateTime({ timeZone: zone, plainTime });
@@ -109,7 +109,7 @@ export function nextAnniversary(
   return null;
 }
 
-/** The end of the quiet hours at `now`; null outside of them. An end before the start is on the next day. */
+/** The end of the quiet hours at `now`; null outside of them. If the end is before the start, it is on the next day. */
 export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | null {
   if (quiet.start === quiet.end) return null;
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
@@ -120,6 +120,6 @@ export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | n
   if (!inside) return null;
   const date = overnight && clock >= start ? here.toPlainDate().add({ days: 1 }) : here.toPlainDate();
   const moment = date.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(end) }).epochMilliseconds;
-  // Where the clock is set back across the end, the end of today may be in the past.
+  // If the clock is set back across the end, today's end may be in the past.
   return moment > now.getTime() ? new Date(moment) : null;
 }

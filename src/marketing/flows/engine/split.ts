@@ -8,7 +8,7 @@ function hash(text: string): number {
 }
 
 /**
- * The variant of a contact, by weight: always the same one for one step, whatever the run. Variants of different steps
+ * The variant of a contact, by weight: always the same one for the same step, in every run. Variants of different steps
  * are independent of each other.
  */
 export function pickVariant(

@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import { dateFieldMoment, isZone, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
 import { pickVariant } from './split.ts';
 
-/** After this time a run checks whether its webhook call is still pending; the attempts end long before. */
+/** After this time a run checks whether its webhook call is still pending; normally its attempts end long before. */
 const WEBHOOK_TIMEOUT_MS = 24 * 3_600_000;
 const DEFAULT_TIMEOUT = { value: 30, unit: 'days' } as const;
 
@@ -16,7 +16,7 @@ export function webhookDeadline(now: Date): Date {
   return new Date(now.getTime() + WEBHOOK_TIMEOUT_MS);
 }
 
-/** Decides one step. Throws where the step cannot run; the run then fails at it. */
+/** Decides one step. Throws if the step cannot run; the run then fails at it. */
 export function decide(step: Step, run: Run, context: StepContext): Decision {
   const stepId = step.step_id;
   const visit = run.state.visits[stepId] ?? 1;
@@ -61,7 +61,7 @@ export function decide(step: Step, run: Run, context: StepContext): Decision {
   }
 }
 
-/** Quiet hours delay the run, not the message: a contact who buys overnight exits and gets none. */
+/** Quiet hours delay the run, not the message: a contact who orders overnight exits and gets none. */
 function decideSend(step: Step & { type: 'send_email' | 'send_sms' }, visit: number, context: StepContext): Decision {
   const transactional = step.config.transactional ?? false;
   if (context.quietHours !== null && !transactional) {
@@ -79,7 +79,7 @@ function decideSend(step: Step & { type: 'send_email' | 'send_sms' }, visit: num
 function decideWaitUntil(config: Config<'wait_until'>, run: Run, visit: number, context: StepContext): Decision {
   const zone = zoneFor(config.timezone, context);
   if (config.date_field === undefined) {
-    // A run that returns on a loop waits for the next occurrence, not the current one.
+    // A run that returns here on a loop waits for the next occurrence, not the current one.
     const until = nextClockTime(config, zone, context.now, visit > 1);
     return until > context.now
       ? { kind: 'rest', until, outcome: 'default' }
@@ -100,7 +100,7 @@ function decideBranch({ paths }: Config<'branch'>, run: Run, context: StepContex
   return paths.find(({ conditions }) => evaluateRules(conditions as RuleGroup, scope, context.now))?.key ?? 'else';
 }
 
-/** Every path of a branch step with each of its rules, as the decision about it reads them. */
+/** Every path of a branch step with each of its rules, evaluated as for the decision. */
 export function explainBranch({ paths }: Config<'branch'>, run: Run, context: StepContext): ExplainedPath[] {
   const scope = branchScope(paths, run, context);
   return paths.map(({ key, conditions }) => ({
@@ -116,7 +116,7 @@ export interface ExplainedPath {
   rules: Finding[];
 }
 
-/** Requires the facts of all paths, so that they are loaded in one statement. */
+/** Requests the facts of all paths at once, so that they are loaded in one statement. */
 function branchScope(paths: Config<'branch'>['paths'], run: Run, context: StepContext): RuleScope {
   for (const { conditions } of paths) context.facts?.require(context.contact.contact_id, conditions as RuleGroup);
   return ruleScope(run, context.contact, context.facts);

@@ -16,8 +16,8 @@ export interface EnrollResult {
 }
 
 /**
- * Enrolls the given contacts, else those whose events arrived while the flow was paused. The flow is locked by the
- * caller. Throws `bad_request` for a flow that is not active, `validation_failed` for unknown contacts.
+ * Enrolls the given contacts, or else those whose events arrived while the flow was paused. The caller has locked the
+ * flow. Throws `bad_request` for a flow that is not active, `validation_failed` for unknown contacts.
  */
 export async function enroll(
   tx: Tx,

@@ -183,7 +183,7 @@ describe('no event is lost to a run that waits for it', () => {
     await commit();
     await working;
     await work(server);
-    // The event was received before the run came to its step: it counts for the flow's entry only.
+    // The event was received before the run came to this step, so it counts only for waits since the flow's entry.
     expect((await runOf(shop, flow.flow_id)).log.at(-1)).toMatchObject({ result: 'waiting' });
     await track(shop, EMAIL, 'order_completed');
     await work(server);
@@ -216,7 +216,7 @@ describe('no event is lost to a run that waits for it', () => {
       exit_on: [{ event_type: 'order_placed' }],
     });
     await shop.marketing('POST', '/contacts', { email: EMAIL });
-    // Neither sees the other: the cart's run is not committed when the order looks for runs.
+    // Neither transaction sees the other: the cart's run is not committed when the order looks for runs.
     const commitCart = await storing('cart_abandoned', { cart_total: 1, items: [] });
     const commitOrder = await storing('order_placed', { order_id: '1', total: 1 });
     await Promise.all([commitCart(), commitOrder()]);

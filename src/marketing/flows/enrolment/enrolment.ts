@@ -14,22 +14,22 @@ import { matchingOf } from './trigger-conditions.ts';
 /**
  * Effects of an event on flows, in the transaction that stores the event: it starts runs, and signals runs that wait for it.
  *
- * No event is lost while it is stored at the same time as a run begins to wait for it. A transaction that stores events of a
+ * No event is lost if it is stored while a run begins to wait for it. A transaction that stores events of a
  * type takes the type's advisory lock in shared mode, before it looks for waiting runs, and holds it until COMMIT. A worker
  * whose run begins to listen takes the lock in exclusive mode, as its last lock, and then reads the events stored since. So
  * either the event was committed before that read, or its transaction looks for waiting runs after the worker's COMMIT. The
  * shared lock costs one more statement in a round trip that is made anyway.
  *
  * Most events concern no flow, and the process knows it from its cached flows. Then the transaction waits for nothing: it
- * checks together with its COMMIT that the cache is current. Where it is not, the transaction is rolled back and repeated
+ * checks together with its COMMIT that the cache is current. If it is not, the transaction is rolled back and repeated
  * with the current flows.
  *
- * There is no deadlock: a transaction that stores events touches no row of a run, it only inserts signals. Where its new
+ * There is no deadlock: a transaction that stores events touches no row of a run, it only inserts signals. If its new
  * runs wait for a run that a worker is writing, that worker already has all its type locks.
  */
 
 export interface Enrolment {
-  /** Returns the started flows by event_id. Leaves statements that only COMMIT must wait for in `pending`. */
+  /** Returns the started flows by event_id. Adds statements that only COMMIT must wait for to `pending`. */
   onEvents(
     tx: Tx,
     companyId: number,
@@ -43,10 +43,10 @@ export interface Enrolment {
 
 export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): Enrolment {
   const cache = createCompanyCache(deps.db, deps.versions, loadFlows);
-  /** Cached flows that a transaction found outdated, before this process was notified. */
+  /** Cached flows that a transaction found to be outdated before this process was notified. */
   const outdated = new WeakSet<CompanyFlows>();
 
-  /** The cached flows with their version, where none of them triggers on or waits for the types. */
+  /** The cached flows with their version, if none of them triggers on or waits for the types. */
   function unaffected(companyId: number, types: string[]): { version: number; value: CompanyFlows } | undefined {
     const known = cache.peekVersioned(companyId);
     if (known === undefined || outdated.has(known.value)) return undefined;
@@ -72,7 +72,7 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
         return new Map();
       }
       const [, version] = await Promise.all([
-        // Sent first: the reads after it see what every previous holder of a type's lock committed.
+        // Sent first: the reads after it see what all previous holders of the type locks committed.
         queries.shareEventTypes(tx, companyId, types),
         versionIn(tx, companyId),
       ]);
@@ -88,7 +88,7 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
 
 const SERIALIZATION_FAILURE = '40001';
 
-/** Starts runs of the flows whose conditions hold; returns the flows by event_id. */
+/** Starts runs of the flows whose conditions are met; returns the flows by event_id. */
 async function startRuns(
   tx: Tx,
   companyId: number,

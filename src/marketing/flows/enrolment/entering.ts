@@ -6,7 +6,7 @@ import type { Entrant } from './entry-queries.ts';
 import * as entryQueries from './entry-queries.ts';
 import type { TriggeredFlow } from './queries.ts';
 
-/** Starts runs for entrants where re-entry allows it; returns the started runs. */
+/** Starts runs for those entrants whose re-entry is allowed; returns the started runs. */
 export async function enter(
   tx: Tx,
   companyId: number,

@@ -32,8 +32,8 @@ function entrantRows(entrants: Entrant[]): Statement {
 }
 
 /**
- * Inserts runs for entrants without a limit on re-entry. A contact has one live run in a flow, by a unique index, unless
- * the flow allows several. In the order of (flow, contact), so that two batches never deadlock.
+ * Inserts runs for entrants without a limit on re-entry. A unique index allows a contact one live run in a flow, unless
+ * the flow allows several. Inserts in the order of (flow, contact), so that two batches never deadlock.
  */
 export function insertRuns(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]> {
   return tx.query<StartedRun>(runsFrom(companyId, entrantRows(entrants), now));
@@ -55,7 +55,7 @@ function runsFrom(companyId: number, source: Statement, now: Date): Statement {
 
 /**
  * Inserts runs for entrants of flows with a limit on re-entry: writing the row in flow_entries decides who enters. Runs from
- * before the limit count as well; a live run prevents the entry without using it up.
+ * before the limit was set also count; a live run prevents the entry without using it up.
  */
 export function insertLimitedRuns(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]> {
   const notAfter = entrants.map(({ flow: { reentry } }) =>

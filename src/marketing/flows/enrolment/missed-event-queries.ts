@@ -12,7 +12,7 @@ export interface MissedEvent {
 }
 
 /**
- * Deletes and returns the oldest events that the flow missed, in their order; skips those that another enrolment holds.
+ * Deletes and returns the oldest events that the flow missed, in order; skips those that another enrolment has locked.
  * Events of deleted contacts are null.
  */
 export async function takeMissedEvents(
@@ -36,7 +36,7 @@ export async function takeMissedEvents(
   return rows.map((row) => (row.event_id === null ? null : (row as MissedEvent)));
 }
 
-/** Whether missed events remain, including those that an uncommitted transaction holds. */
+/** Whether missed events remain, including those that an uncommitted transaction has locked. */
 export async function hasMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<boolean> {
   const rows = await tx.query<{ more: boolean }>(sql`
     select exists (

@@ -13,7 +13,7 @@ export async function shareEventTypes(tx: Tx, companyId: number, eventTypes: str
 }
 
 /**
- * Fails with serialization_failure where the company's configuration has another version. Sent after `shareEventTypes`, it
+ * Fails with serialization_failure if the company's configuration has another version. Sent after `shareEventTypes`, it
  * sees what the previous holders of the locks committed.
  */
 export async function requireVersion(tx: Tx, companyId: number, version: number): Promise<void> {
@@ -23,7 +23,7 @@ export async function requireVersion(tx: Tx, companyId: number, version: number)
       then fail_serialization('The configuration of the company has changed') end`);
 }
 
-/** An active or paused flow, with what events need of it. */
+/** An active or paused flow, with the fields needed to process events. */
 export interface TriggeredFlow {
   flowId: number;
   version: number;
@@ -36,7 +36,7 @@ export interface TriggeredFlow {
   listens: string[];
 }
 
-/** The active and paused flows, in the version of new runs. */
+/** The active and paused flows, in the version used for new runs. */
 export function findTriggeredFlows(db: Queryable, companyId: number): Promise<Omit<TriggeredFlow, 'asksContact'>[]> {
   return db.query<Omit<TriggeredFlow, 'asksContact'>>(sql`
     select f.id as "flowId", f.version, f.status = 'active' as active, v.trigger_type as "triggerType",

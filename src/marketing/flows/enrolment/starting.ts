@@ -5,7 +5,7 @@ import { flowStatuses } from '../queries.ts';
 import type { CompanyFlows } from './company-flows.ts';
 import type { Entrant, StartedRun } from './entry-queries.ts';
 
-/** Flows started by start_flow steps. Starts that do not happen are logged in the run. */
+/** Flows started by start_flow steps. A start that does not happen is logged in the run that requested it. */
 
 /** A start and the entrant of the started flow. */
 export interface Starting {
@@ -19,7 +19,7 @@ export interface StartPlan {
   refused: Map<number, Error>;
 }
 
-/** A start of an inactive flow is skipped; a start of a deleted flow fails the run. */
+/** The start of an inactive flow is skipped; the start of a deleted flow fails the run. */
 export async function planStarts(
   tx: Tx,
   companyId: number,
@@ -47,7 +47,7 @@ export async function planStarts(
   return plan;
 }
 
-/** Logs the starts that led to no run because re-entry did not allow it. */
+/** Logs the starts that created no run because re-entry was not allowed. */
 export function logNotEntered(starting: Starting[], started: StartedRun[]): void {
   const keyOf = (flowId: number, contactId: number, eventId: number | null): string =>
     `${flowId}:${contactId}:${eventId}`;

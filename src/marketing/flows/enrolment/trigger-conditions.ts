@@ -6,7 +6,7 @@ import { createFacts } from '../../rules/facts.ts';
 import type { Rule } from '../../rules/language.ts';
 import type { TriggeredFlow } from './queries.ts';
 
-/** The candidates whose trigger conditions hold. Contacts are read only where conditions use them. */
+/** The candidates whose trigger conditions are met. Contacts are read only if conditions use them. */
 export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'data'>>(
   db: Queryable,
   companyId: number,

@@ -12,7 +12,7 @@ export interface ClaimedRunsDeps {
   graphsOf: Graphs;
 }
 
-/** Reads everything that claimed runs of one company need to go on, each kind in one set. */
+/** Reads everything that claimed runs of one company need to continue, each kind in one query for the set. */
 export async function readClaimed(
   tx: Tx,
   companyId: number,
@@ -51,8 +51,8 @@ export async function readClaimed(
 }
 
 /**
- * Events since the entry of new runs: one that was stored at the same time could not see the run. This read takes no
- * lock, and keeps runs from steps that the event forbids; the read under the lock comes when the runs are written.
+ * Finds events since the entry of new runs: an event that was stored at the same time could not see the run. This read takes no
+ * lock; it keeps runs from executing steps that the event forbids. The read under the lock follows when the runs are written.
  */
 async function findMissed(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { TestBody } from '../../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../../testing/program.ts';
 import { step } from '../definition/testing-graphs.ts';
 
-/** FLOW_CRASHES=full runs the whole of it, for minutes; the suite runs a short form of the same. */
+/** FLOW_CRASHES=full runs the test at full size, for minutes; by default a short form of it runs. */
 const FULL = process.env.FLOW_CRASHES === 'full';
 const {
   people: PEOPLE,
@@ -16,7 +16,7 @@ const {
   restarts: RESTARTS,
 } = FULL ? { people: 5_000, kills: 50, restarts: 20 } : { people: 300, kills: 2, restarts: 1 };
 const RESUMED_WITHIN_MS = 30_000;
-/** How PostgreSQL goes down: killed with its sessions left behind, cut off, stopped. */
+/** The ways in which PostgreSQL is stopped: killed (its sessions are left behind), immediate shutdown, fast shutdown. */
 const ENDS = ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const;
 
 const dataDir = temporaryDataFolder();
@@ -33,7 +33,7 @@ async function json(args: string[]): Promise<TestBody> {
   return JSON.parse(outcome.stdout);
 }
 
-/** An effect of each kind that stays in the database; two mails with a wait, an event and a wait for it between them. */
+/** An effect of each kind that stays in the database, and two mails with a wait, an event and a wait for it in between. */
 const stepsOf = (listId: number, otherFlowId: number) => [
   step('tag', 'add_tag', { tag: 'seen' }),
   step('join', 'add_to_list', { list_id: listId }),
@@ -51,7 +51,7 @@ const connect = (steps: ReturnType<typeof stepsOf>) =>
     return { from, to: step_id, ...(from === 'event' ? { branch: 'received' } : {}) };
   });
 
-/** Rows from the database, past the program; waits for the database while it is down. */
+/** Queries the database directly, not through the program; waits while it is down. */
 async function rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -63,7 +63,7 @@ async function rows<Row extends pg.QueryResultRow>(text: string, values: unknown
   }
 }
 
-/** Milliseconds from `began` until a run was moved by a transaction that began after it. */
+/** Milliseconds from `began` until a run was advanced by a transaction that began after it. */
 async function untilResumed(began: Date): Promise<number> {
   for (;;) {
     const [found] = await rows<{ resumed: boolean }>(
@@ -94,7 +94,7 @@ test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} re
   };
   await call('POST', '/event-types', { event_type: 'rested' });
   const { list_id } = (await call('POST', '/lists', { name: 'Seen' })).body;
-  // Whatever is started twice is there twice.
+  // A flow that allows several runs at a time, so that a repeated start is visible.
   const other = {
     name: 'Other',
     trigger_type: 'rested',
@@ -121,7 +121,7 @@ test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} re
   direct.on('error', () => {});
 
   let entered = 0;
-  /** Orders that start runs, posted until they are acknowledged. */
+  /** Posts orders that start runs, and repeats them until they are acknowledged. */
   async function feed(count: number): Promise<void> {
     const events = Array.from({ length: count }, () => {
       const id = `${entered++}`;
@@ -163,7 +163,7 @@ test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} re
     expect(numbers).toMatchObject({ entered: PEOPLE, passed: PEOPLE, waiting: 0 });
   }
 
-  // Each run left each step once, and each effect is there once for each contact.
+  // Each run left each step once, and each contact has each effect once.
   const once = { contacts: PEOPLE, n: PEOPLE };
   const left = await rows<{ step_id: string; contacts: number; n: number }>(
     `select e->>'step_id' as step_id, count(distinct r.contact_id)::int as contacts, count(*)::int as n
@@ -184,7 +184,7 @@ test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} re
   expect(await rows("select count(*)::int as n from contacts where tags = array['seen']")).toEqual([{ n: PEOPLE }]);
   expect(await rows('select count(*)::int as n from flow_signals')).toEqual([{ n: 0 }]);
 
-  // What a crash left claimed is taken back once its lease ends. In the end all have arrived, and none twice.
+  // Claims left by a crash are released when their lease ends. In the end all messages have arrived, none of them twice.
   const open = "select count(*)::int as n from messages where status <> 'sent'";
   for (let attempt = 0; attempt < (FULL ? 600 : 0) && (await rows<{ n: number }>(open))[0]!.n > 0; attempt++)
     await sleep(100);

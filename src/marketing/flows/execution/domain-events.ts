@@ -24,9 +24,9 @@ const SET = 200;
 type Wanted = { limit: number; types?: string[]; ids?: number[] };
 
 /**
- * Stores the events of track_event steps, each exactly once, in transactions of their own. The refusal of an event is
+ * Stores the events of track_event steps, each exactly once, in separate transactions. A rejected event is
  * logged in its run, in a transaction that stores no event, since those must touch no row of a run (see enrolment.ts). An
- * event that cannot be stored at present is postponed, and does not block those behind it.
+ * event that cannot be stored at present is postponed, and does not block the following ones.
  */
 export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: DomainEventDeps) {
   async function store(companyId: number, limit: number, taken: queries.DomainEvent[] = []): Promise<number> {
@@ -49,7 +49,7 @@ export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: D
     return types.filter((_, i) => !known[i]);
   }
 
-  /** Deletes events that can never be stored, and logs the refusal in their runs. */
+  /** Deletes events that can never be stored, and logs their rejection in their runs. */
   async function refuse(companyId: number, wanted: Wanted, reason: string): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
       const events = await queries.takeDomainEvents(tx, companyId, { now: clock.now(), ...wanted });
@@ -62,7 +62,7 @@ export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: D
     });
   }
 
-  /** Stores the oldest event alone, which finds the one that makes its set fail. */
+  /** Stores the oldest event by itself: if it fails, it is the cause of the failure of its set. */
   async function storeOne(companyId: number): Promise<number> {
     const taken: queries.DomainEvent[] = [];
     try {

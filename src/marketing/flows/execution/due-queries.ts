@@ -17,7 +17,7 @@ export interface CompanyWork {
   tasks: boolean;
 }
 
-/** Costs one index lookup for each company in each of the tables. */
+/** Costs one index lookup per company in each of the tables. */
 export function companiesWithWork(db: Db, now: Date): Promise<CompanyWork[]> {
   return db.query<CompanyWork>(sql`
     with recursive ${FIRST_DUE},

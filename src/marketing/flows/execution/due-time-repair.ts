@@ -6,12 +6,12 @@ import { type DueTimeRepair, repairDueTimes } from '../../../work/due-time-repai
 import { LONGEST_DELAY_MS } from './attempts.ts';
 import { LONGEST_RETRY_SECONDS } from './webhooks/request.ts';
 
-/** Makes webhook calls due again that a clock ahead of time postponed too far. */
+/** Makes webhook calls due that were postponed too far because a process's clock was ahead. */
 export function repairCallDueTimes(db: Queryable, clock: Clock): Slice<true> {
   return repairDueTimes(clock, LONGEST_RETRY_SECONDS * 1_000, (of) => makeCallsDue(db, of));
 }
 
-/** The same for tasks and for events of steps. The delays of runs have no bound: users configure them. */
+/** The same for tasks and for events of steps. Delays of runs are not repaired: users configure them, without a maximum. */
 export function repairAttemptDueTimes(db: Queryable, clock: Clock): Slice<true> {
   return repairDueTimes(clock, LONGEST_DELAY_MS, async (of) => {
     const [tasks, emissions] = await Promise.all([
@@ -22,7 +22,7 @@ export function repairAttemptDueTimes(db: Queryable, clock: Clock): Slice<true> 
   });
 }
 
-/** One index lookup for each company. */
+/** Costs one index lookup per company. */
 async function makeCallsDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (

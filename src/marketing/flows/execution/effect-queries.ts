@@ -5,8 +5,8 @@ import type { LogEntry } from '../engine/run.ts';
 import type { Caused, FlowState } from './run-transitions.ts';
 
 /**
- * The status of the flows, whose rows are locked FOR SHARE until COMMIT: a request that pauses or archives a flow waits for
- * the transactions that advance its runs, and after its response no run of the flow takes another step.
+ * Returns the status of the flows, and locks their rows FOR SHARE until COMMIT. A request that pauses or archives a flow waits for
+ * the transactions that advance its runs; after its response no run of the flow executes another step.
  */
 export async function shareFlows(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, FlowState>> {
   const rows = await tx.query<{ id: number; state: FlowState }>(sql`
@@ -54,7 +54,7 @@ export async function insertDomainEvents(tx: Tx, companyId: number, domainEvents
 
 export interface DomainEvent {
   id: number;
-  /** Failed attempts to store it. */
+  /** Number of failed attempts to store it. */
   attempts: number;
   flow_id: number;
   run_id: number;
@@ -67,8 +67,8 @@ export interface DomainEvent {
 }
 
 /**
- * Deletes and returns the oldest due events of track_event steps, optionally only some types or ids; skips those that
- * another transaction holds.
+ * Deletes and returns the oldest due events of track_event steps, optionally only those with some types or ids; skips those that
+ * another transaction has locked.
  */
 export function takeDomainEvents(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function postponeDomainEvent(
     where company_id = ${companyId} and id = ${id} and attempts = ${attempts}`);
 }
 
-/** Appends to the logs of runs, live or ended; waits for workers that hold them. */
+/** Appends to the logs of runs, live or ended; waits for workers that have locked them. */
 export async function appendLog(
   tx: Tx,
   companyId: number,

@@ -6,7 +6,7 @@ import type { DraftStep } from '../definition/steps.ts';
 import { step } from '../definition/testing-graphs.ts';
 import { activeFlow, expectSound, numbersOf, pathOf, runsOf, track, work } from '../testing/flows.ts';
 
-/** What pausing, resuming, archiving and deleting a flow mean for a run, wherever it stands; all cells in one walk. */
+/** The effect of pausing, resuming, archiving and deleting a flow on a run at each kind of step; all cells in one pass. */
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
 const EMAIL = 'ada@example.com';
@@ -14,17 +14,17 @@ const HOUR = 3_600_000;
 const ACTIONS = ['nothing', 'pause and resume', 'archive', 'pause and archive', 'delete', 'pause and delete'] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** Where a run stands when the action is done, and what its way would be. */
+/** Where a run is when the action happens, and how it would continue. */
 interface Stand {
   steps(url: string): DraftStep[];
   more?: Record<string, unknown>;
-  /** The step at which it stands; null: before the first. */
+  /** The step at which it is; null before the first. */
   at: string | null;
-  /** Its way if it is let go on, from there. */
+  /** Its path from there if it continues. */
   way: string[];
-  /** What becomes of its messages if it is let go on, and if its flow ends; by step. */
+  /** The final state of its messages, by step: if the run continues, and if its flow ends. */
   messages?: { goesOn: Record<string, string>; ends: Record<string, string> };
-  /** Calls of its webhook if it is let go on, and if its flow ends. */
+  /** The number of calls of its webhook: if the run continues, and if its flow ends. */
   calls?: [goesOn: number, ends: number];
 }
 
@@ -97,7 +97,7 @@ interface Seen {
   tagged: number;
   messages: Record<string, string>;
 }
-/** What was seen of each cell: when the action was done, once everything had come due, and in the end. */
+/** When each cell was recorded: at the action, once everything had come due, and at the end. */
 type Moment = 'standing' | 'due' | 'ended';
 const seen = new Map<string, Record<Moment, Seen>>();
 const calls = new Map<string, number>();
@@ -226,7 +226,7 @@ describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
     const before = pathOf(standing.run);
 
     if (action.startsWith('pause')) {
-      // Everything has come due, or happened, and nothing was done.
+      // Everything has come due or happened, but no step was executed.
       expect({ status: due.run.status, path: pathOf(due.run).slice(before.length), tagged: due.tagged }).toEqual({
         status: 'active',
         path: stand.way[0] === 'hold:goal' ? ['hold:goal'] : [],
@@ -253,7 +253,7 @@ describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
 
 describe('runs that came due during a pause', () => {
   it('resume in the order in which they came due, before those that come due later', async () => {
-    // Two companies with work have a lane each. A single one has both, which take its runs between one another.
+    // Two companies with work have a lane each. A single company would use both lanes, and its runs would interleave.
     const companies = [await server.company(), await server.company()];
     const steps = [step('wait', 'wait_until', { date_field: 'at' }), step('tell', 'notify', { message: 'Look' })];
     const flows = await Promise.all(companies.map((one) => activeFlow(one, steps)));

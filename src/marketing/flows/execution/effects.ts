@@ -19,16 +19,16 @@ export interface FlowMessage {
   correlation: Correlation | null;
 }
 
-/** What writing effects needs of other folders, each for a set. */
+/** What writing effects requires from other folders; each function handles a set. */
 export interface EffectDeps {
   changeContacts(tx: Tx, companyId: number, changes: ContactChange[], now: Date): Promise<Settled<unknown>[]>;
   changeMemberships(tx: Tx, companyId: number, changes: MembershipChange[], now: Date): Promise<unknown>;
-  /** Those of the lists that exist. */
+  /** Returns the lists that exist. */
   findLists(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number }[]>;
   queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
 }
 
-/** The effects of some runs were refused: these must fail, and the others continue. */
+/** Thrown if the effects of some runs were rejected: these runs must fail, and the others continue. */
 export class RunsRefused extends Error {
   /** The error of each run. */
   readonly reasons: ReadonlyMap<number, unknown>;

@@ -63,7 +63,7 @@ describe('a run that fails', () => {
     const bad = (await contactOf(shop, 'p7@example.com')).contact_id;
     const worker = workerWith(server, {
       queueMessages: async (tx, _company, messages) => {
-        // What the database refuses undoes the whole set: the one that is at fault has to be found.
+        // An error of the database rolls back the whole set: the worker must find the run that caused it.
         if (messages.every(({ contactId }) => contactId !== bad)) return;
         for (const text of boom) await tx.query({ text, name: text, values: [] });
       },

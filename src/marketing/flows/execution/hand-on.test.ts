@@ -16,7 +16,7 @@ import {
 } from '../testing/flows.ts';
 import { takeDomainEvents } from './effect-queries.ts';
 
-/** What runs hand on to other flows: starts and events. What does not arrive is seen where it was to come from. */
+/** What runs pass to other flows: starts and events. A start or event that is rejected is logged in the run that caused it. */
 
 const server = testServer();
 let shop: TestCompany;

@@ -3,7 +3,7 @@ import type { Run } from '../engine/run.ts';
 import type { RunRow } from './run-queries.ts';
 import type { Listening } from './signal-queries.ts';
 
-/** A run begins to listen for its flow's events in its first transition, and for a step's when it enters the step. */
+/** A run begins to listen for the flow's events in its first transition, and for those of a step when it enters the step. */
 export function listeningOf(row: RunRow, graph: Graph, run: Run, now: Date): Listening[] {
   const listening = row.seq === 0 ? entryListening(row) : [];
   const step = run.stepId === null ? undefined : graph.steps.get(run.stepId);
@@ -20,7 +20,7 @@ export function listeningOf(row: RunRow, graph: Graph, run: Run, now: Date): Lis
   return listening;
 }
 
-/** What a new run listens for at every step, from its entry on. */
+/** What a new run listens for at every step, since its entry. */
 export function entryListening(row: RunRow): Listening[] {
   return row.listens.map((eventType) => ({
     runId: row.id,

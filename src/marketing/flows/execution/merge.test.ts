@@ -25,14 +25,14 @@ async function contact(keys: Record<string, string>): Promise<number> {
   expect([200, 201]).toContain(status);
   return body.contact_id;
 }
-/** The same person under two keys, and what makes them one; the one with the external_id stays. */
+/** Two contacts of one person, and the upsert that merges them; the one with the external_id remains. */
 const two = () => Promise.all([contact({ email: EMAIL }), contact({ external_id: 'ada' })]);
 const merge = () => contact({ email: EMAIL, external_id: 'ada' });
 const named = (name: string) => server.app.workers.find((worker) => worker.name === name)!;
 const enroll = async (flow: { flow_id: number }, ...ids: number[]) =>
   (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`, { contact_ids: ids })).body;
 
-/** Something done to a contact while a worker has written what its run causes, and holds the run until its numbers are written. */
+/** Runs the action while a worker holds a run whose effects it has written, but not yet its statistics. */
 async function whileMoved(action: () => Promise<unknown>): Promise<void> {
   const { db } = server.app;
   const held = async (processes: number): Promise<void> => {

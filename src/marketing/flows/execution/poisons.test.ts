@@ -4,8 +4,8 @@ import { step } from '../definition/testing-graphs.ts';
 import { activeFlow, expectSound, track, work } from '../testing/flows.ts';
 
 /**
- * What is poison for one run, among runs that are well, in one set and through the app's own workers: each fails alone,
- * says why, and can be tried again.
+ * Runs that must fail, together with valid runs, in one set and through the app's own workers. Each fails alone,
+ * logs the reason, and can be retried.
  */
 
 const server = testServer({ config: { logLevel: 'silent' } });
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const WELL = 12;
 const is = (field: string, value: string) => ({ rules: [{ field, comparison: 'equals', value }] });
 
-/** What is poison, by the data of its event. */
+/** What makes a run fail, by the data of its event. */
 const POISONS = {
   template: { kind: 'mail', n: 100_000_000 },
   list: { kind: 'list', n: 1 },
@@ -76,7 +76,7 @@ beforeAll(async () => {
   ].map(([from, to, branch = 'default']) => ({ from: from!, to: to!, branch }));
   flowId = (await activeFlow(shop, steps, { connections })).flow_id;
 
-  // A template in use cannot be deleted: what its archived flow still had to send is lost with it.
+  // A template in use cannot be deleted. Once its flow is archived it can, and the messages still to be sent are lost with it.
   const template = { name: 'T', channel: 'email', subject: 'Receipt', content: '<p>Receipt</p>' };
   const { template_id } = (await shop.marketing('POST', '/templates', template)).body;
   const lost = await activeFlow(shop, [step('mail', 'send_email', { template_id, transactional: true })]);

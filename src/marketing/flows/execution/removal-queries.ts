@@ -2,14 +2,14 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Looked, placeAt, type RemovalSlice, type Removed, removeById, removedOf } from '../../../db/removal.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 
-/** What notify steps told the people of the shop. */
+/** Removes old notifications that notify steps sent to the shop's staff. */
 export const removeNotifications = removeById({
   table: 'flow_notifications',
   made: 'created_at',
   finished: () => rawSql('true'),
 });
 
-/** Removes the logs of runs that ended before the moment. */
+/** Removes the logs of runs that ended before `before`. */
 export async function removeLogs(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
   const { id: run, seq } = place ?? placeAt(0);
   const [slice] = await tx.query<Looked & { last_seq: number | null }>(sql`
@@ -39,8 +39,8 @@ export async function removeLogs(tx: Tx, { companyId, before, place, limit }: Re
 }
 
 /**
- * Removes runs that ended before the moment, with their logs, calls and signals. Statistics stay, and so does what decides about re-entry: the
- * last entry of each contact.
+ * Removes runs that ended before `before`, with their logs, calls and signals. Keeps the statistics, and the last entry of each contact,
+ * which re-entry depends on.
  */
 export async function removeRuns(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
   const [slice] = await tx.query<Looked>(sql`

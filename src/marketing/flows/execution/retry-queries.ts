@@ -29,8 +29,8 @@ export async function lockFailedRun(tx: Tx, companyId: number, id: number): Prom
 }
 
 /**
- * Makes an ended run active again; due at once, unless it waits for a later moment. Violates the unique index
- * flow_runs_live where the contact has another live run in the flow.
+ * Makes an ended run active again; it is due at once, unless it waits for a later moment. Violates the unique index
+ * flow_runs_live if the contact has another live run in the flow.
  */
 export async function reviveRun(
   tx: Tx,

@@ -7,14 +7,14 @@ import * as signalQueries from './signal-queries.ts';
 
 /**
  * How far before the end of a run its retry looks for events, in ms: an event that was being stored as the run ended may
- * have an earlier received_at. Longer than storing takes; applying an event twice is harmless.
+ * have an earlier received_at. This is longer than storing takes; applying an event twice is harmless.
  */
 const LOOK_BACK_MS = 60_000;
 
 /**
- * Resumes a failed run at the step that failed, by the newest version where that has the step, so that a fix of the flow
- * applies; else by its own version. Events since its failure become its signals. Throws `not_found`, or `bad_request`
- * where the run has not failed, its flow has ended, or the contact has another live run in the flow.
+ * Resumes a failed run at the step that failed: in the newest version if that has the step, so that a fix of the flow
+ * applies, otherwise in its own version. Events since its failure become its signals. Throws `not_found`, or `bad_request`
+ * if the run has not failed, its flow has ended, or the contact has another live run in the flow.
  */
 export async function retry(tx: Tx, companyId: number, runId: number, now: Date): Promise<void> {
   const run = await retryQueries.lockFailedRun(tx, companyId, runId);
@@ -26,7 +26,7 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
   const resumed = await versionToResume(tx, companyId, run);
   const eventTypes = run.awaits === null ? resumed.listens : [...new Set([...resumed.listens, run.awaits])];
   if (eventTypes.length > 0) {
-    // A run that failed in its first transition has not looked back to its entry yet.
+    // A run that failed in its first transition has not yet looked for events since its entry.
     const since = run.seq === 1 ? run.entered_at : new Date(run.ended_at.getTime() - LOOK_BACK_MS);
     const listening = eventTypes.map((eventType) => {
       return { runId, contactId: run.contact_id, eventType, since, afterEventId: Number.MAX_SAFE_INTEGER };

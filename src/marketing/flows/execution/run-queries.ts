@@ -27,7 +27,7 @@ const RUN_COLUMNS = rawSql(
   'id, flow_id, version, contact_id, status, step_id, outcome, step_entered_at, due_at, awaits, listens, event, correlation, state, seq, entered_at',
 );
 
-/** Locks due runs, the earliest first; skips those that another worker holds. */
+/** Locks due runs, earliest first; skips those that another worker has locked. */
 export function claimDueRuns(tx: Tx, companyId: number, now: Date, limit: number): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
@@ -35,7 +35,7 @@ export function claimDueRuns(tx: Tx, companyId: number, now: Date, limit: number
     order by company_id, due_at limit ${limit} for update skip locked`);
 }
 
-/** Locks the runs of the oldest signals. Ended runs too, whose signals are deleted. */
+/** Locks the runs of the oldest signals. Includes ended runs, whose signals are then deleted. */
 export function claimSignalledRuns(tx: Tx, companyId: number, limit: number): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
@@ -44,7 +44,7 @@ export function claimSignalledRuns(tx: Tx, companyId: number, limit: number): Pr
     for update skip locked`);
 }
 
-/** Locks those of the runs that are live and that no other worker holds. */
+/** Locks those of the runs that are live and not locked by another worker. */
 export function claimRuns(tx: Tx, companyId: number, ids: number[]): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs

@@ -16,15 +16,15 @@ export interface RunSetDeps {
   stepping: SteppingDeps;
 }
 
-/** A run of a set, with what it goes back to, for the log. */
+/** A run of a set, with its correlation for the log. */
 type Held = Pick<queries.RunRow, 'id' | 'correlation'>;
 
 /** Locks the runs of a set. */
 type Claim = (tx: Tx, now: Date) => Promise<queries.RunRow[]>;
 
 /**
- * Steps runs in sets, one transaction for each set. Where a run makes its set fail, the transaction is rolled back, the
- * failing runs are found, by bisection where necessary, and advance one step per transaction. So each run fails alone, at
+ * Steps runs in sets, one transaction per set. If a run makes its set fail, the transaction is rolled back, the
+ * failing runs are found, by bisection if necessary, and advance one step per transaction. So each run fails alone, at
  * the step that fails, and keeps its earlier steps and signals.
  */
 export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
@@ -65,7 +65,7 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
     const live = (tx: Tx): Promise<queries.RunRow[]> => queries.claimRuns(tx, companyId, ids);
     const due: Claim = async (tx, now) =>
       (await live(tx)).filter((row) => row.status === 'active' && row.due_at <= now);
-    // The first pass also takes runs that only have signals; the others take due runs.
+    // The first pass also includes runs that only have signals; the others process due runs.
     let stepped = await step(companyId, live, 1);
     while (stepped > 0) stepped = await step(companyId, due, 1);
   }
@@ -95,7 +95,7 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
 }
 
 /**
- * Whether the content of runs caused the error: refused effects, invalid data, a statement timeout. Lost connections and
+ * Whether the content of runs caused the error: rejected effects, invalid data, a statement timeout. Lost connections and
  * deadlocks do not count.
  */
 function isRunsFault(error: unknown): boolean {
@@ -111,7 +111,7 @@ function spanOf(companyId: number): (row: queries.RunRow) => SpanOptions {
       'tradeloom.flow.id': flow_id,
       'tradeloom.flow.version': version,
       'tradeloom.run.id': id,
-      // Where it stood; null before its first step.
+      // The step of the run; null before the first step.
       ...(step_id === null ? {} : { 'tradeloom.step.id': step_id }),
     },
   });

@@ -6,7 +6,7 @@ import { listeningOf } from './listening.ts';
 import type { RunRow, RunUpdate } from './run-queries.ts';
 import type { Listening } from './signal-queries.ts';
 
-/** The transition of a claimed run in one transaction: pure functions between reading and writing (see stepping.ts). */
+/** The transition of a claimed run in one transaction: pure functions between the reads and the writes (see stepping.ts). */
 
 /** The status of a flow as its runs see it. */
 export type FlowState = 'active' | 'paused' | 'ended';
@@ -15,7 +15,7 @@ export interface Claimed {
   row: RunRow;
   graph: Graph;
   flow: FlowState;
-  /** null where the contact was deleted. */
+  /** null if the contact was deleted. */
   contact: RunContact | null;
   signals: Signal[];
   /** Whether its webhook call is still pending after its deadline: the flow was paused, or no worker ran. */
@@ -48,7 +48,7 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-/** Applies the signals, then runs at most `steps` due steps unless the flow is paused. Null where nothing changes. */
+/** Applies the signals, then runs at most `steps` due steps unless the flow is paused. Null if nothing changes. */
 export function transitionRun(claimed: Claimed, moment: Moment, steps?: number): Transition | null {
   const { row, graph, flow, callDue } = claimed;
   // An ended run ignores its signals.
@@ -70,8 +70,8 @@ export function transitionRun(claimed: Claimed, moment: Moment, steps?: number):
 }
 
 /**
- * Fails a run whose effects were refused, at its current step. Its signals are applied first, so that a retry starts from
- * them; they may also end the run.
+ * Fails a run whose effects were rejected, at its current step. Its signals are applied first, so that a retry starts from
+ * there; they may also end the run.
  */
 export function failRun(claimed: Claimed, reason: string, moment: Moment): Transition {
   const { row, graph } = claimed;
@@ -81,7 +81,7 @@ export function failRun(claimed: Claimed, reason: string, moment: Moment): Trans
   return transitionOf(row, graph, outcome, moment);
 }
 
-/** The run after its signals; ended where its flow has ended or its contact was deleted. */
+/** The run after its signals; it ends if its flow has ended or its contact was deleted. */
 function afterSignals({ row, graph, flow, contact, signals }: Claimed, moment: Moment): Outcome {
   const run = runOf(row);
   if (flow === 'ended') return endRun(graph, run, 'exited', 'archived', moment);
@@ -128,7 +128,7 @@ function transitionOf(
   return { outcome, update, listening };
 }
 
-/** What is written of a run; one that stays live keeps its status, unless another is given. */
+/** The values of a run to write; a run that stays live keeps its status, unless another is given. */
 export function updateOf(row: RunRow, outcome: Outcome, status: string = statusOf(row, outcome)): RunUpdate {
   const { run, reason, log } = outcome;
   return {

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import type { Signal } from '../engine/run.ts';
 
-/** Deletes and returns the signals of runs that the transaction has locked, in their order. */
+/** Deletes and returns the signals, in order, of runs that the transaction has locked. */
 export async function takeSignals(
   tx: Tx,
   companyId: number,
@@ -16,13 +16,13 @@ export async function takeSignals(
     select run_id, signal from taken order by id`);
 }
 
-/** A run that begins to listen for an event type, and from when events count for it. */
+/** A run that starts to listen for an event type, and the moment from which events count for it. */
 export interface Listening {
   runId: number;
   contactId: number;
   eventType: string;
   since: Date;
-  /** Of the events at `since` itself only those after this one count. */
+  /** Of events received exactly at `since`, only those after this one count. */
   afterEventId: number;
 }
 
@@ -36,9 +36,9 @@ export async function lockEventTypes(tx: Tx, companyId: number, eventTypes: stri
     from unnest(${[...new Set(eventTypes)].sort()}::text[]) as event_type`);
 }
 
-/** The events since then, as signals. */
+/** The events received since then, as signals. */
 function eventsSince(companyId: number, listening: Listening[]): Statement {
-  // One bound for all lets PostgreSQL prune earlier partitions.
+  // A common lower bound lets PostgreSQL prune earlier partitions.
   const earliest = new Date(Math.min(...listening.map((l) => l.since.getTime())));
   return sql`
     select l.run_id, e.event_id, jsonb_build_object('kind', 'event', 'event_id', e.event_id, 'event_type', e.event_type,

@@ -6,7 +6,7 @@ export const notActive = (flowId: number): string => `Flow ${flowId} is not acti
 export const noList = (listId: number): string => `There is no list ${listId}`;
 export const noFlow = (flowId: number): string => `There is no flow ${flowId}`;
 
-/** Marks the log entry of a step that the run has just passed as skipped. */
+/** Changes the log entry of a step that the run has just passed to skipped. */
 export function logSkipped({ log }: Outcome, stepId: string, detail: string): void {
   const entry = log.findLast(({ step_id, result }) => step_id === stepId && result === 'default');
   if (entry !== undefined) Object.assign(entry, skipped(detail));

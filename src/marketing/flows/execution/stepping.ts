@@ -23,7 +23,7 @@ const transitioned = counter(
   },
 );
 
-/** What stepping needs of other folders and of this one's caches, each called once for a set. */
+/** What stepping requires from other folders and from this folder's caches; each function is called once for a set. */
 export interface SteppingDeps extends EffectDeps, ClaimedRunsDeps {
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
   enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]>;
@@ -65,7 +65,7 @@ async function decideTransitions(
 }
 
 function transitionAll(claimed: Claimed[], moment: Moment, steps?: number): Transition[] {
-  // Runs of one contact are sequential: each sees the changes of those before it.
+  // Runs of one contact are sequential: each sees the changes made by earlier ones.
   const contacts = new Map<number, RunContact>();
   const transitions: Transition[] = [];
   for (const one of claimed) {
@@ -111,7 +111,7 @@ async function commitTransitions(
   const listening = transitions.flatMap((transition) => transition.listening);
   const pending: Promise<unknown>[] = [];
   if (listening.length > 0) {
-    // Blocks events of the types until COMMIT, so it comes in the last round trip. Starts and ends of runs, for which
+    // Blocks events of the types until COMMIT, so it is sent in the last round trip. Starts and ends of runs, for which
     // transactions that store events wait, are written after it (see enrolment.ts).
     pending.push(
       signalQueries.lockEventTypes(

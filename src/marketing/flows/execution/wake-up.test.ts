@@ -9,15 +9,15 @@ import * as queries from './run-queries.ts';
 import * as tasks from './tasks/queries.ts';
 
 /**
- * What it costs to find what is due among runs that wait. FLOW_WAITING=1000000 asks it of a million; the bounds are the
- * same, because what is read is a range of an index.
+ * The cost of finding due work among waiting runs. FLOW_WAITING=1000000 tests it with a million; the limits are the
+ * same, because only a range of an index is read.
  */
 const WAITING = Number(process.env.FLOW_WAITING ?? 50_000);
 const FROZEN = WAITING / 5;
 const DUE = 5_000;
 const COMPANIES = 20;
 const SET = 500;
-/** Of a task's runs; a tenth of what a worker takes. */
+/** Runs of a task's piece; a tenth of what a worker processes. */
 const PIECE = 500;
 
 const server = testServer();
@@ -40,7 +40,7 @@ interface Plan {
 interface Explained {
   indexes: string[];
   scans: string[];
-  /** Rows that went through any node, and were thrown away by it. */
+  /** The most rows that passed any node, and the number of rows removed by filters. */
   most: number;
   removed: number;
   sorts: number;
@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 class Undone extends Error {}
 
-/** Whatever it does to the database is undone. */
+/** Runs `work` in a transaction that is rolled back. */
 async function undone(work: (tx: Tx) => Promise<unknown>): Promise<void> {
   const doing = server.app.db.tenantTx(shop.company_id, async (tx) => {
     await work(tx);
@@ -91,7 +91,7 @@ async function undone(work: (tx: Tx) => Promise<unknown>): Promise<void> {
   });
 }
 
-/** How the database does each statement about flows: those of `work`, which is undone, and of `free`, which only reads. */
+/** Returns the plan of each statement about flows: those of `work`, which is rolled back, and of `free`, which only reads. */
 async function explain({ work, free }: { work?: (tx: Tx) => Promise<unknown>; free?: () => Promise<unknown> }) {
   const statements = await recordStatements(async () => {
     await free?.();
@@ -110,7 +110,7 @@ async function explain({ work, free }: { work?: (tx: Tx) => Promise<unknown>; fr
   }
   expect(plans.length).toBeGreaterThan(0);
   if (WAITING > 50_000) process.stdout.write(`${JSON.stringify(plans)}\n`);
-  // The tables that have rows.
+  // Only tables that have rows: none of them may be scanned.
   const read = plans.flatMap(({ scans }) => scans).filter((table) => /^flow_(runs|signals)$/.test(table));
   expect(read).toEqual([]);
   return plans;
@@ -153,7 +153,7 @@ describe(`among ${WAITING} waiting, ${FROZEN} paused and ${DUE} due runs`, () =>
   it('a set of due runs is an index range, without a sort', async () => {
     const claimed = await explain({ work: (tx) => queries.claimDueRuns(tx, shop.company_id, now(), SET) });
     expect(claimed).toMatchObject([{ indexes: ['flow_runs_due'], most: SET, removed: 0, sorts: 0 }]);
-    // Each is read and locked: two blocks at rest, three where its page was just written.
+    // Each run is read and locked: normally two blocks, three if its page was just written.
     expect(claimed[0]!.blocks).toBeLessThan(4 * SET);
   });
 

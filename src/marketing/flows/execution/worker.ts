@@ -26,14 +26,14 @@ export interface FlowWorkerDeps extends DomainEventDeps {
 }
 
 const IDLE_MS = 250;
-/** Runs of one company in one transaction. */
+/** Runs of one company per transaction. */
 const SET = 500;
-/** Sets in progress at once: one decides while the other waits for the database. */
+/** Sets in progress at the same time: one is decided while the other waits for the database. */
 const LANES = 2;
 /** Statistics deltas that one statement folds: about 0.1 s. */
 const DELTAS = 50_000;
 
-/** Advances runs that are due or have signals: the companies in turn, one set at a time. */
+/** Advances runs that are due or have signals: the companies take turns, one set at a time. */
 export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   const { db, clock, log } = deps;
   const emit = createDomainEvents(deps);

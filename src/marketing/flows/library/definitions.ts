@@ -1,7 +1,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { atLeast, beside, mail, ORDERED, QUIET, sequence, step, wait } from './step-builders.ts';
 
-/** Two weeks. A contact who orders meanwhile is not asked for a first order. */
+/** Takes two weeks. A contact who orders meanwhile gets no reminder about a first order. */
 export function welcome(): Definition {
   const definition = sequence(
     [
@@ -70,7 +70,7 @@ export function abandonedCart(): Definition {
 
 /**
  * One run for each scheduled renewal date of a subscription. A date that is moved, skipped or cancelled ends the run; the
- * next date has a run of its own.
+ * next date has its own run.
  */
 export function renewalNotice(): Definition {
   const [ofIt, notice] = [{ same: ['subscription_id'] }, { value: -3, unit: 'days' }];
@@ -127,7 +127,7 @@ export function browseAbandonment(): Definition {
   );
 }
 
-/** An order ends the run that waits and starts a new one, so the 60 days begin again. */
+/** An order ends the waiting run and starts a new one, so that the 60 days begin again. */
 export function winBack(): Definition {
   return sequence(
     [

@@ -1,7 +1,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { atLeast, beside, mail, ORDERED, QUIET, sequence, step, wait } from './step-builders.ts';
 
-/** Asks a week after the delivery, and once more of those who have not ordered since. */
+/** Asks a week after the delivery, and again if the contact has not ordered since. */
 export function reviewRequest(): Definition {
   const definition = sequence(
     [
@@ -19,7 +19,7 @@ export function reviewRequest(): Definition {
   return definition;
 }
 
-/** The mean time between the customer's own orders decides how long it waits. The next order ends it. */
+/** The mean time between the customer's own orders determines the wait. The next order ends the run. */
 export function replenishment(): Definition {
   const within = (days: number) => ({
     operator: 'and' as const,
@@ -56,7 +56,7 @@ export function replenishment(): Definition {
   return definition;
 }
 
-/** Comes back to the wait after each birthday: one e-mail a year, ten at most. */
+/** Returns to the wait after each birthday: one e-mail a year, at most ten. */
 export function birthday(): Definition {
   const definition = sequence(
     [
@@ -80,7 +80,7 @@ export function birthday(): Definition {
   return definition;
 }
 
-/** Once, with the order that brings a customer to the amount. */
+/** Runs once, after the order that brings a customer to the amount. */
 export function vip(): Definition {
   return sequence(
     [

@@ -15,7 +15,7 @@ beforeEach(async () => {
   shop = await server.company();
 });
 
-/** In pieces: one request advances by a year at most. */
+/** Advances in steps: one request advances the clock by a year at most. */
 async function advanceTo(moment: string): Promise<void> {
   for (;;) {
     const seconds = (Date.parse(`${moment}Z`) - server.clock.now().getTime()) / 1000;
@@ -87,7 +87,7 @@ describe('the library', () => {
     await track(shop, BEA, 'order_placed');
     await advanceTo(`${year}-07-15 12:00`);
     await expectSent([`${year}-03-28 12:00 ${ADA} Time for more?`, `${year}-05-10 12:00 ${BEA} Time for more?`]);
-    // First orders have no rhythm yet.
+    // Customers with a single order have no rhythm yet.
     expect(await numbers(flow)).toMatchObject({ entered: 2, completed: 2, active: 0 });
   });
 

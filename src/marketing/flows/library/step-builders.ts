@@ -32,7 +32,7 @@ export function wait(step_id: string, value: number, unit: 'hours' | 'days'): Dr
   return step(step_id, 'delay', `Wait ${value} ${unit}`, { value, unit });
 }
 
-/** Adds steps in a second column, each with the connection that leads to it. */
+/** Adds steps in a second column, each with its incoming connection. */
 export function beside(
   definition: Definition,
   additions: { step: DraftStep; row: number; from: string; branch: string }[],

@@ -22,7 +22,7 @@ export interface ShownRun {
   correlation: Correlation | null;
 }
 
-// A run that came due while its flow is paused is shown as active: the flow shows that it is paused.
+// A run that came due while its flow is paused is shown as active: the flow itself shows the pause.
 const SHOWN =
   rawSql(`r.id, r.flow_id, r.version, r.contact_id, case r.status when 'paused' then 'active' else r.status end as status,
   r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at,
@@ -32,16 +32,16 @@ const SHOWN =
   ) as contact`);
 
 export interface RunFilter {
-  /** As it is shown, and those that are stored for it. */
+  /** The status as shown, and the stored statuses that it includes. */
   status: string | null;
   statuses: string[] | null;
   contactId: number | null;
   before: number | null;
-  /** Whether the kept totals (see list_counts) find the page: they know of no contact, and after an upgrade not of all rows at once. */
+  /** Whether the stored totals (see list_counts) can locate the page. They are not kept by contact, nor complete right after an upgrade. */
   located: boolean;
 }
 
-/** One page of a flow's runs, newest first: by the kept totals, else by an index-only scan over the pages before it. */
+/** One page of a flow's runs, newest first: by the stored totals, else by an index-only scan of the pages before it. */
 export function listRuns(
   db: Queryable,
   companyId: number,
@@ -49,7 +49,7 @@ export function listRuns(
   { status, statuses, contactId, before, located }: RunFilter,
   page: { offset: number; limit: number },
 ): Promise<ShownRun[]> {
-  // Each status is read in the order of its index, and no further than the page.
+  // Each status is read in the order of its index, up to the end of the page.
   const ids = (more: Statement, offset: Statement): Statement => sql`
     select id from (${(statuses ?? [null]).reduce(
       (union, one) => sql`${union} ${union === emptySql ? emptySql : rawSql('union all')} (

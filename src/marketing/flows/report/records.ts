@@ -30,7 +30,7 @@ export function versionRecord({ definition, created_at, ...row }: VersionRow) {
   return { ...row, ...definition, created_at: formatTimestamp(created_at) };
 }
 
-/** A flow's own statistics, 0 where nothing was counted. */
+/** A flow's own statistics, 0 for metrics that were not counted. */
 export function totalsOf(stats: StatRow[]): Record<FlowMetric, number> {
   return numbersOf(
     FLOW_METRICS,
@@ -48,7 +48,7 @@ interface Engagement {
 }
 
 /**
- * The statistics of steps: first the given ones, then steps of earlier versions. `converted` counts reached goals and orders
+ * The statistics of steps: first the given ones, then steps of earlier versions. `converted` counts goals that were reached and orders
  * that followed a message. `exponent` is that of the shop's currency.
  */
 export function stepNumbers(

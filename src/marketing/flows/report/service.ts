@@ -15,7 +15,7 @@ import { readActivity, readStats } from './stats.ts';
 
 /** Reads of flows and their runs. */
 
-/** Maximum flows of a list request without a page. */
+/** Maximum flows of a list request without paging. */
 const ALL = 1_000;
 
 export async function listFlows(
@@ -62,7 +62,7 @@ export async function getStats(db: Queryable, companyId: number, id: number) {
   return { flow_id: id, totals: totalsOf(stats), steps: stepNumbers(stepIds, stats, activity, exponent) };
 }
 
-/** By shown status of runs: the statuses in the database, and the metric that counts them. */
+/** For each shown status of runs: the statuses in the database, and the metric that counts them. */
 const COUNTED: Record<RunFilterStatus, { statuses: string[]; metric: FlowMetric }> = {
   active: { statuses: ['active', 'paused'], metric: 'active' },
   completed: { statuses: ['completed'], metric: 'completed' },
@@ -106,7 +106,7 @@ async function countRuns(
 ): Promise<number> {
   const stats = await readStats(db, companyId, [flowId], '');
   const metric = status === undefined ? 'entered' : COUNTED[status].metric;
-  // Runs that were removed for their age are in the statistics still.
+  // The statistics still include runs that were removed for their age.
   const removed = stats.filter(({ metric: counted }) =>
     status === undefined ? counted.startsWith('removed_') : counted === `removed_${metric}`,
   );
@@ -140,7 +140,7 @@ export async function getMigration(db: Queryable, companyId: number, id: number)
   return { flow_id: id, version: flow.version, standing: await standingOf(db, companyId, flow) };
 }
 
-/** The reads of the flows service, each in its lane. */
+/** The read operations of the flows service, each in its lane. */
 export function flowReads(db: Db) {
   return {
     listFlows: (companyId: number, filter: queries.FlowFilter, page: PageQuery) =>

@@ -41,7 +41,7 @@ export async function countSent(tx: Tx, companyId: number, origins: readonly Mes
   await addCounts(tx, companyId, sumCounts(counts));
 }
 
-/** The origin of a message, with what flows need of it. */
+/** The origin of a message, with the fields that flows need. */
 type MessageOrigin = { kind: 'flow'; flowId: number; stepId: string } | { kind: 'campaign' | 'system' };
 
 export interface StatRow {
@@ -51,7 +51,7 @@ export interface StatRow {
   n: number;
 }
 
-/** The exact counters, folded and unfolded in one snapshot. With stepId '' only those of the flows themselves. */
+/** The exact counters: folded and unfolded ones in one snapshot. With stepId '', only those of the flows themselves. */
 export async function readStats(
   db: Queryable,
   companyId: number,
@@ -87,7 +87,7 @@ export async function readActivity(
     group by facet`);
 }
 
-/** Folds at most `limit` deltas of all companies; returns the number. */
+/** Folds at most `limit` deltas of all companies; returns their number. */
 export async function foldStats(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query<{ folded: number }>(sql`select fold_flow_stats(${limit}) as folded`);
   return rows[0]!.folded;

@@ -20,7 +20,7 @@ export async function work(server: TestServer): Promise<void> {
   throw new Error('The workers do not finish');
 }
 
-/** A worker like the app's that logs and sends nothing, with some of its dependencies replaced. */
+/** A worker like the app's that logs and sends nothing, with some dependencies replaced. */
 export function workerWith({ app }: TestServer, parts: Partial<FlowWorkerDeps>): Worker {
   return createFlowWorker({
     ...app,
@@ -38,7 +38,7 @@ export async function later(server: TestServer, ms: number): Promise<void> {
   await work(server);
 }
 
-/** An active flow; steps follow each other unless connections are given. Gives its record. */
+/** Creates an active flow; steps follow each other unless connections are given. Returns its record. */
 export async function activeFlow(
   shop: TestCompany,
   steps: DraftStep[],
@@ -87,7 +87,7 @@ export async function track(
   return body;
 }
 
-/** Stores one event in a transaction of its own that stays open until the returned function is called. */
+/** Stores one event in a separate transaction that stays open until the returned function is called. */
 export async function storing(
   server: TestServer,
   shop: TestCompany,

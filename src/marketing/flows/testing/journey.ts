@@ -61,12 +61,12 @@ export class Journey {
     this.contact = newContact(contact);
   }
 
-  /** The work of one transaction. */
+  /** Does the work of one transaction. */
   go(): Outcome {
     return this.take(advance(this.graph, this.run, this.contact, { now: this.now, zone: 'UTC' }, this.stride));
   }
 
-  /** Everything that is due now. */
+  /** Executes everything that is due now. */
   step(): this {
     while (this.status === 'active' && this.run.dueAt <= this.now) {
       this.go();

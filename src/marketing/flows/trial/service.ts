@@ -16,7 +16,7 @@ import { requireFlow } from '../report/service.ts';
 import type { TestBody } from './contract.ts';
 import { type TrialDecision, walk } from './trial.ts';
 
-/** Walks through a flow as it is now, for a contact and an event, and writes nothing. */
+/** Simulates a flow in its current state for a contact and an event, and writes nothing. */
 export async function testFlow(db: Queryable, companyId: number, id: number, input: TestBody, requestedAt: Date) {
   const flow = draftOf(await requireFlow(db, companyId, id), input.draft);
   const errors = checkGraph(flow.definition);
@@ -54,7 +54,7 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
   }
 }
 
-/** The flow with the parts of an edit that is not saved. Throws `validation_failed`. */
+/** The flow with the parts of an unsaved edit. Throws `validation_failed`. */
 function draftOf(flow: FlowRow, draft: TestBody['draft'] = {}): FlowRow {
   const { trigger_type = flow.trigger_type, ...parts } = draft;
   const definition = mergeDefinition(flow.definition, parts);
@@ -71,7 +71,7 @@ function startOf({ starts_at: given }: TestBody, now: Date): Date {
   return moment;
 }
 
-/** What the trigger conditions say of the event and the contact. */
+/** Evaluates the trigger conditions for the event and the contact. */
 async function entryOf(
   db: Queryable,
   conditions: RuleGroup,
@@ -87,7 +87,7 @@ async function entryOf(
   return { at: formatTimestamp(now), step_id: null, branch: holds ? 'default' : 'not_entered', paths };
 }
 
-/** The contact by its id with the fields of `contact` over it, or an imaginary one. */
+/** The contact with the id, overridden by the fields of `contact`, or an imaginary one. */
 async function contactOf(db: Queryable, companyId: number, input: TestBody): Promise<RunContact> {
   const { contact_id: id = 0, contact = {} } = input;
   const nobody: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };

@@ -12,19 +12,19 @@ export interface Trial {
   flowId: number;
   contact: RunContact;
   event: RunEvent | null;
-  /** Events that come later, at their moments. */
+  /** Events that happen later, at their moments. */
   events: { event_type: string; data: Record<string, unknown>; at: Date }[];
-  /** The branch by which webhook steps are left; default where absent. */
+  /** The branch by which each webhook step is left; `default` if absent. */
   webhooks: Record<string, 'default' | 'failed'>;
   zone: string;
-  /** The existing lists that its steps name. */
+  /** The existing lists that its steps refer to. */
   lists: ReadonlyMap<number, { double_opt_in: boolean }>;
   flows: ReadonlyMap<number, FlowStatus>;
   /** The contact's history before the simulated run. */
   facts?: Facts;
 }
 
-/** Advances by one step, and simulates what lists and other flows would do with its effect. */
+/** Advances by one step, and simulates how lists and other flows would react to its effect. */
 export function simulateStep(graph: Graph, run: Run, contact: RunContact, trial: Trial, now: Date): Outcome {
   const { lists, flows } = trial;
   const moment = momentOf(trial, now);
@@ -48,7 +48,7 @@ export function simulateStep(graph: Graph, run: Run, contact: RunContact, trial:
   return outcome;
 }
 
-/** The values by which the run's step is about to decide; null where it decides by none. */
+/** The values by which the run's step is about to decide; null if it is not a branch. */
 export function explainStep(
   graph: Graph,
   run: Run,

@@ -13,7 +13,7 @@ export interface TrialPath {
   reason: string | null;
 }
 
-/** The branch that was taken, and the paths among which it was. `step_id` is null for the trigger. */
+/** The branch that was taken, and the paths that were evaluated. `step_id` is null for the trigger. */
 export interface TrialDecision {
   at: string;
   step_id: string | null;
@@ -21,14 +21,14 @@ export interface TrialDecision {
   paths: ExplainedPath[];
 }
 
-/** The detail with keys in snake case, as in the API. */
+/** The detail with snake-case keys, as in the API. */
 function shown(detail: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(detail).map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
   );
 }
 
-/** A bound that only a defect of the engine can reach: every checked graph ends long before. */
+/** A limit that only a bug of the engine can reach: every checked graph ends long before. */
 const MAX_TURNS = 100_000;
 
 export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {

@@ -17,9 +17,9 @@ export interface Confirmation {
 }
 
 /**
- * Confirms a channel by the link of its message: subscribes the contact, lifts suppressions of the address, and activates the
+ * Confirms a channel by the link in its message: subscribes the contact, lifts suppressions of the address, and activates the
  * form's lists. Returns false and changes nothing if the contact has another address now, unsubscribed after
- * the submission, or had another address when the message was handed over: its link is in the mailbox of that.
+ * the submission, or had another address when the message was handed over, whose owner then has the link.
  */
 export async function confirmSubmission(
   { db, suppressions, tokenKey }: SignUpDeps,
@@ -65,7 +65,7 @@ function hasLeftSince(contact: Contact, channel: Channel, { created_at }: Submis
   return state === 'unsubscribed' && at !== null && at > created_at;
 }
 
-/** Whether the phone became the contact's with this confirmation, and is still to be confirmed itself. */
+/** Whether this confirmation gave the contact the phone, which must now be confirmed itself. */
 function asksNext({ channels }: FormRow, { phone, sms_confirmed_at }: SubmissionRow, contact: Contact): boolean {
   return channels.includes('sms') && phone !== null && sms_confirmed_at === null && addressOf(contact, 'sms') === phone;
 }

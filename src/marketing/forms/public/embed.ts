@@ -4,7 +4,7 @@ import type { FormRow } from '../queries.ts';
 import { HONEYPOT, questionsOf, STARTED } from './submission.ts';
 
 /**
- * The script that inserts the form after itself, or into the element of its `data-target`. It creates elements one by one and uses
+ * The script that inserts the form after itself, or into the element in its `data-target`. It creates elements one by one and uses
  * constructed styles, so that a page's Content-Security-Policy needs only this origin in script-src and connect-src; without the
  * latter the browser submits the form itself. The shadow root separates the styles of page and form.
  */
@@ -39,7 +39,7 @@ function cssOf({ logo_url, button_colors: colors }: ShownLook): string {
   return (logo_url === null ? '' : 'img{max-width:100%;max-height:5em}') + button;
 }
 
-/** Of the pictures and texts above the fields, in their order. */
+/** The picture and texts above the fields, in order. */
 function topOf({ logo_url, title, text }: ShownLook): [string, string][] {
   const parts: [string, string | null][] = [
     ['img', logo_url],

@@ -9,15 +9,15 @@ import type { FormRow } from '../queries.ts';
 import { HONEYPOT, type Question, questionsOf, STARTED } from './submission.ts';
 
 interface FormState {
-  /** The time at which the form is shown, signed. */
+  /** The signed time at which the form is shown. */
   started: string;
-  /** What was entered before. */
+  /** The values entered before. */
   values: ReadonlyMap<string, string>;
   /** The field that was rejected. */
   wrong: { field: string; message: string } | null;
 }
 
-/** The form as a page of its own, which works without scripts. */
+/** Shows the form as a separate page, which works without scripts. */
 export function showForm(reply: FastifyReply, form: FormRow, look: ShownLook, state: FormState): FastifyReply {
   const content = formContent(form, look, textsOf(form.language), state);
   const redirect = redirectOf(form);

@@ -28,7 +28,7 @@ export function wantsJson({ headers }: FastifyRequest): boolean {
   );
 }
 
-/** What is stored of the client as evidence of a consent. */
+/** The data of the client that is stored as evidence of a consent. */
 export function clientOf(request: FastifyRequest): { ip: string; userAgent: string | undefined } {
   return { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) };
 }

@@ -35,8 +35,8 @@ const BODY_LIMIT = 16_384;
 const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
 /**
- * The public side of signup forms: the hosted page, the snippet for other sites, the URL that both post to, and the confirmation
- * page. GET changes nothing, and no response tells whether somebody was known before.
+ * The public side of signup forms: the hosted page, the snippet for other sites, the URL to which both post, and the confirmation
+ * page. GET changes nothing, and no response reveals whether somebody was known before.
  */
 export function formPages(server: FastifyInstance, { db, clock, log, shops, messaging, origin }: FormPagesDeps): void {
   const { tokenKey, suppressions } = messaging;
@@ -125,7 +125,7 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
     return sender !== 'foreign';
   }
 
-  /** The time at which the form is shown, signed. */
+  /** The signed time at which the form is shown. */
   const startedNow = (form: FormRow): string => startedAt(tokenKey, form, clock.now());
 
   async function lookOf({ company_id: companyId, look }: FormRow): Promise<ShownLook> {

@@ -16,8 +16,8 @@ export interface FormRateLimit {
 }
 
 /**
- * Limits submissions per client and per form. Counted in the database, over all processes; a client or form over its limit is
- * remembered in memory until the window ends, without further statements.
+ * Limits submissions per client and per form. They are counted in the database, for all processes together. A client or form over its
+ * limit is remembered in memory until the window ends, which saves further statements.
  */
 export function createFormRateLimit(db: Db, tokenKey: KeyObject): FormRateLimit {
   const full = createTextCache<number>(KEPT, KEPT * 100);
@@ -30,7 +30,7 @@ export function createFormRateLimit(db: Db, tokenKey: KeyObject): FormRateLimit 
     const start = Math.floor(now.getTime() / windowMs) * windowMs;
     const key = `${form.company_id}:${form.id}:${subject}:${start}`;
     const wait = Math.ceil((start + windowMs - now.getTime()) / 1_000);
-    // If the limit was raised since, the database is asked again.
+    // If the limit was raised meanwhile, the database is queried again.
     const known = full.get(key);
     if (known !== undefined && known > most) return wait;
     const n = await countInWindow(db.writes(form.company_id), form.company_id, form.id, {

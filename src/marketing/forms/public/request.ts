@@ -6,7 +6,7 @@ import type { FormRow } from '../queries.ts';
 
 const MAX_FIELDS = 50;
 
-/** The fields of a body, which is a form or a flat JSON object of strings. Throws bad_request. */
+/** The fields of a body, either a form or a flat JSON object of strings. Throws bad_request. */
 export function readFields(contentType: string | undefined, body: unknown): Map<string, string> {
   if (typeof body !== 'string') return new Map();
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType ?? '')) return limited([...new URLSearchParams(body)]);

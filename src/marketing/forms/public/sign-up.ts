@@ -14,10 +14,10 @@ import { addToTotals, countAsked, insertSubmission } from './submission-queries.
 
 /** How long a submission can be confirmed. */
 const UNCONFIRMED_MS = 30 * 86_400_000;
-/** Confirmation messages to an address by one form. */
+/** Maximum number of confirmation messages to an address by one form. */
 const PER_HOUR = 1;
 const PER_DAY = 3;
-/** By all forms of a company. */
+/** The maximum per day by all forms of a company. */
 const PER_DAY_OF_COMPANY = 10;
 
 export interface SignUpDeps {
@@ -73,7 +73,7 @@ async function askToConfirm(
     );
     const pairs = form.list_ids.map((listId) => ({ listId, contactId }));
     await addPendingMemberships(tx, companyId, pairs, { at: now, source: 'form', ip });
-    // A phone that is not the contact's yet is asked after the e-mail is confirmed.
+    // A phone that is not the contact's yet must be confirmed after the e-mail.
     for (const asked of form.channels) {
       if (addressOf(contact, asked) === submittedAddress(submission, asked)) {
         await queueConfirmation(tx, form, { id, contactId, channel: asked, now });
@@ -88,12 +88,12 @@ async function mayAsk(tx: Tx, companyId: number, asked: Parameters<typeof countA
   return hour < PER_HOUR && day < PER_DAY && company < PER_DAY_OF_COMPANY;
 }
 
-/** Of the message that asks for the confirmation of a channel. */
+/** The idempotency key of the message that requests the confirmation of a channel. */
 export function confirmationKey(submissionId: number, channel: Channel): string {
   return `t:form:${submissionId}:${channel}`;
 }
 
-/** Queued once for each channel of a submission. */
+/** Queues the message, once per channel of a submission. */
 export async function queueConfirmation(
   tx: Tx,
   { company_id: companyId, language }: FormRow,
@@ -112,7 +112,7 @@ export async function queueConfirmation(
   await queueMessages(tx, companyId, [message], now);
 }
 
-/** Subscribes at once. An earlier unsubscription stays. */
+/** Subscribes the contact at once. An earlier unsubscription stays. */
 async function subscribe(
   tx: Tx,
   { suppressions, tokenKey }: SignUpDeps,
@@ -131,7 +131,7 @@ async function subscribe(
   );
   const { contactId } = signedUp;
   let contact = await fillSignedUp(tx, companyId, suppressions, signedUp, submission.given, {}, now);
-  // The phone is subscribed only if it is this contact's.
+  // The phone is subscribed only if it belongs to this contact.
   if (channel === 'email' && channels.includes('sms') && contact.phone !== null && contact.phone === submission.phone) {
     contact = await fillSignedUp(tx, companyId, suppressions, { contactId, contact }, {}, { sms: yes }, now);
   }
@@ -145,7 +145,7 @@ async function subscribe(
       consentOf(contact, one).state === 'subscribed',
   );
   const isFirst = await mayAsk(tx, companyId, { formId, contactId, hash, now });
-  // Repeated submissions are not stored: the evidence of a consent is stored once an hour at most.
+  // Repeated submissions are not stored: the evidence of a consent is stored at most once an hour.
   if (isFirst) {
     const { phone } = submission;
     const row = { formId, contactId, hash, phone, given: {}, consentText: form.consent_text, ip, userAgent, confirmed };

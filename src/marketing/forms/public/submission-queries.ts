@@ -18,11 +18,11 @@ export async function countInWindow(
   return rows[0]!.n;
 }
 
-/** How often an address or its contact was asked to confirm. */
+/** How often an address or its contact was asked for a confirmation. */
 export interface AskedCounts {
   hour: number;
   day: number;
-  /** By any form of the company. */
+  /** By all forms of the company. */
   company: number;
 }
 
@@ -49,9 +49,9 @@ export interface NewSubmission {
   consentText: string;
   ip: string;
   userAgent: string | undefined;
-  /** The channels whose consent counts at once. */
+  /** The channels whose consent takes effect at once. */
   confirmed: readonly Channel[];
-  /** When it is deleted if it is not confirmed; null: never. */
+  /** When it is deleted unless it is confirmed; null: never. */
   expiresAt: Date | null;
 }
 
@@ -67,7 +67,7 @@ export async function insertSubmission(tx: Tx, companyId: number, one: NewSubmis
   return rows[0]!.id;
 }
 
-/** To those of the form, and of the day (UTC). */
+/** Adds to the totals of the form, and of the day (UTC). */
 export async function addToTotals(
   tx: Tx,
   companyId: number,

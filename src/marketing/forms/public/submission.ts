@@ -9,7 +9,7 @@ export const HONEYPOT = 'company_website';
 export const STARTED = 'started';
 const MAX_VALUE = 200;
 
-/** A field of the form as it is shown. */
+/** A field of the form as shown. */
 export interface Question {
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export interface Question {
   type: 'email' | 'tel' | 'text';
 }
 
-/** The fields of the form in their order. */
+/** The fields of the form, in order. */
 export function questionsOf({ channels, fields }: Pick<FormRow, 'channels' | 'fields'>, { form }: Texts): Question[] {
   const questions: Question[] = [];
   if (channels.includes('email')) questions.push({ name: 'email', label: form.email, required: true, type: 'email' });
@@ -48,7 +48,7 @@ export interface Submission {
 
 export type Read = { ok: true; submission: Submission } | { ok: false; field: string; message: string };
 
-/** Validates the values of a submission. Fields that the form does not have are ignored. */
+/** Validates the values of a submission. Ignores fields that the form does not have. */
 export function readSubmission(
   form: Pick<FormRow, 'channels' | 'fields'>,
   values: ReadonlyMap<string, string>,

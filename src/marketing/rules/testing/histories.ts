@@ -21,20 +21,20 @@ export interface MadeMessage {
   clicked: MadeActivity | null;
 }
 
-/** `again`: the last time, where it was more than once. */
+/** `again` is the last time, if it happened more than once. */
 export interface MadeActivity {
   at: Date;
   again: Date | null;
 }
 
-/** Where the scores from 2 to 5 begin. */
+/** The lower bounds of the scores 2 to 5. */
 export interface Boundaries {
   recency: number[];
   frequency: number[];
   monetary: number[];
 }
 
-/** The rules with those on histories replaced by always or never. */
+/** The group with each rule on histories replaced by one that always or never holds. */
 export function decideHistories(group: RuleGroup, history: MadeHistory, boundaries: Boundaries, now: Date): RuleGroup {
   const rules = group.rules.map((rule) => {
     if (isGroup(rule)) return decideHistories(rule, history, boundaries, now);
@@ -123,7 +123,7 @@ function score(value: number, bounds: number[]): number {
   return 1 + bounds.filter((bound) => bound <= value).length;
 }
 
-/** Quintiles of the buyers; equal values are in one quintile. */
+/** Quintiles of the buyers; equal values are in the same quintile. */
 export function boundariesOf(buyers: MadeHistory[]): Boundaries {
   const orders = buyers
     .map((buyer) => buyer.events.filter(({ type }) => type === 'order_placed'))

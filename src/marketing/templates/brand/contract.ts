@@ -17,7 +17,7 @@ const fields = {
   social_links: Type.Array(SocialLink, { maxItems: 10 }),
 };
 
-/** How a company's e-mails look. */
+/** The appearance of a company's e-mails. */
 export const BrandKit = Type.Object(fields);
 export type BrandKit = Static<typeof BrandKit>;
 

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { BrandKit } from './contract.ts';
 
-/** companies.settings.brand: what was set of the brand kit. */
+/** companies.settings.brand: the fields of the brand kit that were set. */
 export async function findBrand(db: Queryable, companyId: number): Promise<Partial<BrandKit> | null> {
   const rows = await db.query<{ brand: Partial<BrandKit> | null }>(sql`
     select settings -> 'brand' as brand from companies where company_id = ${companyId}`);

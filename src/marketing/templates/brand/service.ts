@@ -16,7 +16,7 @@ const NOTHING: BrandKit = {
 
 export type BrandKitService = ReturnType<typeof createBrandKitService>;
 
-/** How a company's e-mails look. */
+/** The appearance of a company's e-mails. */
 export function createBrandKitService({ db }: { db: Db }) {
   return {
     getBrandKit: (companyId: number) => readBrandKit(db.points(companyId), companyId),
@@ -34,7 +34,7 @@ export function createBrandKitService({ db }: { db: Db }) {
   };
 }
 
-/** With what is usual where nothing was set. */
+/** The brand kit, with defaults for fields that are not set. */
 export async function readBrandKit(db: Queryable, companyId: number): Promise<BrandKit> {
   return { ...NOTHING, ...(await queries.findBrand(db, companyId)) };
 }

@@ -26,7 +26,7 @@ function text(block: DesignLeaf, style: FullStyle): string {
   return element('mj-text', attributes, formatted(block.text ?? '', linkStyle(style)));
 }
 
-/** What chose its own colors keeps them in the dark. */
+/** In dark mode, a block that sets its own colors keeps them. */
 const own = (block: DesignLeaf): string => (block.color || block.background ? '' : 'tl-text');
 
 function picture(block: DesignLeaf): string {
@@ -86,7 +86,7 @@ function coupon(block: DesignLeaf, style: FullStyle): string {
   ].join('');
 }
 
-/** Links by name: pictures of the networks would be loaded from somebody else's server. */
+/** Links with names: icons of the networks would have to be loaded from another server. */
 function social(block: DesignLeaf, style: FullStyle): string {
   const links = (block.links ?? []).flatMap(({ network, url }) => {
     const href = addressOf(url);

@@ -1,13 +1,13 @@
 import { type FieldError, validationFailed } from '../../../errors.ts';
 import { type Design, type DesignLeaf, type DesignProduct, MAX_BLOCKS, MAX_DESIGN } from './schema.ts';
 
-/** A text of a design in which Liquid may stand, with the path of its field. */
+/** A text of a design that may contain Liquid, with the path of its field. */
 interface LiquidText {
   path: string;
   text: string;
 }
 
-/** Throws validation_failed for a design with too much in it. */
+/** Throws validation_failed for a design that is too large. */
 export function checkDesignSize(design: Design): void {
   const count = design.blocks.reduce(
     (sum, block) => sum + 1 + (block.columns ?? []).reduce((n, c) => n + c.blocks.length, 0),
@@ -24,7 +24,7 @@ function tooLong(message: string): FieldError {
   return { field: 'design', code: 'too_long', message };
 }
 
-/** Every text of the design that may hold Liquid. */
+/** All texts of the design that may contain Liquid. */
 export function liquidTexts({ blocks }: Design): LiquidText[] {
   return blocks.flatMap((block, i) => [
     ...textsOf({ ...block, type: 'text' }, `design.blocks.${i}`),

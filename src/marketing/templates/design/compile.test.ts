@@ -190,7 +190,7 @@ describe('a grid of products that are put in for each recipient', () => {
   test('has rows of them, each with picture, name, price and button', async () => {
     const html = await shown({ source: 'best_sellers', per_row: 2, count: 5, text: 'Buy' }, { best_sellers: list(8) });
     expect(namesOf(html)).toEqual([1, 2, 3, 4, 5]);
-    // The last row is filled up.
+    // The last row is padded.
     expect(rowsOf(html)).toEqual([2, 2, 2]);
     expect(html).toContain('<td colspan="1"></td></tr>');
     expect(html.match(/>Buy<\/a>/g)).toHaveLength(5);

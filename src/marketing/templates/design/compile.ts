@@ -14,14 +14,14 @@ export const DEFAULT_STYLE: FullStyle = {
   button_text: '#ffffff',
 };
 
-/** Where a mail program shows mails in the dark: surfaces and texts that no block colored itself. */
+/** Styles for mail programs in dark mode: surfaces, and texts without colors of their own. */
 const DARK = `@media (prefers-color-scheme: dark) {
   .tl-page, .tl-page > table { background-color: #16181d !important; }
   .tl-canvas, .tl-canvas > table { background: #1f2229 !important; background-color: #1f2229 !important; }
   .tl-text div, .tl-text table, .tl-text td a:not(.tl-button) { color: #eceef3 !important; }
 }`;
 
-/** The MJML of a design: pure, and never refused by the MJML compiler. Texts are escaped, their Liquid is kept. */
+/** Compiles a design to MJML that the MJML compiler always accepts. A pure function. Texts are escaped; their Liquid is kept. */
 export function compileDesign(design: Design): string {
   const style: FullStyle = { ...DEFAULT_STYLE, ...design.style };
   const head = [
@@ -58,7 +58,7 @@ function section(block: DesignBlock, style: FullStyle): string {
   );
 }
 
-/** Percentages that are a hundred in all; undefined for equal columns. */
+/** Percentages that add up to 100; undefined for equal columns. */
 function widthsOf(given: (number | undefined)[]): (string | undefined)[] {
   if (given.every((width) => width === undefined)) return given.map(() => undefined);
   const rest = given.filter((width) => width === undefined).length;

@@ -1,6 +1,6 @@
 import type { DesignStyle } from './schema.ts';
 
-/** A design's style with nothing absent. */
+/** A design's style with all fields set. */
 export type FullStyle = Required<DesignStyle>;
 
 const STACKS: Record<FullStyle['font'], string> = {
@@ -16,7 +16,7 @@ export const fontOf = (font: FullStyle['font']): string => STACKS[font];
 
 type Attributes = Record<string, string | number | undefined>;
 
-/** An MJML element; attributes that are absent or empty are left out. Values are escaped already. */
+/** An MJML element; omits attributes that are absent or empty. Values must be escaped already. */
 export function element(name: string, attributes: Attributes, inside = ''): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')

@@ -2,19 +2,19 @@ import { element, type FullStyle, fontOf } from './elements.ts';
 import type { DesignLeaf } from './schema.ts';
 import { addressOf, attribute, plain } from './texts.ts';
 
-/** What a cell shows, as it stands in HTML. */
+/** The content of a cell, as HTML. */
 interface Cell {
   name: string;
-  /** The name for an attribute. */
+  /** The name as an attribute value. */
   alt: string;
   price: string;
   picture: string;
   url: string;
-  /** Puts a part in only where a value is there. */
+  /** Includes the part only if the value is present. */
   where(value: 'price' | 'picture' | 'url', inside: string): string;
 }
 
-/** A table, whose cells stay side by side on a phone. */
+/** A table whose cells stay next to each other on a phone. */
 export function productGrid(block: DesignLeaf, style: FullStyle): string {
   const look = {
     ...{ 'font-family': fontOf(style.font), 'font-size': '15px', 'line-height': '1.4', color: style.text },
@@ -38,7 +38,7 @@ function chosenGrid(block: DesignLeaf, style: FullStyle, look: Look): string {
   return element('mj-table', look, rows.join(''));
 }
 
-/** As the values of products stand in Liquid. */
+/** The values of products as Liquid expressions. */
 const LOOPED: Cell = {
   name: '{{ product.name }}',
   alt: '{{ product.name }}',
@@ -52,8 +52,8 @@ const LOOPED: Cell = {
 };
 
 /**
- * The products are put in for each recipient; without one nothing of the block is left. One loop over a list and linear filters:
- * so it can be rendered together with many others.
+ * The products are inserted for each recipient; without any, the block disappears. Uses only one loop over a list and linear filters,
+ * so that it can be rendered in a batch with many others.
  */
 function loopGrid(block: DesignLeaf, style: FullStyle, look: Look): string {
   const perRow = block.per_row ?? 3;

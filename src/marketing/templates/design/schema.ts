@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../../lib/schemas.ts';
 
-/** A design: an e-mail as a document of blocks. Every field but `type` has a default, so that a draft can be shown. */
+/** A design: an e-mail as a document of blocks. Every field except `type` has a default, so that a draft can be shown. */
 
 export const LEAF_TYPES = [
   ...['text', 'picture', 'button', 'product', 'product_grid', 'coupon', 'social', 'divider', 'spacer', 'footer'],
@@ -21,7 +21,7 @@ export const NETWORKS = [
 /** Where the products of a grid come from: the design itself, or a list of `recommendations`. */
 export const PRODUCT_SOURCES = ['chosen', 'best_sellers', 'bought_together', 'recently_viewed'] as const;
 
-/** Blocks of a design, those inside columns included, and characters of its JSON. */
+/** The maximum number of blocks of a design, including those inside columns, and of characters of its JSON. */
 export const MAX_BLOCKS = 200;
 export const MAX_DESIGN = 200_000;
 

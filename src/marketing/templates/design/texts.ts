@@ -1,6 +1,6 @@
-/** Texts of a design as MJML: everything is escaped but Liquid, which the renderer escapes when it puts values in. */
+/** Texts of a design as MJML: everything is escaped except Liquid, whose values the renderer escapes. */
 
-/** A run of text, or a Liquid tag or output as it was written. */
+/** A run of text, or an unchanged Liquid tag or output. */
 interface Piece {
   liquid: boolean;
   text: string;
@@ -9,19 +9,19 @@ interface Piece {
 const ESCAPES: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '{': '&#123;', '}': '&#125;' },
 };
-/** What stands for Liquid while a text is formatted. The renderer has a use of its own for these characters. */
+/** Placeholders for Liquid while a text is formatted. The renderer itself also uses characters of this range. */
 const PRIVATE = /[\ue000-\uf8ff]/g;
 const OPEN = '\ue010';
 const CLOSE = '\ue011';
 
-/** Control characters have no place in an e-mail. */
+/** Control characters are not allowed in an e-mail. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 export function escapeText(text: string): string {
   return text.replace(/[&<>"'{}]/g, (character) => ESCAPES[character]!);
 }
 
-/** Splits as LiquidJS does; braces that do not make a whole tag or output are text. Linear. */
+/** Splits like LiquidJS; braces that do not form a complete tag or output are text. Linear time. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -55,12 +55,12 @@ function hasBalancedQuotes(token: string): boolean {
   return quote === '';
 }
 
-/** Inside of an element: nothing of it reads as the beginning of a tag. */
+/** For the content of an element: nothing in it may look like the start of a tag. */
 function liquidInText(token: string): string {
   return token.replace(/<(?=[A-Za-z/!?])/g, '< ');
 }
 
-/** Inside of quotes: what has both kinds of them is text. */
+/** For a quoted attribute: a token that has both kinds of quotes is treated as text. */
 function liquidInAttribute(token: string): string {
   const single = token.includes('"') && !token.includes("'") ? token.replaceAll('"', "'") : token;
   return single.includes('"') ? escapeText(token) : liquidInText(single);
@@ -77,7 +77,7 @@ export function attribute(text: string): string {
     .join('');
 }
 
-/** An address for an attribute; '' for what leads elsewhere than to pages, mail and telephones. */
+/** An address for an attribute; '' for anything that is not a web page, an e-mail address or a telephone number. */
 export function addressOf(url: string | undefined, kind: 'link' | 'picture' = 'link'): string {
   const trimmed = clean(url ?? '').trim();
   const allowed = kind === 'link' ? /^(https?:\/\/|mailto:|tel:|sms:|\{\{)/i : /^(https?:\/\/|\{\{)/i;

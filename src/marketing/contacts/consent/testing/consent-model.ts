@@ -1,13 +1,13 @@
 import { CHANNELS, type Channel } from '../states.ts';
 import { ADDRESS, type By, type Customer, type Given, KEYS, newPerson, type Person } from './person.ts';
 
-/** A simple model of the contract of consent, against which random histories are compared: people, and suppressions by address. */
+/** A simple model of the consent contract, with which random histories are compared: people, and suppressions by address. */
 export class ConsentModel {
   readonly people = new Set<Person>();
   readonly customers: Customer[] = [];
   /** For each merged contact, the contact that it was merged into. */
   private readonly heirs = new Map<number, number>();
-  /** Addresses that unsubscribed, and who did it. */
+  /** Addresses that unsubscribed, and who unsubscribed them. */
   private suppressed = new Map<string, By>();
   /** Addresses that bounced permanently. */
   private readonly bounced = new Set<string>();
@@ -82,7 +82,7 @@ export class ConsentModel {
     return person;
   }
 
-  /** The outbox delivers a customer; `saidSo`: they have just chosen whether they accept marketing. */
+  /** The outbox delivers a customer. `saidSo`: the customer has just decided whether to accept marketing. */
   syncCustomer({ id, email, accepts }: Customer, saidSo: boolean): void {
     const isCustomers = (externalId: string): boolean => this.customers.some((one) => String(one.id) === externalId);
     const byEmail = this.holder('email', email);
@@ -167,7 +167,7 @@ export class ConsentModel {
     this.softBounce(email);
   }
 
-  /** Marks the person with the address as bounced; the address may work for others. */
+  /** Records a bounce of the person with the address; the address may work for others. */
   softBounce(email: string): void {
     const person = this.holder('email', email);
     if (person !== undefined) person.hasBounced = true;
@@ -182,14 +182,14 @@ export class ConsentModel {
     });
   }
 
-  /** START from the number itself. */
+  /** START sent from the number itself. */
   start(phone: string): void {
     const person = this.holder('phone', phone);
     if (person !== undefined) this.resubscribe(person, 'sms');
     this.suppressed.delete(phone);
   }
 
-  /** Suppressions stay; the person's unsubscriptions and bounce become those of the addresses. */
+  /** Suppressions stay; the person's unsubscriptions and bounce become suppressions of the addresses. */
   erase(person: Person): void {
     this.people.delete(person);
     for (const channel of CHANNELS) {
@@ -200,7 +200,7 @@ export class ConsentModel {
     if (person.email !== null && person.hasBounced) this.bounced.add(person.email);
   }
 
-  /** Erases the customer's contact, and one with their address that is no customer's. */
+  /** Erases the customer's contact, and a contact with their address that belongs to no customer. */
   eraseCustomer(customer: Customer): void {
     this.customers.splice(this.customers.indexOf(customer), 1);
     const byEmail = this.holder('email', customer.email);
@@ -243,7 +243,7 @@ export class ConsentModel {
     if (person.email !== null && person.email !== email) person.hasBounced = false;
   }
 
-  /** An unsubscription moves with the person to a new address, and applies to whoever gets a suppressed address. */
+  /** An unsubscription follows the person to a new address, and applies to everyone who gets a suppressed address. */
   private change(person: Person, known: boolean, make: () => void): void {
     const before = structuredClone(person);
     make();
@@ -258,7 +258,7 @@ export class ConsentModel {
       if (state === 'unsubscribed' && (isNew || changed)) this.suppress(address, by);
       const no = this.suppressed.get(address);
       if (no === undefined || state === 'unsubscribed' || !(isNew || (changed && state === 'subscribed'))) continue;
-      // A refusal by the shop itself makes the consent `never`.
+      // After a refusal by the shop itself, the consent is `never`.
       if (no === 'person' || state === 'subscribed') {
         person.consents[channel] = { state: 'unsubscribed', by: no, soft: false };
       }

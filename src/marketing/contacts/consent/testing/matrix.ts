@@ -46,7 +46,7 @@ export async function inBatch({ shop }: Square, consent: object): Promise<Made> 
   return { ...keys, contactId: body.results[0].contact_id };
 }
 
-/** By a file whose columns have the consents. */
+/** Created by an import of a file with consent columns. */
 export async function imported(
   { server, shop }: Square,
   consent: Partial<Record<Channel, ConsentState>>,
@@ -59,7 +59,7 @@ export async function imported(
   return { ...keys, contactId: contacts[0].contact_id };
 }
 
-/** Written by a person in the admin app. */
+/** Created by a person in the admin app. */
 export async function byPerson({ shop }: Square, owner: TestPerson, consent: object): Promise<Made> {
   const keys = addresses();
   const { status, body } = await owner.ask('POST', `/${shop.company_id}/contacts`, { ...keys, consent });
@@ -74,7 +74,7 @@ export async function byEvent(_square: Square, shop: TestCompany): Promise<Made>
   return { ...keys, contactId: body.contact_id };
 }
 
-/** A customer who is a contact; `then` are changes of `accepts_marketing`, one after the other. */
+/** A customer who is a contact; `then` are subsequent changes of `accepts_marketing`. */
 export async function customer({ server, shop }: Square, accepts: boolean, ...then: boolean[]): Promise<Made> {
   const keys = addresses();
   const { body } = await shop.commerce('POST', '/customers', { ...keys, accepts_marketing: accepts });
@@ -92,7 +92,7 @@ export async function customer({ server, shop }: Square, accepts: boolean, ...th
   return { ...keys, contactId };
 }
 
-/** Created by a form, each from another client address, since submissions per client are limited. */
+/** Created by a form, each from a different client address, since submissions are limited per client. */
 export async function signedUp({ server, shop }: Square, form: object): Promise<Made> {
   const keys = addresses();
   const body = { name: 'Footer', min_fill_seconds: 0, ...form };
@@ -109,7 +109,7 @@ export async function leave({ shop }: Square, made: Made, channels: string[]): P
   await shop.marketing('POST', `/contacts/unsubscribe/${made.contactId}`, { channels });
 }
 
-/** By the link of a mail: one click, or everything by the page. */
+/** Unsubscribes by the link of a mail: with one click, or from everything on the page. */
 export async function click({ server, shop }: Square, made: Made, raw: string): Promise<void> {
   const { tokenKey } = server.app.messaging;
   const ids = { companyId: shop.company_id, subject: made.contactId, detail: 0 };

@@ -1,6 +1,6 @@
 import type { Channel, ConsentState } from '../states.ts';
 
-/** Who refused: a refusal by the shop can be taken back by the shop. */
+/** Who refused; the shop can take back only its own refusal. */
 export type By = 'shop' | 'person';
 
 export interface Person {

@@ -21,7 +21,7 @@ export interface Received {
   messageId: number;
   to: string;
   confirmUrl: string | null;
-  /** Its link was used: using it again changes nothing. */
+  /** Its link was used; using it again has no effect. */
   isUsed?: true;
 }
 
@@ -32,7 +32,7 @@ export interface History {
   emails: string[];
   phones: string[];
   received: Received[];
-  /** Customers with changes in the outbox. */
+  /** Customers with undelivered changes in the outbox. */
   news: Map<Customer, { saidSo: boolean }>;
   log: string[];
   /** The client address from which forms are sent. */
@@ -41,7 +41,7 @@ export interface History {
 
 export const SMS_TOKEN = 'the account’s token';
 
-/** mulberry32: the same choices for the same seed. */
+/** mulberry32: makes the same choices for the same seed. */
 export function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -87,7 +87,7 @@ export function assertThat(what: boolean, text: string): void {
 
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A delivered message, perhaps an old one, and the page behind its unsubscribe link. */
+/** A delivered message, possibly an old one, and the page of its unsubscribe link. */
 export function pickUnsubscribePage(server: TestServer, history: History): (Received & { path: string }) | null {
   const received = history.received.filter((each) => each.confirmUrl === null);
   if (received.length === 0) return null;

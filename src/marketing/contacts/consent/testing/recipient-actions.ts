@@ -5,7 +5,7 @@ import { type Action, assertThat, FORM, type History, one, pickUnsubscribePage, 
 
 /* Actions of recipients: links, pages and SMS, and reports of providers about them. */
 
-/** One-click unsubscribe, or from everything by the page. */
+/** Unsubscribes with one click, or from everything on the page. */
 const click: Action = async (server, history) => {
   const page = pickUnsubscribePage(server, history);
   if (page === null) return;
@@ -74,7 +74,7 @@ const text: Action = async (server, history) => {
   history.log.push(`${word} ${phone}`);
 };
 
-/** A subscription by the page counts if the link was sent to an address that the person still has. */
+/** A subscription on the page counts if the link was sent to an address that the person still has. */
 const agree: Action = async (server, history) => {
   const page = pickUnsubscribePage(server, history);
   if (page === null) return;
@@ -88,7 +88,7 @@ const agree: Action = async (server, history) => {
   history.log.push(`agrees to ${channel} by ${messageId} of ${contactId} to ${to}: ${counts}`);
 };
 
-/** Preferences, by the page of any message of the person. */
+/** Sets preferences, on the page of any message of the person. */
 const choose: Action = async (server, history) => {
   const page = pickUnsubscribePage(server, history);
   if (page === null) return;
@@ -102,7 +102,7 @@ const choose: Action = async (server, history) => {
   history.log.push(`${choice} by ${page.messageId} of ${page.contactId}`);
 };
 
-/** Submits the hosted form. An address gets one confirmation mail an hour. */
+/** Submits the hosted form. An address gets at most one confirmation mail per hour. */
 const signUp: Action = async (server, history) => {
   const email = one(history, history.emails);
   // Submissions per client are limited.
@@ -114,7 +114,7 @@ const signUp: Action = async (server, history) => {
   history.log.push(`form ${email}`);
 };
 
-/** A confirmation counts for the address to which the link was sent. */
+/** A confirmation counts for the address that the link was sent to. */
 const confirm: Action = async (server, history) => {
   const links = history.received.filter((each) => each.confirmUrl !== null);
   if (links.length === 0) return;
@@ -123,7 +123,7 @@ const confirm: Action = async (server, history) => {
   const { body } = await server.request('POST', new URL(confirmUrl!).pathname, { raw: '', headers: FORM });
   const thanked = String(body).includes('Thank you');
   history.log.push(`confirm ${contactId} by ${to}: ${thanked}`);
-  // A form responds the same again.
+  // A repeated confirmation of a form gets the same response.
   if (!thanked || link.isUsed) return;
   link.isUsed = true;
   const person = history.model.person(contactId);

@@ -3,7 +3,7 @@ import { sql } from '../../../../db/sql.ts';
 import type { RunRow } from '../run-queries.ts';
 import { eachLive } from './queries.ts';
 
-/** Live runs of other versions by where they stand; step_id is null before the first step. */
+/** Live runs of other versions by version and current step; step_id is null before the first step. */
 export function countStanding(
   db: Queryable,
   companyId: number,
@@ -24,7 +24,7 @@ export interface Place {
   step_id: string | null;
 }
 
-/** The next live runs of the flow after `position`, of any version: as many rows are read as there are in the piece. */
+/** The next live runs of the flow after `position`, of any version, so that every piece reads the same number of rows. */
 export function findWindow(
   tx: Tx,
   companyId: number,
@@ -42,7 +42,7 @@ export function findWindow(
     order by id limit ${limit}`);
 }
 
-/** Locks those of the runs that are still at their places, skipping those that a worker holds. */
+/** Locks those of the runs that are still at their places, skipping those that a worker has locked. */
 export function claimPlaces(tx: Tx, companyId: number, flowId: number, places: Place[]): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select r.id, r.flow_id, r.version, r.contact_id, r.status, r.step_id, r.outcome, r.step_entered_at, r.due_at,

@@ -30,7 +30,7 @@ const after = {
   ],
 };
 
-/** A flow in its second version: three runs at the step that it lacks, two at one that it has. */
+/** Creates a flow in its second version: three runs are at a step that it lacks, two at one that it has. */
 async function prepared(): Promise<TestBody> {
   const flow = await activeFlow(shop, before);
   for (const name of ['a', 'b', 'c']) await track(shop, `${name}@example.com`, 'order_placed');
@@ -114,14 +114,14 @@ describe('a move of runs to another version', () => {
     ]);
   });
 
-  /** A task of which the worker takes a run at a time, as after twelve failures. */
+  /** Creates a task whose pieces are single runs, as after twelve failures. */
   const begin = (id: number, moves: object[]) =>
     server.rows(
       `insert into flow_tasks (company_id, flow_id, kind, moves, created_at, attempts, due_at)
        values ($1, $2, 'migrate', $3, $4, 12, $4)`,
       [shop.company_id, id, JSON.stringify(moves), server.clock.now()],
     );
-  /** One piece of the company's task, as the worker takes them. */
+  /** Runs one piece of the company's task, as the worker does. */
   const takePiece = () => createTasks({ ...server.app, enrolment: server.app.flows.enrolment })(shop.company_id);
   const places = async (id: number) =>
     (await runsOf(id)).map(({ version, step_id, status }) => `${version} ${step_id} ${status}`).sort();

@@ -10,7 +10,7 @@ import type { Move, Task, Walk } from './queries.ts';
 
 export type { Move } from './queries.ts';
 
-/** The live runs of older versions by where they stand, and whether the newest version has the step. */
+/** Live runs of older versions by version and current step, and whether the newest version has the step. */
 export interface Standing {
   version: number;
   step_id: string | null;
@@ -54,8 +54,8 @@ export async function standingOf(
 }
 
 /**
- * Migrates those of the next `limit` live runs that are of other versions: with their step where the newest version has it, else to
- * where `moves` says. Without a destination in the newest version they stay as they are.
+ * Migrates the runs of other versions among the next `limit` live runs. A run keeps its step if the newest version has it; otherwise
+ * `moves` decides. Runs without a destination in the newest version are left unchanged.
  */
 export async function migratePiece(
   tx: Tx,
@@ -90,12 +90,12 @@ export async function migratePiece(
   const held = begun.held ?? wanted.find(({ id }) => !claimed.has(id))?.id ?? null;
   if (window.length === limit)
     return { done: rows.length, more: true, walk: { version, position: window.at(-1)!.id, held } };
-  // Behind the last run: back to the first one that was left out.
+  // After the last run: return to the first one that was skipped.
   const back = { version, position: (held ?? 1) - 1, held: null };
   return { done: rows.length, more: held !== null, walk: back };
 }
 
-/** Which of the runs change, and where those go that cannot keep their step (undefined: they keep it). */
+/** Which of the runs change, and the destinations of those that cannot keep their step (undefined: they keep it). */
 async function planOf(
   tx: Tx,
   companyId: number,

@@ -1,18 +1,18 @@
 import type { Tx } from '../../../../db/pool.ts';
 import { type Statement, sql } from '../../../../db/sql.ts';
 
-/** Where runs of a step go that the newest version lacks: to one of its steps, or with null out of the flow. */
+/** The destination of runs at a step that the newest version lacks: one of its steps, or null to end them. */
 export interface Move {
   step_id: string;
   to: string | null;
 }
 
-/** How far a migration has come. It begins again where the flow has another version. */
+/** The progress of a migration. It starts again if the flow gets another version. */
 export interface Walk {
   version: number;
-  /** The last run that was looked at. */
+  /** The last run that was processed. */
   position: number;
-  /** The first run that a worker held: the walk comes back for it. */
+  /** The first run that a worker had locked: the migration returns to it. */
   held: number | null;
 }
 
@@ -23,11 +23,11 @@ export interface Task {
   flow_id: number;
   kind: TaskKind;
   created_at: Date;
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   attempts: number;
-  /** Of a migration. */
+  /** For a migration. */
   moves: Move[];
-  /** Of a migration that has begun. */
+  /** For a migration that has started. */
   walk: Walk | null;
 }
 
@@ -42,7 +42,7 @@ export async function insertTask(
     values (${companyId}, ${flowId}, ${kind}, ${JSON.stringify(moves)}::jsonb, ${walk}, ${now})`);
 }
 
-/** Locks the oldest due task that no other worker holds. */
+/** Locks the oldest due task that no other worker has locked. */
 export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<Task | undefined> {
   const rows = await tx.query<Task>(sql`
     select id, flow_id, kind, created_at, attempts, moves, walk from flow_tasks where company_id = ${companyId} and due_at <= ${now}
@@ -75,7 +75,7 @@ export async function deleteTask(tx: Tx, companyId: number, id: number): Promise
   await tx.query(sql`delete from flow_tasks where company_id = ${companyId} and id = ${id}`);
 }
 
-/** The result of one piece of a task: the runs it changed, and whether more remain, including those a worker holds. */
+/** The result of one piece of a task: the runs it changed, and whether more remain, including those locked by a worker. */
 export interface Piece {
   done: number;
   more: boolean;
@@ -84,7 +84,7 @@ export interface Piece {
 async function piece(tx: Tx, changed: Statement, left: Statement): Promise<Piece> {
   const [rows, remaining] = await Promise.all([
     tx.query<{ n: number }>(changed),
-    // Not `exists`, which drops the order: the planner would expect an early match and scan the whole table for none.
+    // Not `exists`, which drops the order: the planner would expect an early match and scan the whole table if there is none.
     tx.query<{ more: boolean }>(sql`select count(*) > 0 as more from (${left}) remaining`),
   ]);
   return { done: rows[0]!.n, more: remaining[0]!.more };

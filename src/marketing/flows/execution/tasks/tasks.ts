@@ -16,9 +16,9 @@ import * as queries from './queries.ts';
  */
 
 export interface Done extends queries.Piece {
-  /** Of an enrolment: contacts kept out by re-entry or by the conditions, and deleted ones. */
+  /** For an enrolment: contacts excluded by re-entry or by the conditions, and deleted ones. */
   skipped: number;
-  /** Of a migration: how far it has come. */
+  /** For a migration: its progress. */
   walk?: queries.Walk;
 }
 
@@ -30,7 +30,7 @@ export interface TaskDeps {
 }
 
 const NOTHING: Done = { done: 0, skipped: 0, more: false };
-/** Runs in one piece: a fraction of a second. */
+/** Runs per piece: a fraction of a second of work. */
 const PIECE = 5_000;
 const EVENTS = 500;
 
@@ -85,7 +85,7 @@ export async function beginTask(
 }
 
 /**
- * Runs a piece of the company's oldest due task; returns the number of rows it handled, 0 without a task. A task that
+ * Runs a piece of the company's oldest due task; returns the number of rows it processed, 0 without a task. A task that
  * fails is postponed, so that it blocks neither runs nor other tasks.
  */
 export function createTasks({ db, clock, log, enrolment }: TaskDeps) {

@@ -9,12 +9,12 @@ import type { Config } from '../../definition/steps.ts';
 import * as queries from './queries.ts';
 import { isTransient, type RenderTexts, requestOf, savedResponse } from './request.ts';
 
-/** A response of which nothing arrived. */
+/** An attempt without a response. */
 const NO_RESPONSE = { status: null, body: null };
-/** Claims after which a call is given up: whatever makes it dies before it can record the result. */
+/** Claims after which a call is given up: something kills every worker before it can record the result. */
 const MAX_CLAIMS = 10;
 
-/** The result of one attempt: final for the run, to be retried, postponed while the flow is paused, or of no use to any run. */
+/** The result of one attempt: final for the run, to be retried, postponed while the flow is paused, or obsolete for its run. */
 export type CallResult =
   | { kind: 'final'; ok: boolean; status: number | null; error: string | null; response: unknown }
   | { kind: 'retry'; status: number | null; error: string; response: unknown }

@@ -30,12 +30,12 @@ export async function nextDueCall(db: Queryable): Promise<Date | null> {
 }
 
 /**
- * The lease of a call, in seconds of the database's clock: longer than a call can take. After it another worker may claim
- * the call. `due_at` follows the process's clock, and only says when to look again.
+ * The lease of a call, in seconds of the database's clock: longer than a call can take. After it, another worker may claim
+ * the call. `due_at` follows the process's clock, and only determines when to look again.
  */
 const LEASE_SECONDS = 30;
 
-/** A call that a worker holds until its lease expires. `epoch` fences its updates of the row. */
+/** A call that a worker has claimed until its lease expires. `epoch` fences its updates of the row. */
 export interface ClaimedCall {
   id: number;
   flow_id: number;
@@ -88,7 +88,7 @@ export async function findWaitingRun(
   return rows[0];
 }
 
-/** Records the result of a call. False, without a write, where another worker has claimed the call since. */
+/** Records the result of a call. Returns false and writes nothing if another worker has claimed the call since. */
 export async function settleCall(
   tx: Tx,
   companyId: number,

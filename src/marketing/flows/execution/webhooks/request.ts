@@ -2,9 +2,9 @@ import { isStorableJson, storable } from '../../../../lib/storable.ts';
 import type { SafeRequest, SafeResponse } from '../../../../outbox/safe-fetch.ts';
 import type { Config } from '../../definition/steps.ts';
 
-/** The request of a webhook step, and how its response is read. Pure functions around the call itself. */
+/** The request of a webhook step, and the interpretation of its response: pure functions, without the call itself. */
 
-/** Renders texts with Liquid, in order; throws where one cannot be rendered. */
+/** Renders texts with Liquid, in order; throws if one cannot be rendered. */
 export type RenderTexts = (texts: string[]) => Promise<string[]>;
 
 export const HAS_LIQUID = /\{\{|\{%/;
@@ -44,7 +44,7 @@ function collect(value: unknown, texts: string[]): void {
   }
 }
 
-/** The value with its Liquid texts replaced by the rendered ones, in the order of `collect`. */
+/** Replaces the value's Liquid texts by the rendered ones, in the order of `collect`. */
 function fill(value: unknown, rendered: Iterator<string>): unknown {
   if (typeof value === 'string') return HAS_LIQUID.test(value) ? (rendered.next().value as string) : value;
   if (Array.isArray(value)) return value.map((inner) => fill(inner, rendered));
@@ -53,8 +53,8 @@ function fill(value: unknown, rendered: Iterator<string>): unknown {
 }
 
 /**
- * What rules and templates see of a response under the step's save_as. JSON that PostgreSQL cannot store (NUL, a lone
- * surrogate, too deep nesting) stays text.
+ * The response in the form in which rules and templates see it under the step's save_as. JSON that PostgreSQL cannot store (NUL, a
+ * lone surrogate, too deep nesting) is kept as text.
  */
 export function savedResponse({ status, type, body }: SafeResponse): { status: number; body: unknown } {
   if (body === null) return { status, body };
@@ -72,12 +72,12 @@ const RETRY_SECONDS = [10, 60, 300];
 /** The longest wait between two attempts, in seconds. */
 export const LONGEST_RETRY_SECONDS = Math.max(...RETRY_SECONDS);
 
-/** Seconds until the next attempt after so many; null where there is none. */
+/** Seconds until the next attempt after `attempts` attempts; null if there is none. */
 export function retryDelay(attempts: number): number | null {
   return RETRY_SECONDS[attempts - 1] ?? null;
 }
 
-/** Whether a further attempt may succeed. */
+/** Whether another attempt may succeed. */
 export function isTransient(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }

@@ -264,7 +264,7 @@ describe('a webhook step', () => {
     const flow = await hookFlow();
     await track(shop, EMAIL);
     await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
-    // Claimed by a worker that then dies.
+    // As claimed by a worker that then died.
     await server.rows('update flow_webhook_calls set epoch = 5, attempts = 1, due_at = $1', [
       new Date(server.clock.now().getTime() + 30_000),
     ]);

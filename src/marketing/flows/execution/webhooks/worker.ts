@@ -27,13 +27,13 @@ const calls = counter(
 const IDLE_MS = 250;
 const PER_COMPANY = 8;
 const IN_ALL = 64;
-/** Milliseconds after which the call of a paused flow is looked at again. */
+/** Milliseconds after which the call of a paused flow is checked again. */
 const PAUSED_MS = 60_000;
 const MAX_ERROR = 500;
 
 /**
  * Makes the calls of webhook steps, outside of any transaction, and signals the results to the runs. A call is made at
- * least once; one that is repeated because a worker died before it recorded the result has the same Idempotency-Key.
+ * least once; if it is repeated because a worker died before recording the result, it has the same Idempotency-Key.
  */
 export function createFlowWebhookWorker(deps: FlowWebhookDeps): Worker {
   const { db, clock, log } = deps;
