@@ -16,8 +16,8 @@ export interface ApiKeyRow {
 }
 
 /**
- * The key with this hash, of whatever company: the look-up that tells the company. With the version of the company's
- * configuration in the same snapshot, so that a revocation that commits a moment later is seen as one.
+ * Returns the key with this hash, of any company, because the key determines the company. Includes the version of the company's
+ * configuration from the same snapshot, so that a revocation committed a moment later is noticed.
  */
 export async function findApiKeyByHash(
   db: Queryable,
@@ -60,7 +60,7 @@ export async function listApiKeys(db: Queryable, companyId: number): Promise<Api
     where k.company_id = ${companyId} order by k.id`);
 }
 
-/** The command line names keys by their id alone. */
+/** For the command line, which names keys only by id. */
 export async function findApiKeyById(db: Queryable, keyId: number): Promise<ApiKeyRow | undefined> {
   const rows = await db.query<ApiKeyRow>(sql`
     select company_id, id, name, display, scopes, requests_per_hour, created_at, expires_at, revoked_at,
@@ -87,7 +87,7 @@ export interface Lease {
   total_leased: number;
 }
 
-/** Takes a slice of the key's current hour for this process, of `most` requests at most. */
+/** Leases a slice of the key's current hour for this process, at most `most` requests. */
 export async function leaseRequests(
   db: Queryable,
   companyId: number,
@@ -100,7 +100,7 @@ export async function leaseRequests(
   return rows[0]!;
 }
 
-/** Gives the unused rest of a slice back, if its window is still the current one. */
+/** Returns the unused rest of a slice, if its window is still the current one. */
 export async function returnRequests(
   db: Queryable,
   companyId: number,
@@ -112,7 +112,7 @@ export async function returnRequests(
     where company_id = ${companyId} and api_key_id = ${keyId} and window_start = ${slice.windowStart}`);
 }
 
-/** Marks a key of unlimited rate as used; at most once a minute per process. */
+/** Records that a key without a limit was used; at most once a minute per process. */
 export async function touchApiKey(db: Queryable, companyId: number, keyId: number, at: Date): Promise<void> {
   await db.query(sql`
     insert into api_key_usage (company_id, api_key_id, window_start, leased, last_used_at)

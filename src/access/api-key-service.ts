@@ -26,12 +26,12 @@ export interface KeyRequest {
   actor: string;
 }
 
-/** A new API key; its text is shown this once. */
+/** Creates an API key; only this call returns its text. */
 export async function createKey(db: Db, input: KeyRequest): Promise<NewKey> {
   return db.tx((tx) => createKeyIn(tx, input));
 }
 
-/** The same within a transaction of the caller. */
+/** Like `createKey`, within the caller's transaction. */
 export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
   const made = await insertKey(tx, input);
   const { key_id, name, scopes, requests_per_hour } = made;
@@ -75,7 +75,7 @@ async function insertKey(tx: Tx, input: KeyRequest): Promise<NewKey> {
   };
 }
 
-/** Of the company alone where one is given: the command line names keys by their id. */
+/** Only looks in the company if one is passed: the command line names keys by their id. */
 async function keyOf(tx: Tx, keyId: number, companyId: number | null): Promise<queries.ApiKeyRow> {
   const row = await queries.findApiKeyById(tx, keyId);
   if (row === undefined || (companyId !== null && row.company_id !== companyId)) throw notFound(`key ${keyId}`);
@@ -83,7 +83,7 @@ async function keyOf(tx: Tx, keyId: number, companyId: number | null): Promise<q
 }
 
 interface KeyAction {
-  /** null: of whatever company. */
+  /** null: any company. */
   companyId: number | null;
   now: Date;
   actor: string;
@@ -98,7 +98,7 @@ export async function revokeKey(
   return db.tx((tx) => revokeKeyIn(tx, keyId, { ...options, companyId: null }));
 }
 
-/** The same within a transaction of the caller. */
+/** Like `revokeKey`, within the caller's transaction. */
 export async function revokeKeyIn(
   tx: Tx,
   keyId: number,
@@ -110,7 +110,7 @@ export async function revokeKeyIn(
   return { ...row, revoked_at: row.revoked_at ?? now };
 }
 
-/** A new key with the old one's name, scopes and limit; the old one ends `overlapHours` from now. */
+/** Creates a key with the old one's name, scopes and limit; the old one ends `overlapHours` from now. */
 export async function rotateKey(
   db: Db,
   keyId: number,
@@ -119,7 +119,7 @@ export async function rotateKey(
   return db.tx((tx) => rotateKeyIn(tx, keyId, { ...options, companyId: null }));
 }
 
-/** The same within a transaction of the caller. */
+/** Like `rotateKey`, within the caller's transaction. */
 export async function rotateKeyIn(
   tx: Tx,
   keyId: number,

@@ -5,24 +5,24 @@ const PREFIX = 'tl_live_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
-/** What a key looks like, for secret scanners. */
+/** The format of a key, for secret scanners. */
 export const API_KEY_PATTERN = /^tl_live_[0-9A-Za-z]{46}$/;
 
-/** A new key: `tl_live_`, 40 random base62 characters (238 bits), 6 of checksum. */
+/** Generates a key: `tl_live_`, 40 random base62 characters (238 bits), 6 of checksum. */
 export function newApiKey(): string {
   let random = '';
   for (let i = 0; i < RANDOM_LENGTH; i++) random += ALPHABET[randomInt(ALPHABET.length)];
   return PREFIX + random + checksum(random);
 }
 
-/** Whether the text is a key at all; tells typing errors from unknown keys without asking the database. */
+/** Whether the text has the format of a key; detects typing errors without a database look-up. */
 export function isWellFormed(key: string): boolean {
   if (!API_KEY_PATTERN.test(key)) return false;
   const random = key.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return key.slice(PREFIX.length + RANDOM_LENGTH) === checksum(random);
 }
 
-/** SHA-256 of the key: all that is stored. 238 random bits need no slow hash. */
+/** Returns the SHA-256 of the key, which is all that is stored. 238 random bits need no slow hash. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -1,11 +1,11 @@
 export const HIDDEN = '•••';
 
-/** Whether a field of this name is an address, which may hold a password or a key of the service there. */
+/** Whether a field of this name holds a URL, which may contain a password or a key. */
 export function isAddress(name: string): boolean {
   return /(^|_)ur[li]$/i.test(name);
 }
 
-/** The address without a password and without the values of its query; what is no address as it is. */
+/** Returns the URL without its password and query values; anything that is not a URL is returned unchanged. */
 export function withoutKeys(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
-/** What an entry of the audit log shows of a person of the shop. */
+/** Personal data of a shop's customer shown in an entry of the audit log. */
 export interface PersonalValues {
   about: { customerId: number } | { contactId: number };
   before: Record<string, unknown> | null;
@@ -12,8 +12,8 @@ export interface PersonalValues {
 const SALT_BYTES = 16;
 
 /**
- * Stores the values beside the entry and gives the hash that the entry holds of them. Of somebody who was erased meanwhile nothing is stored,
- * and the hash proves nothing any more: an erasure that begins later waits for this transaction and deletes them.
+ * Stores the values next to the entry and returns the hash that the entry contains. For a person erased meanwhile nothing is stored, and
+ * the hash can no longer prove anything. An erasure that begins later waits for this transaction and deletes the values.
  */
 export async function storePersonalValues(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function storePersonalValues(
   return row!.hash;
 }
 
-/** Deletes what entries show of these people; the entries stay, with who did what and when. Returns the last that it deleted. */
+/** Deletes the values of up to 1,000 entries about these people; the entries stay. Returns the highest entry id, null for none. */
 export async function erasePersonalValues(
   tx: Tx,
   companyId: number,

@@ -16,12 +16,12 @@ const record = (companyId: number, n: number) =>
     }),
   );
 
-/** As somebody with the owner's rights on the database might. */
+/** Tampers like someone with the database owner's privileges. */
 const tamper = (companyId: number, change: string) =>
   server.rows(`begin; alter table audit_log disable trigger append_only; ${change.replaceAll('$1', String(companyId))};
     alter table audit_log enable trigger append_only; commit`);
 
-/** As so many calls of recordAuditEntry would, in one statement. */
+/** Inserts entries as `count` calls of recordAuditEntry would, in one statement. */
 async function addEntries(companyId: number, count: number): Promise<void> {
   const rows = await server.rows<{ id: number; hash: Buffer }>(
     'select id::int, hash from audit_log where company_id = $1 order by id desc limit 1',
@@ -58,7 +58,7 @@ describe('the audit log', () => {
     const rows = await server.rows<{ id: string }>('select id from audit_log where company_id = $1 order by id', [
       company_id,
     ]);
-    // The company's own making and its key came first.
+    // The entries for creating the company and its key come first.
     expect(rows.map((row) => Number(row.id))).toEqual(Array.from({ length: 22 }, (_, i) => i + 1));
     expect(await firstBrokenSeal(server.app.db, company_id)).toBeNull();
   });
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     const sent = await recordStatements(async () => {
       expect(await check()).toBeNull();
     });
-    // 3,502 entries, with those of the company's own making.
+    // 3,502 entries, including those for creating the company.
     expect(sent.filter(({ text }) => text.includes('from audit_log'))).toHaveLength(4);
     await tamper(company_id, "update audit_log set target = 'x' where company_id = $1 and id = 3001");
     expect(await check()).toBe(3_001);

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import { isAddress, withoutKeys } from './audit-addresses.ts';
 import { type PersonalValues, storePersonalValues } from './audit-values.ts';
 
-/** One administrative action. `details` must hold no secret. */
+/** One administrative action. `details` must not contain secrets. */
 export interface AuditEntry {
   at: Date;
   /** `cli`, `admin:7`, `key:till`. */
@@ -14,15 +14,15 @@ export interface AuditEntry {
   action: string;
   target: string;
   details?: Record<string, unknown>;
-  /** What an erasure must reach: the log keeps its hash alone, which proves the values as long as they are there. */
+  /** Data that an erasure must delete: the log itself keeps only its hash, which proves the values as long as they exist. */
   personal?: PersonalValues;
 }
 
-/** What a person's request knows of the entry that its transaction may write by itself. */
+/** Connects a person's request with an entry that its transaction may write on its own. */
 export interface EntryFollower {
-  /** Whether the transaction has written one. */
+  /** Whether the transaction has written an entry. */
   written: boolean;
-  /** The record as it was, with no secret and nothing of a shop's customers. */
+  /** The previous record, without secrets or data about a shop's customers. */
   before: Record<string, unknown> | null;
 }
 
@@ -42,9 +42,9 @@ interface AuditRow {
   hash: Buffer;
 }
 
-/** Appends to the company's log in the action's own transaction. Each row's hash covers that of the row before. */
+/** Appends to the company's log, in the transaction of the action. Each row's hash covers the previous row's hash. */
 export async function recordAuditEntry(tx: Tx, companyId: number, entry: AuditEntry): Promise<void> {
-  // Writers of one company take turns, so that ids and hashes form one chain.
+  // Serialises the writers of one company, so that ids and hashes form one chain.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit', ${companyId}))`);
   const follower = followers.get(tx);
   if (follower !== undefined) follower.written = true;
@@ -79,7 +79,7 @@ function withoutKeysOfAddresses(details: Record<string, unknown>): Record<string
   );
 }
 
-/** The details with the fields of before that they change; with all of before where they name none. */
+/** Adds the previous values of the fields in `details` that changed; all of them if `details` is empty. */
 function withBefore(details: Record<string, unknown>, record: Record<string, unknown> | null): Record<string, unknown> {
   if (record === null || details.before !== undefined) return details;
   const names = Object.keys(details);
@@ -91,12 +91,12 @@ function withBefore(details: Record<string, unknown>, record: Record<string, unk
     : { ...details, before: Object.fromEntries(shown.map((name) => [name, record[name]])) };
 }
 
-/** Entries that are read and checked at a time: with details of some kilobytes a few megabytes. */
+/** Entries read and verified at a time: a few megabytes if their details take some kilobytes. */
 const CHECKED_AT_ONCE = 1_000;
 
 /**
- * The id of the first row whose hash or number is wrong; null if the whole chain is intact. Of a log of any length it holds one slice in
- * memory, and takes a turn of the database for each.
+ * Returns the id of the first row whose hash or number is wrong; null if the whole chain is intact. Holds only one slice of the log in
+ * memory, and reads each with one query.
  */
 export async function firstBrokenSeal(db: Queryable, companyId: number): Promise<number | null> {
   let previous: AuditRow | undefined;
@@ -119,7 +119,7 @@ function findEntries(db: Queryable, companyId: number, after: number): Promise<A
     where company_id = ${companyId} and id > ${after} order by id limit ${CHECKED_AT_ONCE}`);
 }
 
-/** The hash of an entry that follows another; null for the first. */
+/** Returns the hash of an entry that follows `previous`, which is null for the first. */
 export function seal(row: Omit<AuditRow, 'hash'>, previous: Buffer | null): Buffer {
   return createHash('sha256')
     .update(previous ?? Buffer.alloc(0))
@@ -127,7 +127,7 @@ export function seal(row: Omit<AuditRow, 'hash'>, previous: Buffer | null): Buff
     .digest();
 }
 
-/** With sorted keys: jsonb does not keep the order in which they were written. */
+/** Sorts the keys, because jsonb does not keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

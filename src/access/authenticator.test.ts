@@ -61,7 +61,7 @@ describe('a key', () => {
   });
 
   it('is not accepted while the database does not respond to the poll', async () => {
-    // What failed before has held up this address for a minute.
+    // Earlier failures have blocked this address for a minute.
     server.clock.advance(61_000);
     const { key } = await shopWithKey();
     expect(await ask(key)).toBe(200);
@@ -78,7 +78,7 @@ describe('a key', () => {
   it('that is revoked while it is looked up is not kept as a live one', async () => {
     const { key, key_id } = await shopWithKey();
     const { db, versions, clock } = server.app;
-    // The row is read, then the revocation commits and is polled, and only then the row arrives.
+    // The row is read, then the revocation is committed and polled, and only then the row arrives.
     const slow: Queryable = {
       async query(statement) {
         const rows = await db.query(statement);

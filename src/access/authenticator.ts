@@ -4,20 +4,20 @@ import { findApiKeyByHash } from './api-key-queries.ts';
 import { hashApiKey, isWellFormed } from './api-keys.ts';
 import type { CompanyVersions } from './company-versions.ts';
 
-/** Who makes a request: what the pipeline needs to know of them. */
+/** Who makes a request, as far as the pipeline needs to know. */
 export interface Holder {
-  /** 0 where the request is about no company. */
+  /** 0 if the request concerns no company. */
   companyId: number;
-  /** Of an API key. What stands for others is negative; requests and Idempotency-Keys are counted under it. */
+  /** Id of the API key; negative for other holders. Requests and Idempotency-Keys are counted under it. */
   keyId: number;
   /** For histories and the audit log: `key:till`, `admin:7`. */
   actor: string;
   scopes: ReadonlySet<string>;
-  /** 0 is unlimited. */
+  /** 0 means unlimited. */
   requestsPerHour: number;
 }
 
-/** A key that was found. */
+/** The holder of an API key. */
 export interface KeyHolder extends Holder {
   name: string;
   expiresAt: Date | null;
@@ -26,15 +26,15 @@ export interface KeyHolder extends Holder {
 
 export interface Authenticator {
   /**
-   * The holder of a live key, or null for a malformed, unknown, revoked or expired one. Returns without a promise when
-   * the key is known and its company unchanged: that is nearly every request.
+   * Returns the holder of a live key, or null for a malformed, unknown, revoked or expired one. Returns no promise if the key is known and
+   * its company unchanged, which is true for nearly every request.
    */
   authenticate(key: string): KeyHolder | null | Promise<KeyHolder | null>;
-  /** Whether this process has seen the key live: it needs no look-up, or only whether anything changed. */
+  /** Whether this process has seen the key live: then at most a check for changes is needed. */
   isKnown(key: string): boolean;
 }
 
-/** Keys kept in memory at most; beyond it the oldest go. */
+/** Maximum keys in memory; beyond it the oldest are evicted. */
 const MAX_KEPT = 50_000;
 
 export function createAuthenticator(db: Queryable, versions: CompanyVersions, clock: Clock): Authenticator {

@@ -1,17 +1,15 @@
 import type { Db, Queryable } from '../db/pool.ts';
 import type { CompanyVersions } from './company-versions.ts';
 
-/** Something of a company kept in memory until the company's configuration changes. */
+/** Caches data of companies until a company's configuration changes. */
 export interface CompanyCache<T> {
-  /** At most one second old. Throws what `load` throws; a failure is not kept. */
+  /** Returns a value at most one second old. Throws what `load` throws; failures are not cached. */
   get(companyId: number): Promise<T>;
-  /** The kept value if it is fresh, at no cost; else undefined, and `get` must be asked. */
+  /** Returns the cached value if it is fresh, at no cost; otherwise undefined, and `get` must be called. */
   peek(companyId: number): T | undefined;
-  /** As `peek`, with the version that the value is of. */
+  /** Like `peek`, with the version of the value. */
   peekVersioned(companyId: number): { version: number; value: T } | undefined;
-  /**
-   * Exactly what `tx` sees: `version` is what the transaction itself read from company_versions (see `versionIn`).
-   */
+  /** Returns exactly what `tx` sees: `version` is what the transaction itself read from company_versions (see `versionIn`). */
   at(tx: Queryable, companyId: number, version: number): Promise<T>;
 }
 

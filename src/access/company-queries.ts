@@ -37,7 +37,7 @@ export async function listCompanies(db: Queryable): Promise<CompanyRow[]> {
     from companies order by company_id`);
 }
 
-/** What a fresh company starts with: one shipping zone "everywhere" with a free flat method. */
+/** Creates the defaults of a new company: one shipping zone "everywhere" with a free flat method. */
 export async function insertCompanyDefaults(db: Queryable, companyId: number, now: Date): Promise<void> {
   await db.query(sql`
     with zone as (

@@ -2,26 +2,26 @@ import { monotonicMs } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
-/** How often a process asks which companies' configuration changed. */
+/** How often a process polls for companies whose configuration changed. */
 const POLL_MS = 300;
-/** What is kept in memory is trusted for this long after the last successful poll began. */
+/** Cached data is trusted for this long after the last successful poll began. */
 export const FRESH_MS = 1_000;
 
 /**
- * Knows, within a second, the version of every company's configuration, however many processes change it. A plain poll:
- * it also works behind a PgBouncer in transaction mode, where NOTIFY does not.
+ * Knows the version of every company's configuration within a second, however many processes change it. A plain poll, so that it also works
+ * with a PgBouncer in transaction mode, where NOTIFY does not.
  */
 export interface CompanyVersions {
   start(): Promise<void>;
   stop(): void;
-  /** Reads what changed now: after this, `version` is what was committed before the call, and the listeners have read it. */
+  /** Reads all changes now: afterwards `version` includes everything committed before the call, and the listeners have processed it. */
   refresh(): Promise<void>;
   /**
-   * Has `listener` told after each poll, which does not wait for it: the companies whose version changed. It is told again when it
-   * is done, and fails never.
+   * Calls `listener` after each poll, without waiting for it, with the companies whose version changed. It is not called concurrently with
+   * itself, and must never fail.
    */
   watch(listener: (changed: readonly number[]) => Promise<void>): void;
-  /** The company's version, 0 when never seen. */
+  /** Returns the company's version, or 0 if it was never seen. */
   version(companyId: number): number;
   /** Whether the last successful poll began within the last second. */
   isFresh(): boolean;
@@ -54,7 +54,7 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
     return { told: Promise.all(listeners.map((listener) => listener(changed))) };
   }
 
-  /** Callers that come while a poll runs need one that begins after they came. */
+  /** A caller that arrives during a poll needs one that begins after its arrival. */
   function nextPoll(): Promise<Told> {
     const next = (running?.catch(() => {}) ?? Promise.resolve()).then(poll);
     running = next;
@@ -95,12 +95,12 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
   };
 }
 
-/** A poll is done before those that it told are. */
+/** A poll ends before its listeners do. */
 interface Told {
   told: Promise<unknown>;
 }
 
-/** Told while it reads, the listener reads once more afterwards: a table that is locked holds one connection, not one for each poll. */
+/** Collects the changes during a call for one more call afterwards: a locked table then blocks one connection, not one per poll. */
 function oneAtATime(
   listener: (changed: readonly number[]) => Promise<void>,
 ): (changed: readonly number[]) => Promise<void> {
@@ -128,8 +128,8 @@ function oneAtATime(
 }
 
 /**
- * The version of the company's configuration that this transaction sees; negative where the transaction changed it itself,
- * for what it sees then may be undone and must not be kept.
+ * Returns the configuration version that this transaction sees. Negative if the transaction changed it itself, because what it sees may be
+ * rolled back and must not be cached.
  */
 export async function versionIn(tx: Queryable, companyId: number): Promise<number> {
   const rows = await tx.query<{ version: number }>(sql`

@@ -17,7 +17,7 @@ describe('the master key', () => {
 
   it('belongs to the owner of its folder, also where root makes it', () => {
     const dir = folder();
-    // Only root can try it with somebody else.
+    // Only root can test this with another user's file.
     const uid = process.geteuid!() || 4_321;
     chownSync(dir, uid, process.getegid!());
     loadMasterKey(dir, null);

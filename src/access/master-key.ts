@@ -5,9 +5,9 @@ import { type Keys, readKeys } from './sealing/keys.ts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts secrets at rest; never in the database itself. */
+/** Encrypts secrets at rest; the key itself is never in the database. */
 export interface MasterKey {
-  /** AES-256-GCM: the version of the key, nonce, tag, ciphertext. */
+  /** AES-256-GCM: key version, nonce, tag, ciphertext. */
   seal(secret: string): Buffer;
   /** Throws when the ciphertext was made with another key. */
   open(sealed: Buffer): string;
@@ -16,9 +16,9 @@ export interface MasterKey {
 }
 
 /**
- * The master key from TRADELOOM_MASTER_KEY (see `readKeys`) or from `<dataDir>/master.key`, which is made on the first
- * start. A key file that others can read is refused. Where `tradeloom rotate-master-key` replaces the key in the file, this one seals
- * with the new one from then on.
+ * Loads the master key from TRADELOOM_MASTER_KEY (see `readKeys`) or from `<dataDir>/master.key`, which is created on the first start. A
+ * key file that others can read is refused. After `tradeloom rotate-master-key` replaces the key in the file, this object seals with the
+ * new one.
  */
 export function loadMasterKey(dataDir: string, fromEnvironment: string | null): MasterKey {
   if (fromEnvironment === null) return masterKeyFrom(keyFileReader(provideKeyFile(dataDir)));
@@ -27,7 +27,7 @@ export function loadMasterKey(dataDir: string, fromEnvironment: string | null): 
 }
 
 export function masterKeyFrom(read: (fresh: boolean) => Keys): MasterKey {
-  // A key is not forgotten while the program runs: a secret that was read before it was sealed anew may still be in memory.
+  // Old keys are kept while the program runs: a secret read before it was sealed again may still be in memory.
   const known = new Map(read(false).byVersion);
   function current(): Keys {
     const keys = read(true);

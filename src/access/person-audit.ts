@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { recordAuditEntry } from './audit.ts';
 import type { Session } from './sessions.ts';
 
-/** Records what a person did to their own account in the audit log of each of their companies. */
+/** Records a person's change to their own account in the audit log of each of their companies. */
 export async function recordOwnChange(
   tx: Tx,
   session: Session,
@@ -14,7 +14,7 @@ export async function recordOwnChange(
   }
 }
 
-/** The id of the person; the operator has no account. Throws forbidden_role. */
+/** Returns the person's id; the operator has no account. Throws forbidden_role. */
 export function requirePerson(session: Session): number {
   if (session.personId === null) throw new AppError('forbidden_role', 'The operator has no account of their own');
   return session.personId;

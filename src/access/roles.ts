@@ -1,6 +1,6 @@
 import { EVERYTHING, SCOPES } from './scopes.ts';
 
-/** What only people may do, beside the scopes of API keys: no key can be given these. */
+/** Permissions for people only, in addition to the scopes of API keys: no key can have them. */
 export type PersonScope =
   | 'members:read'
   | 'members:write'
@@ -29,7 +29,7 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   viewer: READS,
 };
 
-/** What a member with this role may do. An owner may do everything. */
+/** Returns what a member with this role may do. An owner may do everything. */
 export function scopesOf(role: Role): readonly string[] {
   return SCOPES_OF[role];
 }

@@ -1,4 +1,4 @@
-/** What a key may do. The commerce ones are its document's, the marketing and settings ones are additions. */
+/** What a key may do. The commerce scopes are defined in the API's document; the marketing and settings scopes are additions. */
 export const SCOPES = [
   'products:read',
   'products:write',

@@ -28,12 +28,12 @@ export interface NewCompany {
   actor?: string;
 }
 
-/** A new tenant with its webhook secret, which is shown this once. */
+/** Creates a company; only this call returns its webhook secret. */
 export async function createCompany(db: Db, input: NewCompany): Promise<Company> {
   return db.tx((tx) => createCompanyIn(tx, input));
 }
 
-/** The same within a transaction of the caller. */
+/** Like `createCompany`, within the caller's transaction. */
 export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Company> {
   const name = input.name.trim();
   if (name === '' || name.length > 255) throw invalidField('name', 'The name must have 1 to 255 characters');
@@ -60,7 +60,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
   return { company_id, name, currency, time_zone, country, created_at, webhook_secret: secret };
 }
 
-/** What belongs to every company of an installation besides its data: a webhook secret, which it gives, and the owners of all. */
+/** Adds what every company has besides its data: a webhook secret, which is returned, and the installation's owners. */
 export async function equipCompanyIn(
   tx: Tx,
   companyId: number,
@@ -85,7 +85,7 @@ export async function equipCompanyIn(
 export const listCompanies = companyQueries.listCompanies;
 export const findCompany = companyQueries.findCompany;
 
-/** Whether it is an IANA name; offsets such as +01:00, which PostgreSQL reads the other way round, are none. */
+/** Whether it is an IANA name; offsets such as +01:00, which PostgreSQL interprets with the opposite sign, are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -3,11 +3,11 @@ import type { Queryable } from '../db/pool.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Role } from './roles.ts';
 
-/** How long a sign-in link works. */
+/** Lifetime of a sign-in link. */
 export const SIGN_IN_MS = 60 * 60_000;
 /** A session ends after this long without a request, */
 export const IDLE_MS = 12 * 60 * 60_000;
-/** and after this long whatever happens. */
+/** and after this long in any case. */
 export const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
 
 export type LinkKind = 'operator' | 'magic' | 'set_password';
@@ -33,7 +33,7 @@ export interface SessionRow {
   memberships: MembershipRow[];
 }
 
-/** Expired links and sessions are deleted with it. */
+/** Also deletes expired links and sessions. */
 export async function insertLink(
   db: Queryable,
   link: { hash: Buffer; kind: LinkKind; personId: number | null; now: Date },
@@ -59,7 +59,7 @@ export async function findLink(db: Queryable, hash: Buffer, now: Date): Promise<
   return rows[0];
 }
 
-/** Deletes the link and gives what it was; undefined for an unknown, used or expired one. */
+/** Deletes the link and returns it; undefined for an unknown, used or expired one. */
 export async function takeLink(db: Queryable, hash: Buffer, now: Date): Promise<Omit<LinkRow, 'email'> | undefined> {
   const rows = await db.query<Omit<LinkRow, 'email'>>(sql`
     delete from admin_sign_ins where hash = ${hash} and not (${isSpent(now)}) returning kind, person_id`);
@@ -76,7 +76,7 @@ export async function insertSession(
     values (${hash}, ${personId}, ${address}, ${userAgent}, ${now}, ${now}, ${now}, ${after(now, ABSOLUTE_MS)})`);
 }
 
-/** A live session with its person and the companies that they may see. The operator is an owner everywhere. */
+/** Returns a live session with its person and the companies they may see. The operator is an owner everywhere. */
 export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionRow | undefined> {
   const rows = await db.query<SessionRow>(sql`
     select s.id, s.person_id, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at, p.email, p.name, p.owns_all,
@@ -95,7 +95,7 @@ export interface SessionInCompany {
   companyId: number;
 }
 
-/** The role of each live session's person in the company named beside it; no row where there is none. */
+/** Returns the role of each live session's person in the paired company; no row if there is none. */
 export async function findRoles(
   db: Queryable,
   asked: readonly SessionInCompany[],
@@ -124,7 +124,7 @@ export async function deleteSession(db: Queryable, hash: Buffer): Promise<void> 
   await db.query(sql`delete from admin_sessions where hash = ${hash}`);
 }
 
-/** Gives the number of each. */
+/** Returns how many of each were deleted. */
 export async function deleteAllSessions(db: Queryable): Promise<{ sessions: number; links: number }> {
   const links = await db.query(sql`delete from admin_sign_ins returning 1`);
   const sessions = await db.query(sql`delete from admin_sessions returning 1`);
@@ -139,21 +139,21 @@ export interface OwnSessionRow {
   last_seen_at: Date;
 }
 
-/** The last used first. */
+/** Most recently used first. */
 export async function listSessionsOf(db: Queryable, personId: number | null, now: Date): Promise<OwnSessionRow[]> {
   return db.query<OwnSessionRow>(sql`
     select id, address, user_agent, created_at, last_seen_at from admin_sessions
     where person_id is not distinct from ${personId}::bigint and not (${isOver(now)}) order by last_seen_at desc, id desc limit 100`);
 }
 
-/** Gives whether there was one. */
+/** Returns whether it existed. */
 export async function deleteSessionOf(db: Queryable, personId: number | null, id: number): Promise<boolean> {
   const rows = await db.query(sql`
     delete from admin_sessions where id = ${id} and person_id is not distinct from ${personId}::bigint returning 1`);
   return rows.length > 0;
 }
 
-/** All of the person's but one; all where `except` is null. Links that would begin one go as well. */
+/** Deletes the person's sessions except one, or all if `except` is null, and the links that would start a session. */
 export async function deleteSessionsOf(db: Queryable, personId: number, except: number | null): Promise<number> {
   await db.query(sql`delete from admin_sign_ins where person_id = ${personId}`);
   const rows = await db.query(sql`
@@ -161,7 +161,7 @@ export async function deleteSessionsOf(db: Queryable, personId: number, except: 
   return rows.length;
 }
 
-/** One that was begun ahead of now was begun by a clock that was wrong, and would live too long. */
+/** A session that starts in the future was created by a wrong clock and would live too long. */
 function isOver(now: Date): Statement {
   return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)} or created_at > ${after(now, CLOCK_SKEW_MS)}`;
 }

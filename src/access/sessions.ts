@@ -8,10 +8,10 @@ import * as queries from './session-queries.ts';
 
 export { ABSOLUTE_MS, IDLE_MS, type LinkKind, type MembershipRow, SIGN_IN_MS } from './session-queries.ts';
 
-/** Somebody who is signed in to the admin app. */
+/** A session of someone signed in to the admin app. */
 export interface Session {
   id: number;
-  /** null: the operator, by a link from the terminal, who owns every company. */
+  /** null: the operator, signed in by a link from the terminal, who owns every company. */
   personId: number | null;
   email: string | null;
   name: string;
@@ -19,50 +19,50 @@ export interface Session {
   actor: string;
   confirmedAt: Date;
   expiresAt: Date;
-  /** The operator, and who was the first owner. */
+  /** True for the operator and the first owner. */
   ownsInstallation: boolean;
   memberships: queries.MembershipRow[];
 }
 
-/** Where a request comes from, as a list of sessions shows it. */
+/** Where a request comes from, as shown in a list of sessions. */
 export interface Visit {
   address: string;
   userAgent: string;
 }
 
-/** What a person may do in a company, for as long as a request lasts. */
+/** What a person may do in a company, valid for one request. */
 export interface Standing {
   role: Role;
   scopes: ReadonlySet<string>;
 }
 
-/** So long after the last proof a dangerous action asks for another. */
+/** Time after the last confirmation of identity until a dangerous action requires another. */
 const CONFIRMED_MS = 15 * 60_000;
-/** A session in use is written at most so often. */
+/** Minimum time between two writes to a session in use. */
 const TOUCH_EVERY_MS = 60_000;
 const SECRET = /^[\w-]{43}$/;
 const MAX_USER_AGENT = 300;
 
 export interface AdminSessions {
-  /** The live session with this secret, or null. */
+  /** Returns the live session with this secret, or null. */
   find(secret: string): Promise<Session | null>;
-  /** Throws not_found where the person is no member. */
+  /** Throws not_found if the person is not a member. */
   standingIn(session: Session, companyId: number): Standing;
-  /** Whether the person proved within the last 15 minutes who they are. */
+  /** Whether the person confirmed their identity within the last 15 minutes. */
   isConfirmed(session: Session): boolean;
-  /** What each of these is now, without counting as use of the session; null where it ended or the person is no member. */
+  /** Returns the current role of each without counting as use of the session; null if it ended or the person is not a member. */
   rolesOf(asked: readonly queries.SessionInCompany[]): Promise<(Role | null)[]>;
-  /** Throws confirmation_required where the last proof is older than 15 minutes. */
+  /** Throws confirmation_required if the last confirmation is older than 15 minutes. */
   requireConfirmed(session: Session): void;
 }
 
-/** Sessions are read in every request, so that one that was ended, or a role that was taken away, is at once. */
+/** Sessions are read in every request, so that ending one or revoking a role takes effect at once. */
 export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): AdminSessions {
   async function touch(id: number, now: Date): Promise<void> {
     try {
       await queries.touchSession(db.strangers, id, now);
     } catch (error) {
-      // Reads go on while the database takes no writes.
+      // Reads continue while the database accepts no writes.
       if (!refusesWrites(error)) throw error;
     }
   }
@@ -113,12 +113,12 @@ function sessionOf(row: queries.SessionRow): Session {
   };
 }
 
-/** A token for one sign-in as the operator of this installation; only its hash is stored. */
+/** Returns a token for one sign-in as the operator of this installation; only its hash is stored. */
 export async function issueSignIn(db: Queryable, now: Date): Promise<string> {
   return issueLink(db, { kind: 'operator', personId: null, now });
 }
 
-/** A token that works once within the hour; only its hash is stored. */
+/** Returns a token that works once within the hour; only its hash is stored. */
 export async function issueLink(
   db: Queryable,
   link: { kind: queries.LinkKind; personId: number | null; now: Date },
@@ -128,7 +128,7 @@ export async function issueLink(
   return token;
 }
 
-/** What the link is for, without using it up. */
+/** Returns what the link is for, without using it up. */
 export function lookAtLink(db: Queryable, token: string, now: Date): Promise<queries.LinkRow | undefined> {
   return queries.findLink(db, hashOf(token), now);
 }
@@ -137,7 +137,7 @@ export function takeLink(db: Tx, token: string, now: Date): Promise<Omit<queries
   return queries.takeLink(db, hashOf(token), now);
 }
 
-/** Gives the secret of a new session; only its hash is stored. */
+/** Returns the secret of a new session; only its hash is stored. */
 export async function beginSession(
   db: Queryable,
   session: Visit & { personId: number | null; now: Date },
@@ -161,7 +161,7 @@ export async function signOut(db: Queryable, secret: string): Promise<void> {
   await queries.deleteSession(db, hashOf(secret));
 }
 
-/** Ends every session, and takes back the links that nobody has used. Gives the number of each. */
+/** Ends every session and deletes all unused links. Returns how many of each. */
 export async function endSessions(db: Queryable): Promise<{ sessions: number; links: number }> {
   return queries.deleteAllSessions(db);
 }

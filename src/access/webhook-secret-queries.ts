@@ -8,12 +8,12 @@ export interface SecretRow {
   expires_at: Date | null;
 }
 
-/** Who replaces the company's secrets takes turns with others who do. */
+/** Serialises replacements of the company's secrets. */
 export async function lockSecrets(tx: Tx, companyId: number): Promise<void> {
   await tx.query(sql`select 1 from companies where company_id = ${companyId} for no key update`);
 }
 
-/** Gives its id. */
+/** Returns its id. */
 export async function insertSecret(
   db: Queryable,
   companyId: number,
@@ -25,7 +25,7 @@ export async function insertSecret(
   return rows[0]!.id;
 }
 
-/** The company's secrets of a kind, newest first; expired ones too (the caller has the clock). */
+/** Returns the company's secrets of a kind, newest first, including expired ones (the caller has the clock). */
 export async function listSecrets(db: Queryable, companyId: number, kind: 'webhook'): Promise<SecretRow[]> {
   return db.query<SecretRow>(sql`
     select id, ciphertext, created_at, expires_at from company_secrets

@@ -5,11 +5,11 @@ import * as webhookSecretQueries from './webhook-secret-queries.ts';
 
 export interface LiveSecret {
   secret: string;
-  /** Null for one that does not end by itself. */
+  /** Null if it does not expire. */
   expiresAt: Date | null;
 }
 
-/** The company's live webhook secrets, newest first; none for a company that does not exist. */
+/** Returns the company's live webhook secrets, newest first; none for a company that does not exist. */
 export async function liveWebhookSecrets(
   db: Queryable,
   companyId: number,

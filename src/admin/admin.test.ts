@@ -20,7 +20,7 @@ function cookieOf({ headers }: { headers: Headers }): string {
   return /^tradeloom=([^;]+);/.exec(headers.get('set-cookie')!)![1]!;
 }
 
-/** The Cookie header of a new session. */
+/** Returns the Cookie header of a new session. */
 async function signedIn(): Promise<{ cookie: string }> {
   const response = await exchange(await newToken());
   expect(response.status).toBe(303);

@@ -42,12 +42,12 @@ export interface AdminDeps {
   mailbox: Pick<MailboxService, 'getMailboxMessage'>;
   log: Logger;
   failedAttempts: FailedAttempts;
-  /** Sessions are no part of the shop's life, whose clock may be put forward. */
+  /** Sessions are independent of the shop's clock, which may be moved forward. */
   machineClock: Clock;
   origin: () => string;
 }
 
-/** The admin app, and what it frames: messages of the mailbox. */
+/** Serves the admin app, and the messages of the mailbox that it shows in frames. */
 export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
   void server.register(
     async (scope) => {
@@ -94,8 +94,8 @@ function idOf(text: string): number {
 }
 
 /**
- * A message is its author's markup: nothing in it runs, and it is of no origin. Its pictures are not fetched, but for those
- * of this server: that would count as an open, or tell another host who looks.
+ * A message is untrusted markup: none of its scripts run, and its origin is opaque. Only pictures from this server are loaded: others would
+ * count as an open, or reveal to another host who is looking.
  */
 function messagePolicy(deps: AdminDeps): string {
   const origin = deps.origin();
@@ -103,14 +103,14 @@ function messagePolicy(deps: AdminDeps): string {
   return `sandbox; default-src 'none'; img-src data: ${pictures}; style-src 'unsafe-inline'; frame-ancestors 'self'`;
 }
 
-/** Shows what the page around it sends: markup that is not saved yet. */
+/** Shows unsaved markup sent by the surrounding page. */
 const PREVIEW_SCRIPT = `addEventListener('message', (event) => {
   if (event.source !== parent) return;
   const page = new DOMParser().parseFromString(event.data, 'text/html');
   document.documentElement.replaceWith(page.documentElement);
 });`;
 const PREVIEW_FRAME = `<!doctype html><meta charset="utf-8"><title>Preview</title><script>${PREVIEW_SCRIPT}</script>`;
-/** Of no origin as well. Its own script alone runs: neither scripts nor handlers in the markup. Its pictures are the author's. */
+/** Its origin is opaque too. Only this page's own script runs, no scripts or handlers of the markup. Its pictures are the author's. */
 const PREVIEW_POLICY =
   `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${createHash('sha256').update(PREVIEW_SCRIPT).digest('base64')}'; ` +
   "img-src 'self' https: data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
@@ -143,8 +143,8 @@ function requirePatience(seconds: number): void {
 }
 
 /**
- * The company, where the person may read its messages. Throws AppError: invalid_key without a living session, not_found for
- * a company of others, forbidden_role.
+ * Returns the company if the person may read its messages. Throws AppError: invalid_key without a live session, not_found for a company of
+ * others, forbidden_role.
  */
 async function readableCompany(deps: AdminDeps, request: FastifyRequest, companyId: number): Promise<number> {
   const secret = secretOf(request);

@@ -9,7 +9,7 @@ test('the types of the admin app are those of the running code: npm run client',
 
 const TEXTS = new URL('../../admin/src/i18n/', import.meta.url);
 
-/** The texts of a language, file by file. */
+/** The texts of a language by file. */
 function textsOf(language: string): Record<string, Record<string, string>> {
   const folder = new URL(`${language}/`, TEXTS);
   return Object.fromEntries(

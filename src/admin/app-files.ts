@@ -8,8 +8,8 @@ const INDEX = 'index.html';
 const ENDINGS = ['html', 'js', 'css', 'svg'];
 
 /**
- * Serves the admin app under /admin/: hashed files for ever, and for every other address the page, which is asked for
- * anew each time and shows what the address says. Some 60 files, together less than 2 MB, are kept in memory.
+ * Serves the admin app under /admin/. Hashed files are immutable; every other path returns the page, which is revalidated each time and
+ * shows what the path says. About 60 files, less than 2 MB in total, are kept in memory.
  */
 export function appFiles(server: FastifyInstance, folder: URL = APP_FOLDER): void {
   const files = readStaticFiles(folder, ENDINGS);

@@ -8,14 +8,14 @@ import { SETTINGS } from '../messaging/gate/missing-settings.ts';
 import type { Fault } from '../messaging/send/transports/port.ts';
 
 const FAULTS = Object.keys({ recipient: 0, message: 0, domain: 0, service: 0 } satisfies Record<Fault, 0>);
-/** How the source writes a reason that is a code: of a message, of a campaign, of a run. */
+/** Patterns for reason codes in the source: of messages, campaigns and runs. */
 const WRITTEN = [
   /\breason(?:: | = )'([a-z]+(?:_[a-z]+)*)'/g,
   /return '([a-z]+_deleted)'|\? '([a-z]+_deleted|incomplete)'/g,
   /\.end\('[a-z]+', '([a-z_]+)'|endRun\(graph, run, '[a-z]+', '([a-z_]+)'|config\.reason \?\? '([a-z]+)'/g,
 ];
 
-/** Every code in the source of messages, campaigns and flows. */
+/** Returns every code in the source of messages, campaigns and flows. */
 function writtenReasons(): string[] {
   const root = new URL('../', import.meta.url).pathname;
   const files = ['messaging', 'marketing/campaigns', 'marketing/contacts/merge', 'marketing/flows'].flatMap((folder) =>

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const MANTINE = join(ROOT, 'node_modules/@mantine/core');
 const COMPONENTS = join(MANTINE, 'esm/components');
 
-/** Parts that others import without showing them: NativeSelect reads its choices, Menu knows its items' groups. */
+/** Imported by other components without being shown: by NativeSelect to read its choices, by Menu to know its items' groups. */
 const NOT_SHOWN = ['Accordion', 'Combobox', 'Radio'];
 
 /** The components that the admin app imports by name. */
@@ -21,7 +21,7 @@ function importedComponents(): Set<string> {
   return names;
 }
 
-/** The style sheets of a component and of those that it is made of. */
+/** Returns the style sheets of a component and of the components it consists of. */
 function sheetsOf(file: string, seen: Set<string>): string[] {
   if (seen.has(file) || !existsSync(file)) return [];
   seen.add(file);

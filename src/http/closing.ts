@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { monotonicMs } from '../clock.ts';
 
-/** Milliseconds since it was made. */
+/** Returns a function that returns the milliseconds since its creation. */
 export function stopwatch(): () => number {
   const began = monotonicMs();
   return () => Math.round(monotonicMs() - began);
 }
 
-/** Connections whose request is in flight. */
+/** Counts connections with a request in flight. */
 export function connectionsInUse(server: FastifyInstance): Promise<number> {
   server.server.closeIdleConnections();
   return new Promise((resolve) => {
@@ -15,10 +15,10 @@ export function connectionsInUse(server: FastifyInstance): Promise<number> {
   });
 }
 
-/** Finishes the requests in flight; what takes longer than 10 s is cut off. */
+/** Finishes the requests in flight; those that take longer than 10 s are cut off. */
 export async function closeServer(server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its response.
+  // A connection with a request in flight is kept alive after its response.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   await server.close();
   clearInterval(sweep);

@@ -22,22 +22,22 @@ import { guardDoor } from './door/guard.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
-/** Of a body that is refused for its length, so much is read and thrown away before the connection ends … */
+/** Of a body refused for its length, this much is read and discarded before the connection ends … */
 const MAX_READ_OUT = 32 * BODY_LIMIT;
-/** … or until so long nothing more has come. */
+/** … or until nothing has arrived for this long. */
 const QUIET_MS = 250;
-/** Large bodies of a company that are refused in a second, again and again; the responses to more of them wait for 2 s at most. */
+/** Sustained refusals per second of a company's large bodies; responses to more of them are delayed by at most 2 s. */
 const BODY_REFUSALS_PER_SECOND = 4;
 const BODY_REFUSALS_AT_ONCE = 8;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
+/** Creates the bare server with its timeouts and limits; surfaces and pages are registered on it. */
 export function createServer(port: HttpPort): FastifyInstance {
   const server = Fastify({
     logger: false,
     trustProxy: port.config.trustedProxies.length > 0 ? port.config.trustedProxies : false,
     bodyLimit: BODY_LIMIT,
-    // A longer one than the headers may be cannot come: every length gets the API's own response.
+    // Headers limit the length of a path anyway, so every path gets the API's own response.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => routable(request.url ?? '/'),
     clientErrorHandler: respondToClientError,
@@ -45,7 +45,7 @@ export function createServer(port: HttpPort): FastifyInstance {
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // Requests that are on their way when the server stops are completed, not refused with an undocumented status.
+    // Requests in flight when the server stops are completed, not refused with an undocumented status.
     return503OnClosing: false,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
   });
@@ -87,7 +87,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   return server;
 }
 
-/** A path whose escapes mean nothing is the path of nothing: it is routed with its percent signs taken literally. */
+/** A path with invalid escapes matches nothing: it is routed with its percent signs taken literally. */
 function routable(url: string): string {
   if (!url.includes('%')) return url;
   const end = url.indexOf('?');
@@ -100,14 +100,14 @@ function routable(url: string): string {
   }
 }
 
-/** Of a page of a list, fast rather than small: level 4 of Brotli takes 0.2 ms for 13 kB and leaves a seventh. */
+/** Tuned for a page of a list, fast rather than small: Brotli level 4 takes 0.2 ms for 13 kB and reduces it to a seventh. */
 const COMPRESSION: FastifyCompressOptions = {
   encodings: ['br', 'gzip'],
   threshold: 1_400,
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
 };
 
-/** One API on the server: all its routes under each of its prefixes, behind the one pipeline. */
+/** Registers one API on the server: all its routes under each of its prefixes, behind a common pipeline. */
 export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
   const admit = admission(port, surface, server.bodies);
   const fail = failureHandler(port, surface, server.refusalPace);
@@ -128,7 +128,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
             config: { endpoint: route.endpoint },
-            // Streams keep their own pace, and cut the connection where they fail.
+            // Streams handle back-pressure themselves, and cut the connection if they fail.
             ...(isStream(route.endpoint) ? { compress: false as const } : {}),
             handler: inRequestSpan(handlerOf(port, surface, route, routes)),
           });
@@ -143,7 +143,7 @@ function isStream({ streams, contentType }: Endpoint): boolean {
   return streams !== undefined || contentType !== undefined;
 }
 
-/** 429 of all kinds: of those there can be many. */
+/** All kinds of 429, of which there can be many. */
 const PACED = new Set<ErrorCode>(['overloaded', 'rate_limited']);
 
 function failureHandler(port: HttpPort, surface: Surface, pace: RefusalPace) {
@@ -160,8 +160,8 @@ function failureHandler(port: HttpPort, surface: Surface, pace: RefusalPace) {
 }
 
 /**
- * Waits until a body that nobody wants has come. Were the connection closed on a client that is still sending, the client
- * would lose the response to the reset.
+ * Waits until an unwanted body has arrived. If the connection were closed while the client is still sending, the reset would make the
+ * client lose the response.
  */
 function readOut(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { loadViewedProducts } from '../marketing/viewed-products/service.ts';
 import type { JsonValue } from './compose/liquid/engine.ts';
 import type { DataLoaders } from './compose/values/load.ts';
 
-/** Where the values come from that messages load by name. */
+/** The sources of the variables that messages load by name. */
 export const DATA_LOADERS: DataLoaders = {
   loyalty: loadLoyalty,
   subscription: loadNextSubscriptions,
@@ -26,7 +26,7 @@ export const DATA_LOADERS: DataLoaders = {
   'recommendations.bought_together': loadBoughtTogether,
 };
 
-/** What is the same for everybody. */
+/** The same value for every id. */
 function forAll(ids: readonly number[], value: JsonValue | undefined): Map<number, JsonValue> {
   return new Map(value === undefined ? [] : ids.map((id) => [id, value]));
 }

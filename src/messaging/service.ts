@@ -67,65 +67,62 @@ export interface MessagingDeps {
   versions: CompanyVersions;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
-  /** The address under which the public pages are reached, without a slash at the end. */
+  /** Base URL of the public pages, without a trailing slash. */
   origin: () => string;
 }
 
-/** What sending keeps in a process: threads that render, connections to providers, settings. */
+/** The parts of sending that live in a process: rendering threads, connections to providers, settings. */
 export interface Messaging {
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
-  /** Liquid under limits, for others who have templates. */
+  /** Renders Liquid within limits, also for other modules that have templates. */
   renderer: Renderer;
   previewer: Previewer;
-  /** Calls links and pictures, for people. */
+  /** Checks links and pictures on request. */
   addressChecks: AddressChecks;
   transports: Record<Channel, Transport>;
-  /** Settings without which messages are held of companies that have no account of their own. */
+  /** Missing settings for which messages are held of companies without an account of their own. */
   missing: readonly MissingSetting[];
-  /** What is missing for a company. */
+  /** Returns what is missing for a company. */
   missingFor(companyId: number): Promise<readonly MissingSetting[]>;
-  /** Keeps connections to servers that companies name on the public internet. */
+  /** Restricts connections to servers named by companies to the public internet. */
   guard: HostGuard;
   activity: ActivityLog;
   bounceProviders: BounceProviders;
-  /** Look-ups of the records of sending domains. */
+  /** Resolves the records of sending domains. */
   dns: Dns;
-  /** The name of the mail server's SPF record; null where nobody told. */
+  /** The name of the mail server's SPF record; null if not configured. */
   spfInclude: string | null;
-  /** The name of the installation that tracking hosts lead to; null where there is none. */
+  /** The name of the installation that tracking hosts point to; null if there is none. */
   publicHost: string | null;
   trackingHosts: TrackingHosts;
-  /** Whether https leads here from a tracking host. */
+  /** Checks whether HTTPS to a tracking host arrives here. */
   probeHost: HostProbe;
-  /** Of the tokens of public links and of the hashes of suppressed addresses. */
+  /** Key for the tokens of public links and the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
-  /** By which the SMS provider signs what it sends; null: nothing is taken from it. */
+  /** Token with which the SMS provider signs its requests; null: none of its requests are accepted. */
   smsToken: string | null;
-  /**
-   * By which the SMS accounts of a company sign; none for a company that there is not. Without `mayAsk` only what is in memory
-   * counts.
-   */
+  /** Returns the tokens with which a company's SMS accounts sign; none for an unknown company. Without `mayAsk` only memory is used. */
   smsTokensOf(companyId: number, mayAsk: boolean): Promise<readonly string[]>;
   /** A secret as it may be stored: ciphertext in base64. */
   sealSecret(secret: string): string;
-  /** After a change of settings: this process sees it from now on, the others within a second. */
+  /** Call after a change of settings: this process sees it from now on, others within a second. */
   refreshSettings(): Promise<void>;
-  /** A worker that sends what is due. */
+  /** Creates a worker that sends due messages. */
   createWorker(): Worker;
   /** Ends threads and connections; call it when the workers have stopped. */
   close(): Promise<void>;
 }
 
-/** Threads for what people wait for; one company holds one of them. */
+/** Threads for interactive work; one company uses at most one of them. */
 const RENDER_THREADS = 2;
-/** Threads that make messages: one processor is left for requests. */
+/** Threads that compose messages: one processor is left for requests. */
 const BULK_RENDER_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, clock, log, config, versions, masterKey, safeFetch, origin } = deps;
-  // As a key object: a Buffer would be made into one for every token.
+  // As a KeyObject: a Buffer would be converted for every token.
   const tokenKey = createSecretKey(masterKey.tokenKey);
   const renderer = createRenderer({ workers: RENDER_THREADS });
   const compiler = createContentCompiler();
@@ -144,7 +141,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     sources,
     links,
     bulkRenderer,
-    // The mailbox keeps contents; SMTP takes bytes.
+    // The mailbox stores contents; SMTP takes bytes.
     form: config.smtpUrl === null ? 'content' : 'bytes',
     loadContacts,
     issueCoupons,
@@ -164,7 +161,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const { allowPrivateWebhooks: allowPrivate } = config;
   const guard = createHostGuard({
     allowPrivate,
-    // In private networks names may stand in files of the machine.
+    // In private networks, names may come from the machine's hosts file.
     ...(allowPrivate ? {} : { resolve: createResolve(config.dnsServers) }),
   });
   const probe = createProbe(guard);
@@ -222,20 +219,20 @@ export function createMessaging(deps: MessagingDeps): Messaging {
 }
 
 /**
- * Writes messages into the ledger, in the transaction that causes them; the sender takes them from there when they are
- * due. One whose key is there already is left out. Gives how many were written.
+ * Writes messages into the ledger, in the transaction that causes them; the sender takes them when they are due. A message whose key
+ * already exists is skipped. Returns how many were written.
  */
 export async function queueMessages(tx: Tx, companyId: number, messages: QueuedMessage[], now: Date): Promise<number> {
   if (messages.length === 0) return 0;
   return (await insertMessages(tx, companyId, messages, now)).length;
 }
 
-/** The address that the message of the key was handed over to; null before that, and where it is not stored any more. */
+/** Returns the address that the message with the key was handed over to; null before that, and if it is no longer stored. */
 export function recipientOf(tx: Tx, companyId: number, idemKey: string): Promise<string | null> {
   return findRecipient(tx, companyId, idemKey);
 }
 
-/** The suppressions alone, for commands that send nothing. */
+/** Only the suppressions, for commands that send nothing. */
 export function suppressionsOf(masterKey: MasterKey): Suppressions {
   return createSuppressions(createSecretKey(masterKey.tokenKey));
 }

@@ -1,2 +1,2 @@
-/** Where credentials are shown. Counted apart: whoever fails at one is not locked out of the others. */
+/** Where credentials are presented. Counted separately: failing at one does not lock anyone out of the others. */
 export type Door = 'api_key' | 'webhook' | 'bounces' | 'sms' | 'sign_in';

@@ -6,15 +6,15 @@ import { networkOf } from '../../lib/network.ts';
 import type { Door } from './door.ts';
 import { FAILURES_PER_MINUTE, forgetAttempts, leaseAttempts } from './queries.ts';
 
-/** Limits the requests without a valid credential that come from one network: 30 a minute at each door, over all processes. */
+/** Limits requests without a valid credential from one network: 30 a minute at each door, across all processes. */
 export interface FailedAttempts {
-  /** Seconds to wait before credentials from there are looked up again, or 0. */
+  /** Returns the seconds until credentials from there are looked up again, or 0. */
   blockedFor(door: Door, address: string): number;
-  /** Counts a failure. Resolves to 0, or to the seconds to wait where the failures of the minute are used up. */
+  /** Counts a failure. Returns 0, or the seconds to wait if the minute's failures are used up. */
   fail(door: Door, address: string): number | Promise<number>;
 }
 
-/** Of the failures that may still be let through. */
+/** This process's share of the failures still allowed. */
 interface Slice extends Leased {
   door: Door;
   network: string;
@@ -23,21 +23,21 @@ interface Slice extends Leased {
 }
 
 const WINDOW_MS = 60_000;
-/** Beyond it the oldest are forgotten; the database still knows what was leased to them. */
+/** Beyond this number the oldest are dropped; the database still knows what was leased to them. */
 const MAX_SLICES = 10_000;
-/** A process writes so often at most, whatever an attack does, … */
+/** A process writes at most this often, whatever an attacker does, … */
 const WRITE_EVERY_MS = 20;
-/** … so many networks at a time, … */
+/** … this many networks at a time, … */
 const MAX_PER_WRITE = 32;
-/** … and beyond so many that wait counts in its own memory alone: the database is not what an attack gets hold of. */
+/** … and if this many are waiting, counts further ones only in memory: an attack must not overload the database. */
 const MAX_WAITING = 500;
 const PURGE_EVERY_MS = 5_000;
-/** More than one process writes meanwhile. */
+/** More than a process can write between two purges. */
 const PURGE_SLICE = 10_000;
 
 /**
- * Each process leases failures from the database in slices and counts in memory. The table holds the networks of the last
- * minute: 1,600 a second of one process at most.
+ * Each process leases failures from the database in slices and counts in memory. The table holds the networks of the last minute: at most
+ * 1,600 per second and process.
  */
 export function createFailedAttempts(db: Queryable, clock: Clock, onError: (error: unknown) => void): FailedAttempts {
   const slices = new Map<string, Slice>();
@@ -62,7 +62,7 @@ export function createFailedAttempts(db: Queryable, clock: Clock, onError: (erro
     return slice;
   }
 
-  /** Where the database is not asked: the whole limit, for this process alone. */
+  /** Grants the whole limit to this process alone if the database is not used. */
   function countAlone(slice: Slice): void {
     slice.windowStart = clock.now().getTime();
     slice.unused = FAILURES_PER_MINUTE;

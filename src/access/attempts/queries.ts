@@ -2,18 +2,18 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Door } from './door.ts';
 
-/** Failures that a network has in a minute, over all processes. */
+/** Failures allowed per network and minute, across all processes. */
 export const FAILURES_PER_MINUTE = 30;
 
 export interface AttemptLease {
   door: Door;
   network: string;
   window_start: Date;
-  /** How many of the window's failures this process may let through; 0 where they are used up. */
+  /** How many of the window's failures this process may allow; 0 if they are used up. */
   granted: number;
 }
 
-/** Leases a sixth of what is left to each, in one statement. A window that lies in the future (a wrong clock) begins anew. */
+/** Leases a sixth of the rest to each, in one statement. A window in the future (a wrong clock) is restarted. */
 export function leaseAttempts(
   db: Queryable,
   asked: readonly { door: Door; network: string }[],
@@ -34,7 +34,7 @@ export function leaseAttempts(
     returning door, network, window_start, granted`);
 }
 
-/** Forgets windows that are over, at most `limit` of them; those that another process is forgetting are left to it. */
+/** Deletes at most `limit` expired windows; skips those that another process is deleting. */
 export async function forgetAttempts(db: Queryable, now: Date, limit: number): Promise<void> {
   await db.query(sql`
     delete from failed_attempts where (door, network) in (

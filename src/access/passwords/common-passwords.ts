@@ -1,8 +1,8 @@
 import { COMMON_PASSWORDS } from './common-password-list.ts';
 
 /**
- * Whether guessing would begin with this password, in whatever case.
- * @param names what a password must not consist of: the shop's name, for one
+ * Whether attackers would guess this password first, in any case.
+ * @param names what a password must not consist of, such as the shop's name
  */
 export function isCommonPassword(password: string, names: readonly string[] = []): boolean {
   const text = password.normalize('NFKC').toLowerCase();
@@ -12,10 +12,10 @@ export function isCommonPassword(password: string, names: readonly string[] = []
 }
 
 const PRODUCT = 'Tradeloom';
-/** With fewer letters nearly every password would be made of it. */
+/** With fewer letters, almost every password would consist of it. */
 const SHORTEST_NAME = 3;
 
-/** Once or again and again; figures around it and signs between are what guessing tries next. */
+/** The name once or repeated; attackers also try digits around it and punctuation in between. */
 function isMadeOf(letters: string, name: string): boolean {
   return name.length >= SHORTEST_NAME && letters !== '' && letters.replaceAll(name, '') === '';
 }

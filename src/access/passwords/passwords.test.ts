@@ -86,7 +86,7 @@ test('the waiting passwords of one company keep another company waiting for one 
   finish.shift()!();
   await many[0];
   finish.shift()!();
-  // One of the first company at most goes before it.
+  // At most one of the first company's passwords goes before it.
   for (let n = 0; n < 20; n += 1) await Promise.resolve();
   expect(started.slice(0, 3)).toContain('b1');
   while (finish.length > 0 || started.length < 5) {

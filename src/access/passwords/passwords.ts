@@ -22,11 +22,11 @@ const argon2id = promisify(argon2);
 const deriveKey = (derivation: Derivation): Promise<Buffer> => argon2id('argon2id', derivation);
 
 export interface PasswordHasher {
-  /** The PHC string to store. Throws rate_limited when too many of the company are waiting. */
+  /** Returns the PHC string to store. Throws rate_limited if too many of the company's passwords are waiting. */
   hash(companyId: number, password: string): Promise<string>;
   /**
-   * `outdated`: made with weaker parameters than today's, and to be made anew while the password is known. Throws
-   * rate_limited as `hash` does, and an Error for a string that is no argon2id hash.
+   * `outdated`: hashed with weaker parameters than today's; rehash it while the password is known. Throws rate_limited like `hash`, and an
+   * Error for a string that is not an argon2id hash.
    */
   verify(companyId: number, password: string, stored: string): Promise<{ valid: boolean; outdated: boolean }>;
 }
@@ -34,13 +34,13 @@ export interface PasswordHasher {
 export interface PasswordHasherOptions {
   /** Each takes 19 MiB and a core for some 25 ms: more at once would only starve the rest of the process. */
   maxAtOnce?: number;
-  /** Of one company. */
+  /** Per company. */
   maxWaiting?: number;
   maxWaitMs?: number;
   derive?: (derivation: Derivation) => Promise<Buffer>;
 }
 
-/** The one hasher of a process. Companies take turns: the many passwords of one do not keep another's waiting. */
+/** The only hasher of a process. Companies take turns, so that one company's many passwords do not delay another's. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { maxAtOnce = 2, maxWaiting = 100, maxWaitMs = 5_000, derive = deriveKey } = options;
   const turn = createTurns(maxAtOnce, maxWaiting, maxWaitMs);
@@ -65,7 +65,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-/** The same password typed on another keyboard may be composed of other code points (NIST SP 800-63B, 3.1.1.2). */
+/** The same password typed on another keyboard may consist of other code points (NIST SP 800-63B, 3.1.1.2). */
 function normalise(password: string): string {
   return password.normalize('NFKC');
 }
@@ -89,7 +89,7 @@ function parse(stored: string) {
 
 type Turn = <T>(companyId: number, work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most `maxAtOnce` at a time, the companies in turn; who would wait too long is refused. */
+/** Runs at most `maxAtOnce` at a time, with companies in turn; rejects callers that would wait too long. */
 function createTurns(maxAtOnce: number, maxWaiting: number, maxWaitMs: number): Turn {
   const waiting = createFairQueue<() => void>({ maxWaiting });
   let running = 0;
@@ -116,7 +116,7 @@ function createTurns(maxAtOnce: number, maxWaiting: number, maxWaitMs: number): 
       return await work();
     } finally {
       waiting.charge(companyId, 1);
-      // Whoever comes next takes this place over, so that `running` stays as it is.
+      // The next one takes over this slot, so `running` stays unchanged.
       const next = waiting.take();
       if (next === undefined) running--;
       else next.item();

@@ -21,12 +21,12 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, 'master.key');
 }
 
-/** The file with the master key; it is made where there is none. @throws Error where others can read it */
+/** Returns the path of the master key file, which is created if missing. @throws Error if others can read it */
 export function provideKeyFile(dataDir: string): string {
   const path = keyFileOf(dataDir);
   if (!existsSync(path)) {
     mkdirSync(dataDir, { recursive: true });
-    // Written aside and then named: a start that is killed here leaves no half key, and of two programs the first wins.
+    // Written to a temporary file and then linked: a crash leaves no partial key, and of two programs the first wins.
     const fresh = writeAside(path, randomBytes(32).toString('base64'));
     try {
       linkSync(fresh, path);
@@ -46,7 +46,7 @@ export function readKeyFile(path: string): Keys {
   return readKeys(readFileSync(path, 'utf8').trim(), path);
 }
 
-/** At once: nobody finds half of it, and a crash leaves what was there or what is there now. */
+/** Replaces the file atomically: readers never see a partial file, and a crash leaves either the old or the new one. */
 export function replaceKeyFile(path: string, keys: Keys): void {
   renameSync(writeAside(path, writeKeys(keys)), path);
   const folder = openSync(dirname(path), 'r');
@@ -55,8 +55,8 @@ export function replaceKeyFile(path: string, keys: Keys): void {
 }
 
 /**
- * The keys of the file as they are now, for a program that runs while they are replaced: `fresh` looks whether the file is another
- * one. A file that cannot be read any more leaves what was read.
+ * Returns a function that reads the keys in the file, for a program that runs while they are replaced: with `fresh` it checks whether the
+ * file has changed. If the file has disappeared, the keys read before are kept.
  */
 export function keyFileReader(path: string): (fresh: boolean) => Keys {
   const stamp = (): string => {
@@ -80,15 +80,15 @@ export function keyFileReader(path: string): (fresh: boolean) => Keys {
   };
 }
 
-/** Writes a file for its owner alone beside the path; gives its path. */
+/** Writes a file that only its owner can read, next to the path; returns its path. */
 function writeAside(path: string, text: string): string {
   const fresh = `${path}.${randomBytes(6).toString('hex')}`;
-  // By its descriptor, not by its name: what is behind that the folder's owner could change meanwhile.
+  // By descriptor, not by name: the folder's owner could replace what the name refers to.
   const file = openSync(fresh, 'wx', 0o600);
   try {
     writeFileSync(file, `${text}\n`, { flush: true });
     fchmodSync(file, 0o600);
-    // What root makes in somebody's folder is theirs: they start the next time.
+    // A file that root creates in a user's folder must belong to that user, who starts the program the next time.
     const { uid, gid } = statSync(dirname(path));
     if (process.geteuid?.() === 0) fchownSync(file, uid, gid);
   } finally {

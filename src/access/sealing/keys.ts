@@ -1,12 +1,12 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 
-/** What secrets are sealed with, and the key that links and keyed hashes are made with. */
+/** The keys that seal secrets, and the key for links and keyed hashes. */
 export interface Keys {
-  /** Of the key that seals. Each sealed secret names the version that it was sealed with. */
+  /** Version of the key that seals. Each sealed secret contains the version it was sealed with. */
   version: number;
-  /** By version; more than one while the secrets are being sealed with a new one. */
+  /** By version; several while secrets are being sealed with a new key. */
   byVersion: ReadonlyMap<number, Buffer>;
-  /** Stays when the master key is replaced: links in e-mails that were sent, and the hashes of who unsubscribed, depend on it. */
+  /** Unchanged when the master key is replaced: links in sent e-mails and the hashes of unsubscribed addresses depend on it. */
   tokenKey: Buffer;
 }
 
@@ -14,8 +14,8 @@ export interface Keys {
 const LAST_VERSION = 255;
 
 /**
- * Reads a master key as it is stored: 32 bytes in base64, or, once it was replaced, `2:<base64>,token:<base64>`, with the older ones
- * behind the first while secrets are still sealed with them. @throws Error saying `where` the text is
+ * Parses a stored master key: 32 bytes in base64 or, once it has been replaced, `2:<base64>,token:<base64>`, followed by older keys while
+ * secrets are still sealed with them. @throws Error that names `where` the text is
  */
 export function readKeys(text: string, where: string): Keys {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -44,14 +44,14 @@ export function writeKeys({ version, byVersion, tokenKey }: Keys): string {
   return named.map(([name, key]) => `${name}:${key.toString('base64')}`).join(',');
 }
 
-/** With a new key that seals from now on; those before are kept for what they have sealed. */
+/** Adds a new key that seals from now on; older ones are kept for what they have sealed. */
 export function withNewKey(keys: Keys): Keys {
   const version = keys.version + 1;
   if (version > LAST_VERSION) throw new Error(`A master key can be replaced ${LAST_VERSION - 1} times`);
   return { ...keys, version, byVersion: new Map([[version, randomBytes(32)], ...keys.byVersion]) };
 }
 
-/** When nothing is sealed with the older ones any more. */
+/** Removes the older keys, once nothing is sealed with them. */
 export function withoutOlder(keys: Keys): Keys {
   return { ...keys, byVersion: new Map([[keys.version, keys.byVersion.get(keys.version)!]]) };
 }

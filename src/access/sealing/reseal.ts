@@ -3,14 +3,14 @@ import { rawSql, sql } from '../../db/sql.ts';
 import type { MasterKey } from '../master-key.ts';
 import { candidates, resealed, SEALED_COLUMNS, type SealedColumn, type Stored } from './sealed-columns.ts';
 
-/** Pages of a table that one transaction looks at: some thousand small rows at most, which are locked for tens of milliseconds. */
+/** Pages of a table per transaction: at most a few thousand small rows, locked for tens of milliseconds. */
 const PAGES = 32;
-/** A look at a whole table may take longer than what programs ask; nothing is locked meanwhile. */
+/** Reading a whole table may take longer than other statements; nothing is locked meanwhile. */
 const LOOK_MS = 600_000;
 
 /**
- * Seals anew what is sealed with an older key, in short transactions; gives how many values. Rows that somebody else has locked
- * are left to the next time. Ended at any moment it has sealed some values anew and harmed none.
+ * Seals everything sealed with an older key again, in short transactions; returns how many values. Rows locked by others are left for the
+ * next run. If interrupted at any point, it has sealed some values again and damaged none.
  */
 export async function resealAll(db: Db, masterKey: MasterKey, version: number): Promise<number> {
   let done = 0;
@@ -48,7 +48,7 @@ async function resealPages(
   return fresh.length;
 }
 
-/** How many values are sealed with an older key: each table as it is at one moment. */
+/** Counts the values sealed with an older key; each table is read in one snapshot. */
 export async function countOlder(db: Db, masterKey: MasterKey, version: number): Promise<number> {
   let older = 0;
   for (const sealed of SEALED_COLUMNS) {

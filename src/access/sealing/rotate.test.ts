@@ -20,7 +20,7 @@ beforeAll(async () => {
   company = await seedCompany(server, 'sparrow');
 });
 
-/** What stands in the tables and opens with the key, by column: its versions and texts. */
+/** Returns the stored values that open with the key, by column, with their versions and texts. */
 async function sealedValues(masterKey: MasterKey): Promise<Map<string, { version: number; text: string }[]>> {
   const columns = await server.rows<{ table: string; column: string; bytes: boolean }>(`
     select c.oid::regclass::text as table, quote_ident(attname) as column, atttypid = 'bytea'::regtype as bytes
@@ -29,7 +29,7 @@ async function sealedValues(masterKey: MasterKey): Promise<Map<string, { version
       and atttypid in ('bytea'::regtype, 'text'::regtype, 'jsonb'::regtype, 'json'::regtype)`);
   const found = new Map<string, { version: number; text: string }[]>();
   for (const { table, column, bytes } of columns) {
-    // A version, a nonce and a tag are 29 bytes, and base64 writes 40 characters for them.
+    // Version, nonce and tag are 29 bytes, which take 40 characters in base64.
     const values = await server.rows<{ value: Buffer | string }>(
       `select ${column}${bytes ? '' : '::text'} as value from ${table} where octet_length(${column}${bytes ? '' : '::text'}) >= 29`,
     );
@@ -51,7 +51,7 @@ async function sealedValues(masterKey: MasterKey): Promise<Map<string, { version
   return found;
 }
 
-/** So that each column has something: what the seed and the requests of companies leave out. */
+/** Fills the columns that the seed and the companies' requests leave empty. */
 async function sealTheRest(masterKey: MasterKey): Promise<void> {
   const { shop, make } = company;
   const settings = { bounces: { mailgun: { signing_key: 'key-of-sparrow-0123456789' } } };
@@ -92,7 +92,7 @@ it('seals every stored secret anew, while the program runs, and no column is lef
   expect(texts(now)).toEqual(texts(sealed));
   expect(readFileSync(join(dataDir, 'master.key'), 'utf8')).toMatch(/^2:\S{44},token:\S{44}\n$/);
 
-  // The program that runs has not been told: it opens what is sealed now, and seals with the new key.
+  // The running program does not know yet: it opens what is sealed now, and seals with the new key.
   expect([...sealed.values()].flat().every(({ version: one }) => one === 1)).toBe(true);
   const { body } = await company.shop.marketing('POST', '/webhook-endpoints', { url: 'https://example.com/again' });
   expect(body.secret).toMatch(/^whsec_/);

@@ -8,19 +8,19 @@ import { type Keys, withNewKey, withoutOlder } from './keys.ts';
 import { countOlder, resealAll } from './reseal.ts';
 
 export interface Rotation {
-  /** Of the key that everything is sealed with now. */
+  /** Version of the key that now seals everything. */
   version: number;
-  /** Values that were sealed anew. */
+  /** Values sealed again. */
   resealed: number;
 }
 
-/** After so many turns something seals with an older key without an end. */
+/** After this many rounds, some program must still be sealing with an older key. */
 const MOST_TURNS = 20;
 
 /**
- * Replaces the key in the file of the data folder while programs run that read it there: the new one stands beside the old one until
- * nothing is sealed with that any more, and programs have had `waitMs` to end what they sealed before they saw it. Ended in between,
- * the next call goes on with the same key.
+ * Replaces the key in the data folder's file while programs that read it there are running. Both keys stay in the file until nothing is
+ * sealed with the old one and programs have had `waitMs` to finish what they sealed before they saw the new one. If interrupted, the next
+ * call continues with the same key.
  */
 export async function rotateKeyFile(db: Db, dataDir: string, waitMs: number): Promise<Rotation> {
   const path = provideKeyFile(dataDir);
@@ -35,7 +35,7 @@ export async function rotateKeyFile(db: Db, dataDir: string, waitMs: number): Pr
   return { version: keys.version, resealed };
 }
 
-/** Seals anew whatever is sealed with another key than the first; programs already have all of them. */
+/** Seals again everything sealed with another key than the first; all programs must already have all keys. */
 export async function resealRest(db: Db, keys: Keys): Promise<number> {
   const masterKey = masterKeyFrom(() => keys);
   let resealed = 0;

@@ -1,6 +1,6 @@
 import type { MasterKey } from '../master-key.ts';
 
-/** How a column holds what is sealed: the bytes, base64, base64 behind a word, or JSON with base64 in some of its fields. */
+/** How a column stores sealed values: bytes, base64, base64 after a prefix, or JSON with base64 in some fields. */
 type Form = 'bytes' | 'base64' | 'marked' | 'json';
 
 export interface SealedColumn {
@@ -9,7 +9,7 @@ export interface SealedColumn {
   form: Form;
 }
 
-/** Every column with secrets under the master key; a test looks at all others as well. */
+/** Every column with secrets under the master key; a test checks all other columns as well. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'company_secrets', column: 'ciphertext', form: 'bytes' },
   { table: 'webhook_endpoints', column: 'secret', form: 'bytes' },
@@ -21,12 +21,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'idempotency_keys', column: 'body', form: 'marked' },
 ];
 
-/** Before a sealed body of a stored response. */
+/** Prefix of a sealed body of a stored response. */
 const MARK = 'sealed:';
-/** The fields of JSON that are sealed. */
+/** Sealed fields in JSON. */
 const FIELDS = new Set(['sealed', 'sealed_key']);
 
-/** A condition on the column that holds for whatever may have to be sealed anew, and for little else. */
+/** Returns a condition on the column that holds for every value that may need sealing again, and for little else. */
 export function candidates({ column, form }: SealedColumn, version: number): string {
   switch (form) {
     case 'bytes':
@@ -42,7 +42,7 @@ export function candidates({ column, form }: SealedColumn, version: number): str
 
 export type Stored = Buffer | string | object;
 
-/** The value sealed with the key that seals now; undefined where all of it is. */
+/** Returns the value sealed with the current key; undefined if it already is. */
 export function resealed(value: Stored, { form }: SealedColumn, masterKey: MasterKey, version: number) {
   const anew = (sealed: Buffer): Buffer => (sealed[0] === version ? sealed : masterKey.seal(masterKey.open(sealed)));
   const anewText = (text: string): string => {

@@ -10,7 +10,7 @@ let serial = 0;
 
 const operatorLink = () => issueSignIn(server.app.db, server.clock.now());
 
-/** Somebody with a password, signed in nowhere. */
+/** A person with a password who is not signed in anywhere. */
 async function personWithPassword() {
   const email = `someone-${++serial}@example.com`;
   const hash = await server.app.passwords.hash(0, PASSWORD);

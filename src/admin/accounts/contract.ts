@@ -6,7 +6,7 @@ import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 const Moment = Type.String({ format: 'date-time' });
 const Email = Trimmed({ minLength: 3, maxLength: 254 });
 const Name = Trimmed({ minLength: 1, maxLength: 100 });
-/** Fifteen where a password may be all that is asked for (NIST SP 800-63B-4, 3.1.1.2). */
+/** At least fifteen characters, because the password may be the only factor (NIST SP 800-63B-4, 3.1.1.2). */
 const NewPassword = Type.String({ minLength: 15, maxLength: 200 });
 const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
 const Code = Trimmed({ minLength: 6, maxLength: 40, description: 'Of the authenticator app, or a recovery code' });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink.close());
 
-/** What was sent to the address last, with soft line ends taken out. */
+/** Returns the last mail sent to the address, with soft line breaks removed. */
 function mailTo(address: string): string {
   const raw = sink.stored.filter(({ to }) => to === address).at(-1)?.raw ?? '';
   return raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');

@@ -2,7 +2,7 @@ import type { Notice } from '../../messaging/notices/notices.ts';
 
 type Language = 'en' | 'de';
 
-/** Names come from people: they stay on one line, and short. */
+/** Names are chosen by users, so they are kept short and on one line. */
 const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);
 
 const INVITATION = {
@@ -27,7 +27,7 @@ const SIGN_IN = {
   }),
 };
 
-/** Where a link leads. */
+/** Returns the URL of a sign-in link. */
 export function signInAddress(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
 }

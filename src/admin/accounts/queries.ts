@@ -27,7 +27,7 @@ export async function findCredentials(db: Queryable, email: string): Promise<Cre
   return rows[0];
 }
 
-/** Whom a link is sent to, with the company in whose name: the first of theirs. */
+/** Returns the recipient of a link, with the company in whose name it is sent: the first of theirs. */
 export async function findAddressee(
   db: Queryable,
   email: string,
@@ -59,7 +59,7 @@ export async function updatePasswordHash(db: Queryable, id: number, hash: string
   await db.query(sql`update persons set password_hash = ${hash} where id = ${id}`);
 }
 
-/** Not where it was changed meanwhile. */
+/** Does nothing if the hash was changed meanwhile. */
 export async function renewPasswordHash(
   db: Queryable,
   id: number,
@@ -69,7 +69,7 @@ export async function renewPasswordHash(
     update persons set password_hash = ${hash.fresh} where id = ${id} and password_hash = ${hash.old}`);
 }
 
-/** Those who set the installation up wait for each other. */
+/** Serialises the setup of the installation. */
 export async function lockSetup(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('owner setup', 0))`);
 }
@@ -80,7 +80,7 @@ export async function hasOwner(db: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Of every company that there is or will be. */
+/** Makes the person an owner of every company, including future ones. */
 export async function makeOwner(tx: Tx, personId: number, now: Date): Promise<number[]> {
   await tx.query(sql`update persons set owns_all = true where id = ${personId}`);
   const rows = await tx.query<{ company_id: number }>(sql`
@@ -107,13 +107,13 @@ export async function findInvitation(db: Queryable, hash: Buffer, now: Date): Pr
   return rows[0];
 }
 
-/** Deletes it; false where somebody else was quicker. */
+/** Deletes the invitation; returns false if someone else was quicker. */
 export async function takeInvitation(tx: Tx, hash: Buffer): Promise<boolean> {
   const rows = await tx.query(sql`delete from invitations where hash = ${hash} returning 1`);
   return rows.length > 0;
 }
 
-/** Leaves the role of who is a member already. */
+/** Keeps the role of an existing member. */
 export async function insertMember(
   tx: Tx,
   companyId: number,
@@ -127,8 +127,8 @@ export async function insertMember(
 }
 
 /**
- * Counts an attempt at the account's password from this network in the current window, which begins with its first one.
- * Gives null, or when the window began that has no attempt left.
+ * Counts an attempt at the account's password from this network in the current window, which begins with its first attempt. Returns null,
+ * or the start of the window if its attempts are used up.
  */
 export async function takeAttempt(
   db: Queryable,
@@ -136,7 +136,7 @@ export async function takeAttempt(
 ): Promise<Date | null> {
   const { account, network, now, windowMs, most } = attempt;
   const began = new Date(now.getTime() - windowMs);
-  // One that lies ahead is of a clock that was wrong.
+  // A window in the future was started by a wrong clock.
   const over = sql`(a.window_start <= ${began} or a.window_start > ${new Date(now.getTime() + CLOCK_SKEW_MS)})`;
   const rows = await db.query<{ window_start: Date; attempts: number }>(sql`
     insert into sign_in_attempts as a (account, network, window_start, attempts)
@@ -160,14 +160,14 @@ export async function returnAttempt(db: Queryable, account: Buffer, network: str
     where account = ${account} and network = ${network} and attempts > 0`);
 }
 
-/** Whether the person has signed in from there since. */
+/** Whether the person has signed in from this network since the given time. */
 export async function knowsNetwork(db: Queryable, personId: number, network: string, since: Date): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from person_networks where person_id = ${personId} and network = ${network} and last_at > ${since}`);
   return rows.length > 0;
 }
 
-/** The last hundred of a person are kept. */
+/** Keeps the last hundred networks of a person. */
 export async function rememberNetwork(tx: Tx, personId: number, network: string, now: Date): Promise<void> {
   await tx.query(sql`
     with old as (
@@ -187,7 +187,7 @@ export interface AdminRow {
   last_seen_at: Date | null;
 }
 
-/** Everybody, by their e-mail address. */
+/** Returns everyone, ordered by e-mail address. */
 export async function listPeople(db: Queryable): Promise<AdminRow[]> {
   return db.query<AdminRow>(sql`
     select p.id, p.email, p.name, p.password_hash is not null as has_password,
@@ -198,7 +198,7 @@ export async function listPeople(db: Queryable): Promise<AdminRow[]> {
     from persons p order by p.email`);
 }
 
-/** In one company, or in all where none is given. Gives the companies. */
+/** Sets the role in one company, or in all if none is given. Returns the companies. */
 export async function setRole(
   tx: Tx,
   member: { personId: number; companyId: number | null; role: Role; now: Date },
@@ -213,7 +213,7 @@ export async function setRole(
   return rows.map((row) => row.company_id);
 }
 
-/** Password, authenticator app, recovery codes and passkeys. */
+/** Deletes password, authenticator app, recovery codes and passkeys. */
 export async function deleteCredentials(tx: Tx, personId: number): Promise<void> {
   await tx.query(sql`update persons set password_hash = null where id = ${personId}`);
   await tx.query(sql`delete from person_totp where person_id = ${personId}`);

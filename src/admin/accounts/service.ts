@@ -31,7 +31,7 @@ export interface AccountsDeps extends SignInDeps {
 
 export { createAdmin, listAdmins, resetAdmin } from './terminal.ts';
 
-/** A session that began, with the secret for its cookie. */
+/** A new session, with the secret for its cookie. */
 export interface Begun {
   secret: string;
   view: SessionView;
@@ -73,7 +73,7 @@ export function createAccountsService(deps: AccountsDeps) {
     };
   }
 
-  /** A new session in the place of the one that the browser had. */
+  /** Starts a session that replaces the browser's previous one. */
   async function begin(tx: Tx, visitor: Visitor, personId: number | null): Promise<string> {
     const now = machineClock.now();
     if (visitor.secret !== null) await signOut(tx, visitor.secret);
@@ -110,7 +110,7 @@ export function createAccountsService(deps: AccountsDeps) {
     }
   }
 
-  /** The first owner, of all companies. */
+  /** Creates the first owner, of all companies. */
   async function setUp(tx: Tx, given: LinkUse, hash: string): Promise<number> {
     const id = await insertPerson(tx, given, hash);
     const now = machineClock.now();
@@ -122,7 +122,7 @@ export function createAccountsService(deps: AccountsDeps) {
     return id;
   }
 
-  /** Whoever has the invitation has shown no more than that: an account that exists asks for its own proof. */
+  /** An invitation proves nothing else about its holder: an existing account requires its own credentials. */
   async function join(visitor: Visitor, invitation: queries.InvitationRow, given: LinkUse): Promise<string> {
     const { email, role, company_id: companyId } = invitation;
     const existing = await queries.findCredentials(db.strangers, email);
@@ -146,7 +146,7 @@ export function createAccountsService(deps: AccountsDeps) {
     });
   }
 
-  /** The links of admin_sign_ins. */
+  /** Follows a link of admin_sign_ins. */
   async function follow(visitor: Visitor, given: LinkUse): Promise<string> {
     const { token, email, code } = given;
     const now = machineClock.now();
@@ -211,7 +211,7 @@ export function createAccountsService(deps: AccountsDeps) {
 
     ways: () => ({ mail: deps.hasMail }),
 
-    /** The same whether there is such an account; the e-mail is sent after the response. Throws rate_limited. */
+    /** Does the same whether the account exists or not; the e-mail is sent after the response. Throws rate_limited. */
     async sendLink(visitor: Visitor, given: string): Promise<object> {
       const email = normaliseEmail(given) ?? given.toLowerCase();
       await takeLinkAttempt(deps, email, visitor.address);
@@ -302,7 +302,7 @@ export function createAccountsService(deps: AccountsDeps) {
   };
 }
 
-/** The person's own password, without a second factor: their session has shown it. */
+/** Checks the person's own password, without a second factor: their session has already shown it. */
 async function requireOwnPassword(
   deps: SignInDeps,
   given: { session: Session; email: string; password: string; address: string },

@@ -1,7 +1,7 @@
 import type { OwnSessionRow } from '../../access/session-queries.ts';
 import type { OwnSession } from './contract.ts';
 
-/** Sessions as they are shown to whoever asks by the session `current`. */
+/** Returns sessions as shown to the user of the session `current`. */
 export function sessionRecords(rows: OwnSessionRow[], current: number): OwnSession[] {
   return rows.map(({ created_at, last_seen_at, ...row }) => ({
     ...row,

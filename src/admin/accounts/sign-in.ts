@@ -8,21 +8,21 @@ import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
 import * as queries from './queries.ts';
 
-/** Wrong passwords that an account takes in one window, from each network that it knows, and from all others together. */
+/** Wrong passwords per account and window: from each network that it knows, and from all others together. */
 const MAX_ATTEMPTS = 10;
 const WINDOW_MS = 15 * 60_000;
-/** A network is known for so long after a sign-in from it. */
+/** A network stays known for this long after a sign-in from it. */
 const KNOWN_MS = 90 * 86_400_000;
-/** People of the installation wait for a place to hash apart from the shops' customers. */
+/** Users of the installation queue for password hashing separately from the shops' customers. */
 export const NO_COMPANY = 0;
-/** Of no password: an account that does not exist takes as long as one that does. */
+/** Matches no password: an account that does not exist takes as long as one that does. */
 const NO_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export interface SignInDeps {
   db: Db;
   passwords: PasswordHasher;
   failedAttempts: FailedAttempts;
-  /** The machine's own time. */
+  /** The machine's own clock. */
   machineClock: Clock;
   secondFactors: { check(personId: number, code: string): Promise<boolean> };
 }
@@ -34,13 +34,13 @@ export interface Given {
   address: string;
 }
 
-/** A network with more failures than it may have is told to wait. Throws rate_limited. */
+/** Throws rate_limited if the network has too many failures. */
 export function requirePatience({ failedAttempts }: Pick<SignInDeps, 'failedAttempts'>, address: string): void {
   const wait = failedAttempts.blockedFor('sign_in', address);
   if (wait > 0) throw tooMany(wait);
 }
 
-/** Counts a failure of the network, and is what to throw. */
+/** Counts a failure of the network and returns the error to throw. */
 export async function refusal(
   { failedAttempts }: Pick<SignInDeps, 'failedAttempts'>,
   address: string,
@@ -51,10 +51,9 @@ export async function refusal(
 }
 
 /**
- * The id of the person whose e-mail address and password these are. Attempts are counted before the work is done, so that no
- * number of simultaneous requests gets more than the limit; from a network that the person has signed in from before they are
- * counted apart, so that nobody elsewhere can lock them out there. Throws wrong_credentials, second_factor_required,
- * rate_limited.
+ * Returns the id of the person with this e-mail address and password. Attempts are counted before the password is checked, so that
+ * concurrent requests cannot exceed the limit. A network from which the person has signed in before is counted separately, so that nobody
+ * elsewhere can lock them out there. Throws wrong_credentials, second_factor_required, rate_limited.
  */
 export async function checkCredentials(deps: SignInDeps, given: Given): Promise<number> {
   const { db, passwords, machineClock, secondFactors } = deps;
@@ -93,10 +92,10 @@ async function bucketOf(db: Queryable, personId: number | undefined, address: st
   return (await queries.knowsNetwork(db, personId, network, new Date(now.getTime() - KNOWN_MS))) ? network : '';
 }
 
-/** Links that are sent to one address, and that one network asks for, in one window. */
+/** Links per window: sent to one address, and requested by one network. */
 const MAX_LINKS = { account: 3, network: 20 };
 
-/** Throws rate_limited where too many links were asked for, whether the account exists or not. */
+/** Throws rate_limited if too many links were requested, whether the account exists or not. */
 export async function takeLinkAttempt(deps: SignInDeps, email: string, address: string): Promise<void> {
   const { db, machineClock } = deps;
   requirePatience(deps, address);
@@ -125,7 +124,7 @@ function tooMany(seconds: number): AppError {
   return new AppError('rate_limited', `Too many attempts: try again in ${seconds} s`, { retry_after: seconds });
 }
 
-/** What attempts at an account are counted by, whether it exists or not. */
+/** Returns the key under which attempts at an account are counted, whether it exists or not. */
 function accountOf(email: string): Buffer {
   return createHash('sha256').update(email).digest();
 }

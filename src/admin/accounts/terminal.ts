@@ -11,12 +11,12 @@ export interface NewAdmin {
   email: string;
   name: string;
   role: Role;
-  /** null: of every company. */
+  /** null: all companies. */
   companyId: number | null;
   now: Date;
 }
 
-/** A person, and the token of the link by which they choose a password. Throws validation_failed, duplicate, not_found. */
+/** Creates a person and the token of a link to choose a password. Throws validation_failed, duplicate, not_found. */
 export async function createAdmin(db: Db, given: NewAdmin): Promise<{ id: number; email: string; token: string }> {
   const email = normaliseEmail(given.email);
   if (email === null) throw invalidField('email', `${given.email} is not an e-mail address`);
@@ -42,7 +42,7 @@ export async function createAdmin(db: Db, given: NewAdmin): Promise<{ id: number
   });
 }
 
-/** Ends the person's sessions and all that they prove themselves by. Gives the token of a link to choose a password. */
+/** Ends the person's sessions and deletes all their credentials. Returns the token of a link to choose a password. */
 export async function resetAdmin(
   db: Db,
   address: string,

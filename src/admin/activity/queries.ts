@@ -20,7 +20,7 @@ const MESSAGE = rawSql(`m.id as message_id, m.channel, m.status, m.reason, m.ori
 const SENT_BY = rawSql(`left join campaigns k on k.company_id = m.company_id and k.id = m.campaign_id
   left join flows f on f.company_id = m.company_id and f.id = m.flow_id`);
 
-/** The customer's e-mail address; undefined for an unknown customer. */
+/** Returns the customer's e-mail address; undefined for an unknown customer. */
 export async function findEmail(
   db: Queryable,
   companyId: number,
@@ -51,10 +51,10 @@ export function listMessages(
     ) m ${SENT_BY} order by m.id desc`);
 }
 
-/** Of a contact's messages since the order was placed, so many are looked at. */
+/** How many of a contact's messages since the order was placed are examined. */
 const LOOKED_AT = 2_000;
 
-/** Messages to the contact by runs of flows which an event of the order has started. */
+/** Returns messages to the contact from flow runs that an event of the order started. */
 export function listMessagesOfOrder(
   db: Queryable,
   companyId: number,
@@ -97,7 +97,7 @@ export interface EntryRow {
   actor_name: string | null;
 }
 
-/** The latest of each kind. */
+/** Returns the latest entries of each kind. */
 export function listEntriesOfOrder(
   db: Queryable,
   companyId: number,

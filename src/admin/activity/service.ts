@@ -7,12 +7,12 @@ import { findContactsOfCustomer } from '../../marketing/contacts/service.ts';
 import { type CustomerContact, type SentMessage, TIMELINE_KINDS, type TimelineEntry } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** Of each kind in a timeline. */
+/** Entries of each kind in a timeline. */
 const MOST_ENTRIES = 200;
 
 export type ActivityService = ReturnType<typeof createActivityService>;
 
-/** What happened around a customer or an order on both sides, for people. */
+/** The history of a customer or an order in both commerce and marketing, for people. */
 export function createActivityService({ db, sessions }: { db: Db; sessions: Pick<AdminSessions, 'standingIn'> }) {
   return {
     /** Throws not_found. */
@@ -36,7 +36,7 @@ export function createActivityService({ db, sessions }: { db: Db; sessions: Pick
       return { rows: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, ...page };
     },
 
-    /** The latest first; with messages for a role that may see them. Throws not_found. */
+    /** Latest first; includes messages if the role may see them. Throws not_found. */
     async getOrderTimeline(
       companyId: number,
       orderId: number,
@@ -55,7 +55,7 @@ export function createActivityService({ db, sessions }: { db: Db; sessions: Pick
   };
 }
 
-/** What one request wrote has one moment: then the order of the kinds, which is that of cause and effect. */
+/** Entries written by one request share a timestamp; then kinds are ordered by cause and effect. */
 function latestFirst(a: Entry, b: Entry): number {
   const kinds = TIMELINE_KINDS.indexOf(b.kind) - TIMELINE_KINDS.indexOf(a.kind);
   return b.at.getTime() - a.at.getTime() || kinds || b.id - a.id;

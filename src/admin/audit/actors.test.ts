@@ -31,7 +31,7 @@ async function called(name: string, role: 'manager' | 'viewer' | null): Promise<
   return person;
 }
 
-/** Entries past the program, so that there are many at once. */
+/** Inserts entries directly, so that there are many. */
 async function fill(actor: string, rows: number): Promise<void> {
   await server.rows(
     `insert into audit_log (company_id, id, at, actor, action, target, hash)
@@ -60,7 +60,7 @@ describe('who is in the audit log', () => {
       ['Max', false],
       ['cli', false],
       ['key:till', false],
-      // The test's own, which made the company.
+      // The actor of the test itself, which created the company.
       ['test', false],
     ]);
     expect(found[2]!.actor).toBe(`admin:${max.id}`);

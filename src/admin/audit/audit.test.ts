@@ -154,7 +154,7 @@ describe('the audit log', () => {
     const product = await make('/products', { name: 'Cup', price: 1, stock_qty: 9 });
     const address = { shipping_address: 'Kai 1', shipping_city: 'Trier', shipping_zip: '1', shipping_country: 'DE' };
     const order = await make('/orders', { customer_id: id, items: [{ product_id: product.id, qty: 1 }], ...address });
-    // Erased, but for what an erasure does later.
+    // The first step of an erasure, without its later ones.
     await server.rows('update customers set erased_at = now() where id = $1', [id]);
     const changed = await ask(owner, 'PATCH', `/orders/${order.id}/status`, { status: 'processing' });
     expect(changed.status).toBe(200);

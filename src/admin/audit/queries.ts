@@ -16,11 +16,11 @@ export interface AuditRow {
   action: string;
   target: string;
   details: Record<string, unknown>;
-  /** Of an entry about a person of the shop; null where they were erased, or it has none. */
+  /** Values of an entry about a customer; null if the customer was erased or the entry has none. */
   shown: { before: Record<string, unknown> | null; after: Record<string, unknown> } | null;
 }
 
-/** Only with the filters that are given: each has an index, which a plan for all of them would not take. */
+/** Includes only the filters in use: each has an index, which a plan for all of them would not use. */
 function matches(companyId: number, { actor, action, target }: AuditFilters): Statement {
   const byActor = actor === null ? sql`and true` : sql`and a.actor = ${actor}`;
   const byTarget = target === null ? sql`and true` : sql`and a.target = ${target}`;
@@ -36,7 +36,7 @@ interface AuditPage {
   total: number;
 }
 
-/** The latest first, with the names of people. Of an actor's and an action's entries the totals are kept (see list_counts). */
+/** Latest first, with the names of people. The totals per actor and per action are precomputed (see list_counts). */
 export async function listEntries(
   db: Queryable,
   companyId: number,
@@ -82,7 +82,7 @@ export async function listEntries(
   return { total, rows: rows.filter((row): row is { list_total: number } & AuditRow => row.id !== null) };
 }
 
-/** The same with any filters, counted and walked through. */
+/** The same with any filters; rows are counted and skipped one by one. */
 export async function listCounted(
   db: Queryable,
   companyId: number,
@@ -98,7 +98,7 @@ export async function listCounted(
   return { rows, total: counted[0]!.n };
 }
 
-/** Those before an id, the latest first; null: from the latest on. */
+/** Returns the entries before an id, latest first; null: from the latest. */
 export function walkEntries(
   db: Queryable,
   companyId: number,
@@ -117,10 +117,12 @@ export interface ActorRow {
   member: boolean;
 }
 
-/** Programs and people who are in the log: an installation with more of them has no use for a choice of all. */
+/** Maximum number of people and programs; a longer list would be useless as a choice. */
 const MOST_ACTORS = 5_000;
 
-/** Members by name, then people who were some, then programs. Costs one lookup in audit_log_by_actor for each, however long the log is. */
+/**
+ * Lists members by name, then former members, then programs. Takes one look-up per actor in audit_log_by_actor, however long the log is.
+ */
 export function listActors(db: Queryable, companyId: number): Promise<ActorRow[]> {
   return db.query<ActorRow>(sql`
     with recursive present as (

@@ -13,7 +13,7 @@ export function createAuditService({ db }: { db: Db }) {
       const lane = db.lists(companyId);
       const page = pageOf(query);
       const filters = filtersOf(query);
-      // Of one target there are few; and after an upgrade the totals do not know of all entries at once.
+      // A single target has few entries; and after an upgrade the totals do not include all entries yet.
       const isLocated = filters.target === null && !(await isStillCounting(lane, 'audit_log'));
       const found = isLocated
         ? await queries.listEntries(lane, companyId, filters, page)
@@ -25,7 +25,7 @@ export function createAuditService({ db }: { db: Db }) {
       return queries.listActors(db.lists(companyId), companyId);
     },
 
-    /** A part of the list, for an export. */
+    /** Returns a part of the list, for an export. */
     async walkEntries(
       companyId: number,
       query: AuditQuery,
@@ -44,7 +44,7 @@ function filtersOf(query: AuditQuery): queries.AuditFilters {
   return { actor, action, target };
 }
 
-/** `values` is the hash of what the entry shows of a person; where that is gone, an erasure took it. */
+/** `values` is the hash of the personal values; if those are missing, an erasure deleted them. */
 function entryRecord({ at, details, shown, ...row }: queries.AuditRow): AuditEntry {
   const { before = null, values, ...rest } = details;
   const entry = { ...row, at: at.toISOString(), erased: values !== undefined && shown === null };

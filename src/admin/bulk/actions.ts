@@ -12,14 +12,14 @@ import type { ActionName } from './contract.ts';
 import type { BulkInput, Step } from './queries.ts';
 import { countChanged, nextChanged } from './undo-queries.ts';
 
-/** The records after `after` that match, by id. */
+/** The matching records after `after`, by id. */
 export interface Range {
   after: number;
   upto: number;
   limit: number;
 }
 
-/** Of which company, by which filters, and with what. */
+/** The company, the filters and the input of an action. */
 interface Matching {
   companyId: number;
   filters: object;
@@ -27,9 +27,9 @@ interface Matching {
   now: Date;
 }
 
-/** Changes one. Throws AppError where it cannot be changed. */
+/** Changes one record. Throws AppError if it cannot be changed. */
 export type ApplyOne = (tx: Tx, shops: ShopCache, caller: Caller, id: number) => Promise<void>;
-/** Changes several; gives those that it changed, and those that it cannot change. */
+/** Changes several records; returns those it changed and those that cannot be changed. */
 export type ApplySet = (
   tx: Tx,
   caller: Caller,
@@ -38,12 +38,12 @@ export type ApplySet = (
 ) => Promise<{ changed: number[]; refused: Step['refused'] }>;
 
 type Action = {
-  /** How many match, and the highest of their ids. */
+  /** Returns how many match, and their highest id. */
   count(db: Db, what: Matching): Promise<{ total: number; upto: number }>;
   next(tx: Tx, what: Matching, range: Range): Promise<number[]>;
 } & ({ apply: ApplyOne } | { applySet: ApplySet });
 
-/** Adds a tag to contacts without it, or takes it from those that have it. */
+/** Adds a tag to contacts without it, or removes it from those that have it. */
 function tagging(add: boolean): Action {
   const tagged = ({ tag = '' }: BulkInput) => ({ tag, has: !add });
   return {
@@ -71,20 +71,20 @@ async function setTag(
 
 const taggedBy = ({ of = 0, tag = '', added = true }: BulkInput) => ({ of, tag, added });
 
-/** Takes back what an action tagged. */
+/** Reverts the changes of a tagging. */
 const UNDO_TAGGING: Action = {
   count: (db, { companyId, input }) => countChanged(db, companyId, taggedBy(input)),
   next: (tx, { companyId, input }, range) => nextChanged(tx, companyId, taggedBy(input), range),
   applySet: (tx, caller, ids, { tag = '', added = true }) => setTag(tx, caller, ids, { tag, add: !added }),
 };
 
-/** Errors that are none of the record itself undo the transaction. */
+/** Rethrows errors that do not concern the record itself, which rolls the transaction back. */
 function messageOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   throw error;
 }
 
-/** What can be done with everything that matches; the filters of each are those that its endpoint has checked. */
+/** The actions on everything that matches; the endpoint of each has already validated its filters. */
 export const BULK: Readonly<Record<ActionName, Action>> = {
   ship_orders: {
     count: (db, { companyId, filters }) => countShippable(db, companyId, filters as OrderFilters),

@@ -84,7 +84,7 @@ test('it is stopped where a person says so, taken over when a worker died, and t
   const stopped = await owner.ask('POST', `/${shop.company_id}/bulk-actions/${first.id}/cancel`);
   expect(stopped.body).toMatchObject({ status: 'cancelled', changed: 0 });
   const again = (await start('/orders/ship-all', {})).body;
-  // As a worker leaves it that died while it held it.
+  // The state after a worker died while it held the action.
   await server.rows("update bulk_actions set lease_until = clock_timestamp() + interval '30 seconds' where id = $1", [
     again.id,
   ]);
@@ -194,7 +194,7 @@ test('sets of contacts that a worker was killed over are done once by the next',
   const { body } = await tag('tag-all', { search: 'example.net' }, 'again');
   const { total } = body;
   expect(total).toBeGreaterThan(200);
-  // As a worker leaves it that died after its first set: what is committed is counted, and the lease is its own.
+  // The state after a worker died after its first set: committed changes are counted, and its lease remains.
   await server.rows(`create function die() returns trigger language plpgsql as $$ begin
     if new.changed > 100 then raise query_canceled; end if; return new; end $$`);
   await server.rows('create trigger die before update on bulk_actions for each row execute function die()');
@@ -295,7 +295,7 @@ describe('undo of a tagging', () => {
     server.clock.advance(120_000);
     await purge();
     expect(await server.rows('select 1 from bulk_action_changes')).toEqual([]);
-    // The session of a week ago has ended.
+    // The week-old session has ended.
     owner = await testPerson(server, { [shop.company_id]: 'owner' });
     expect((await undo(body.id)).status).toBe(400);
   });

@@ -117,7 +117,7 @@ export const cancelBulkAction = {
   status: 200,
 } as const satisfies Endpoint;
 
-/** What can be taken back. */
+/** The actions that can be undone. */
 export const TAGGING: readonly ActionName[] = ['tag_contacts', 'untag_contacts'];
 export const CONTACT_ACTIONS: readonly ActionName[] = [...TAGGING, 'undo_tagging'];
 

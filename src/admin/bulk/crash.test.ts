@@ -5,7 +5,7 @@ import { findEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 
-/** BULK_ORDERS and BULK_KILLS prove the same at length. */
+/** Raise BULK_ORDERS and BULK_KILLS for a longer run. */
 const ORDERS = Number(process.env.BULK_ORDERS ?? 400);
 const KILLS = Number(process.env.BULK_KILLS ?? 2);
 const AT_ONCE = 10;
@@ -18,7 +18,7 @@ async function json(args: string[]): Promise<TestBody> {
   return JSON.parse(outcome.stdout);
 }
 
-/** Past the program, on a connection of its own. */
+/** Runs a statement directly, on a separate connection. */
 async function inDatabase<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
   const database = new pg.Client(await findEmbedded(dataDir));
   await database.connect();
@@ -74,7 +74,7 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
     await program.end('SIGKILL');
     kills++;
     program = await startProgram(['--data-dir', dataDir]);
-    // What the dead one held is free after 30 s of the database's time: the test does not wait for them.
+    // The dead worker's lease would end after 30 s of database time: the test does not wait for that.
     await inDatabase("update bulk_actions set lease_until = null where status = 'running'");
   }
   await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe('done');
@@ -91,7 +91,7 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
   expect(await json(['doctor'])).toMatchObject({ ok: true });
 });
 
-/** BULK_CONTACTS proves the same at length. */
+/** Raise BULK_CONTACTS for a longer run. */
 const CONTACTS = Number(process.env.BULK_CONTACTS ?? 5_000);
 
 interface Progress {
@@ -107,7 +107,7 @@ test(`a tag for ${CONTACTS} contacts, and its undo, over ${KILLS} kills with -9 
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
   const company = String((await json(['companies', 'create', '--name', 'Tagging shop'])).company_id);
-  // Every third has the tag already, and keeps it.
+  // Every third contact already has the tag and keeps it.
   await inDatabase(
     `insert into contacts (company_id, email, search, tags, created_at, updated_at)
      select $1, 'p' || n || '@example.com', '', case when n % 3 = 0 then array['vip', 'old'] else array['old'] end, now(), now()

@@ -16,14 +16,14 @@ export type BulkRow = Omit<BulkAction, 'created_at' | 'finished_at'> & {
 const COLUMNS = rawSql(
   'id, action, filters, input, status, position, upto, total, changed, refused, refusals, actor, epoch, created_at, finished_at',
 );
-/** A worker that says nothing for so long has died. */
+/** A worker that does not renew for this long counts as dead. */
 const LEASE = rawSql("interval '30 seconds'");
 const MOST_REFUSALS = 100;
 
-/** What an action is given beside the filters. */
+/** Input of an action in addition to the filters. */
 export interface BulkInput {
   tag?: string;
-  /** The action that is taken back, and whether it added the tag or took it away. */
+  /** The action being undone, and whether it added or removed the tag. */
   of?: number;
   added?: boolean;
 }
@@ -37,7 +37,7 @@ export interface NewBulkAction {
   upto: number;
 }
 
-/** Of two that begin at the same moment the second waits, and sees the first. */
+/** If two begin at the same moment, the second waits and sees the first. */
 export async function countRunning(tx: Tx, companyId: number): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('bulk actions', ${companyId}))`);
   const rows = await tx.query<{ n: number }>(sql`
@@ -64,7 +64,7 @@ export async function findBulkAction(db: Queryable, companyId: number, id: numbe
   return rows[0];
 }
 
-/** Ends a running one; undefined where it runs no more. */
+/** Ends a running action; undefined if it is no longer running. */
 export async function finish(
   tx: Tx,
   companyId: number,
@@ -78,7 +78,7 @@ export async function finish(
   return rows[0];
 }
 
-/** Companies with an action that a worker may take, by the database's time. */
+/** Returns companies with an action that a worker may claim, by the database's time. */
 export async function companiesWithWork(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select distinct company_id from bulk_actions
@@ -87,7 +87,7 @@ export async function companiesWithWork(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.company_id);
 }
 
-/** Takes the company's oldest action that nobody holds. */
+/** Claims the company's oldest unclaimed action. */
 export async function claim(tx: Tx, companyId: number): Promise<BulkRow | undefined> {
   const rows = await tx.query<BulkRow>(sql`
     update bulk_actions set epoch = epoch + 1, lease_until = clock_timestamp() + ${LEASE}
@@ -99,7 +99,7 @@ export async function claim(tx: Tx, companyId: number): Promise<BulkRow | undefi
   return rows[0];
 }
 
-/** Records that are done with, up to the id `position`. */
+/** Records that have been processed, up to the id `position`. */
 export interface Step {
   position: number;
   changed: number;
@@ -107,8 +107,8 @@ export interface Step {
 }
 
 /**
- * Counts records, in the transaction that changed them. False where another worker holds the action now, or it was cancelled:
- * then nothing of the transaction may be committed.
+ * Counts records in the transaction that changed them. Returns false if another worker now holds the action or it was cancelled: then the
+ * transaction must not commit.
  */
 export async function advance(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function advance(
   return rows.length > 0;
 }
 
-/** Lets another worker, or the next turn, take it at once. */
+/** Lets another worker, or the next turn, claim it at once. */
 export async function release(tx: Tx, companyId: number, { id, epoch }: BulkRow): Promise<void> {
   await tx.query(sql`
     update bulk_actions set lease_until = null

@@ -13,10 +13,10 @@ const MOST_RUNNING = 3;
 
 export type BulkService = ReturnType<typeof createBulkService>;
 
-/** Actions on everything that matches. */
+/** Bulk actions on everything that matches. */
 export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
   return {
-    /** Throws bad_request where three are under way. */
+    /** Throws bad_request if three are running. */
     async start(
       caller: Caller,
       action: ActionName,
@@ -33,7 +33,7 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
       return started;
     },
 
-    /** Takes a tagging back, as an action of its own. Throws not_found, and bad_request where it cannot be taken back. */
+    /** Undoes a tagging with an action of its own. Throws not_found, and bad_request if it cannot be undone. */
     async undo(caller: Caller, id: number): Promise<BulkAction> {
       const { companyId, now } = caller;
       const action = 'undo_tagging';
@@ -43,7 +43,7 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
       const matching = await BULK[action].count(lane, { companyId, filters, input, now });
       const started = await write(db, caller, async (tx) => {
         await requireRoom(tx, companyId);
-        // Of two that begin at once the second finds the first.
+        // Checked again under the lock: of two concurrent requests, the second finds the first.
         await requireUndo(tx, companyId, await requireTagging(tx, companyId, id));
         return begin(tx, caller, { action, filters, input, ...matching });
       });
@@ -63,7 +63,7 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
         const known = found(await queries.findBulkAction(tx, companyId, id), 'bulk action');
         if (!of.includes(known.action)) throw notFound('bulk action');
         const cancelled = await queries.finish(tx, companyId, id, 'cancelled', now);
-        // It may have ended by itself in between.
+        // It may have ended meanwhile.
         if (cancelled === undefined)
           return recordOf(found(await queries.findBulkAction(tx, companyId, id), 'bulk action'));
         const entry = { at: now, actor, action: 'bulk.cancel', target: `bulk_action:${id}` };
@@ -74,7 +74,7 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
   };
 }
 
-/** Throws bad_request where too many are under way; otherwise nobody else begins one until COMMIT. */
+/** Throws bad_request if too many are running; otherwise nobody else can start one until COMMIT. */
 async function requireRoom(tx: Tx, companyId: number): Promise<void> {
   if ((await queries.countRunning(tx, companyId)) < MOST_RUNNING) return;
   throw new AppError('bad_request', `${MOST_RUNNING} bulk actions are under way: wait until one has ended`);

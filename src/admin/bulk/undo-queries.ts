@@ -1,14 +1,14 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 
-/** Of a tagging: its tag, and whether the contacts got it or lost it. */
+/** A tagging: its tag, and whether it was added or removed. */
 export interface Tagged {
   of: number;
   tag: string;
   added: boolean;
 }
 
-/** Keeps which contacts an action changed, in the transaction that changed them. The ids go up. */
+/** Stores which contacts an action changed, in the transaction that changed them. `contactIds` must be ascending. */
 export async function keepChanges(
   tx: Tx,
   companyId: number,
@@ -22,7 +22,7 @@ export async function keepChanges(
     values (${companyId}, ${id}, ${contactIds.at(-1)!}, ${contactIds}::bigint[], ${now})`);
 }
 
-/** Contacts that an action changed and that are still as it left them; with the index by `last_id`, those after `after`. */
+/** Selects contacts that an action changed and that are still in that state, after `after` in the index on `last_id`. */
 function changedBy(companyId: number, { of, tag, added }: Tagged, after: number): Statement {
   return sql`
     from bulk_action_changes j cross join lateral unnest(j.contact_ids) as x (id)
@@ -31,7 +31,7 @@ function changedBy(companyId: number, { of, tag, added }: Tagged, after: number)
       and ${added ? emptySql : rawSql('not')} c.tags @> array[${tag}]::text[]`;
 }
 
-/** How many there are to take back, and the highest of their ids. */
+/** Returns how many can be undone, and their highest id. */
 export async function countChanged(
   db: Queryable,
   companyId: number,
@@ -53,7 +53,7 @@ export async function nextChanged(
   return rows.map(({ id }) => id);
 }
 
-/** Whether something of the action is kept, and whether it was taken back, or is at this moment. */
+/** Returns whether changes of the action are stored, and whether it was undone or is being undone. */
 export async function findUndo(
   db: Queryable,
   companyId: number,

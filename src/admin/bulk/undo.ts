@@ -8,15 +8,15 @@ import type { BulkInput, BulkRow } from './queries.ts';
 import * as queries from './undo-queries.ts';
 
 const KEPT_DAYS = 7;
-/** Of larger actions nothing is kept: these are 10 MB of ids. */
+/** Changes of larger actions are not stored: this many ids take 10 MB. */
 const MOST_KEPT = 1_000_000;
 
-/** Whether it is kept which contacts an action changes. */
+/** Whether the contacts changed by an action are stored. */
 export function isKept({ action, total }: { action: ActionName; total: number }): boolean {
   return TAGGING.includes(action) && total <= MOST_KEPT;
 }
 
-/** What takes an action back. Throws bad_request where nothing can. */
+/** Returns the input for undoing an action. Throws bad_request if it cannot be undone. */
 export async function requireUndo(db: Queryable, companyId: number, row: BulkRow): Promise<Required<BulkInput>> {
   const refusal = (why: string) => new AppError('bad_request', `The action cannot be taken back: ${why}`);
   if (row.status === 'running') throw refusal('it is still under way');
@@ -26,7 +26,7 @@ export async function requireUndo(db: Queryable, companyId: number, row: BulkRow
   return { of: row.id, tag: row.input.tag ?? '', added: row.action === 'tag_contacts' };
 }
 
-/** Forgets what is kept for too long. */
+/** Deletes stored changes that are too old. */
 export function purgeBulkChanges(db: Queryable, clock: Clock): Slice<Date> {
   const before = (): Date => new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
   return purgeByAge(db, { table: 'bulk_action_changes', column: 'created_at', before });

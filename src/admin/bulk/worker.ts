@@ -13,11 +13,11 @@ import { isKept } from './undo.ts';
 import { keepChanges } from './undo-queries.ts';
 
 const IDLE_MS = 500;
-/** A company's turn. */
+/** Length of a company's turn. */
 const SLICE_MS = 250;
-/** Ids that are read at a time. */
+/** Ids read at a time. */
 const AHEAD = 50;
-/** The same where records share transactions: conditions of a segment are evaluated for each reading. */
+/** The same if records share transactions: each read evaluates the conditions of a segment. */
 const AHEAD_OF_SETS = 1_000;
 const SET = 100;
 
@@ -26,16 +26,16 @@ interface BulkDeps {
   clock: Clock;
   log: Logger;
   shops: ShopCache;
-  /** Called after changes that marketing hears of. */
+  /** Called after changes that marketing has to process. */
   onChanged: () => void;
 }
 
-/** Another worker holds the action now, or it was cancelled. */
+/** Another worker now holds the action, or it was cancelled. */
 class Lost extends Error {}
 
 /**
- * Does bulk actions, companies in turn. Each record, or each hundred contacts, is a transaction with the progress that it is: whoever dies is
- * followed by another process after 30 s, which goes on at the next record.
+ * Runs bulk actions, with companies in turn. Each record, or each set of a hundred contacts, shares a transaction with its progress: 30 s
+ * after a worker dies, another process continues at the next record.
  */
 export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps): Worker {
   async function advance(tx: Tx, companyId: number, row: queries.BulkRow, step: queries.Step): Promise<void> {
@@ -68,7 +68,7 @@ export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps)
     }
   }
 
-  /** Records that share a transaction. */
+  /** Changes records that share a transaction. */
   async function changeSet(companyId: number, row: queries.BulkRow, ids: number[], apply: ApplySet): Promise<void> {
     const caller = callerOf(companyId, row, clock.now());
     await db.tenantTx(companyId, async (tx) => {
@@ -79,7 +79,7 @@ export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps)
     });
   }
 
-  /** Changes the records one by one, until the turn is over; sets of them all, since they were read for it. */
+  /** Changes the records one by one until the turn is over; sets are always completed, because they were read for it. */
   async function work(companyId: number, row: queries.BulkRow, ids: number[], until: number): Promise<boolean> {
     const action = BULK[row.action];
     if ('applySet' in action) {
@@ -94,7 +94,7 @@ export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps)
     return true;
   }
 
-  /** Works on it for a turn. */
+  /** Processes the action for one turn. */
   async function turn(companyId: number, row: queries.BulkRow): Promise<void> {
     const until = monotonicMs() + SLICE_MS;
     let after = row.position;
@@ -120,7 +120,7 @@ export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps)
     try {
       await turn(companyId, row);
     } catch (error) {
-      // The lease is kept where the database failed: the next attempt is after it, on this worker or another.
+      // After a database failure the lease is kept: the next attempt, by any worker, follows its end.
       if (!(error instanceof Lost)) throw error;
       log.info({ company_id: companyId, bulk_action_id: row.id }, 'a bulk action was cancelled, or taken over');
     }

@@ -16,7 +16,7 @@ export async function findReport(db: Queryable): Promise<ReportRow | undefined> 
   return rows[0];
 }
 
-/** Whether an examination may begin: none is under way that was begun after `stuck`. The report before stays until its end. */
+/** Returns whether an examination may begin: none that started after `stuck` is running. The previous report stays until it ends. */
 export async function beginReport(db: Queryable, now: Date, stuck: Date): Promise<boolean> {
   const rows = await db.query(sql`
     insert into health_reports as h (started_at) values (${now})

@@ -8,7 +8,7 @@ import type { Finding } from '../../invariants.ts';
 import type { HealthCheck, HealthReport } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** An examination that has not ended after so long was cut off with its process. */
+/** An examination that has not ended after this time was cut off with its process. */
 const STUCK_MS = 30 * 60_000;
 const TABLES = 10;
 const ORDER: Record<HealthCheck['status'], number> = { wrong: 0, note: 1, ok: 2 };
@@ -17,13 +17,13 @@ export type HealthService = ReturnType<typeof createHealthService>;
 
 interface HealthDeps {
   db: Db;
-  /** What `tradeloom doctor` does. */
+  /** Runs the checks of `tradeloom doctor`. */
   examine: () => Promise<Examination>;
   machineClock: Clock;
   log: Logger;
 }
 
-/** What the doctor finds, for who owns the installation. The last report is stored: any process may be asked for it. */
+/** The results of the doctor, for owners of the installation. The last report is stored, so that any process can return it. */
 export function createHealthService({ db, examine, machineClock, log }: HealthDeps) {
   async function run(): Promise<void> {
     try {
@@ -76,7 +76,7 @@ function requireOwner(session: Session): void {
   throw new AppError('forbidden_role', 'Only the owner of the installation may see this');
 }
 
-/** A note is something to know of that breaks no promise. */
+/** A note is information that does not violate an invariant. */
 function checkRecord({ id, promise, ok, violations, examples, fix }: Finding): HealthCheck {
   const status = ok ? (examples.length > 0 ? 'note' : 'ok') : 'wrong';
   const places = examples.map(({ company_id, subject }) => ({

@@ -50,7 +50,7 @@ test('a key that is replaced works for as long as the overlap, one that is revok
   expect([await statusOf(made.key), await statusOf(fresh.body.key)]).toEqual([200, 200]);
   server.clock.advance(3_600_000);
   expect([await statusOf(made.key), await statusOf(fresh.body.key)]).toEqual([401, 200]);
-  // An hour later it has to be proved again who asks.
+  // After an hour the identity has to be confirmed again.
   const again = await testPerson(server, { [company]: 'owner' });
   const revoked = await again.ask('DELETE', `/${company}/keys/${fresh.body.id}`);
   expect(revoked.body).toMatchObject({ status: 'revoked' });

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 
 /**
- * Is in no list of endpoints: its response does not end, and whoever reads it is a browser's EventSource, no client made from
- * the contracts.
+ * Not in any list of endpoints: its response does not end, and it is read by a browser's EventSource, not by a client generated from the
+ * contracts.
  */
 export const readLive = {
   method: 'GET',

@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scopes.ts';
 import type { MarkRow } from './queries.ts';
 
-/** What an open page is told of, and what a role needs to be told. */
+/** The kinds of changes reported to an open page, with the scope that a role needs. */
 export const LIVE_KINDS = {
   orders: 'orders:read',
   products: 'products:read',
@@ -20,7 +20,7 @@ export const LIVE_KINDS = {
 export type LiveKind = keyof typeof LIVE_KINDS;
 export const KIND_NAMES = Object.keys(LIVE_KINDS) as LiveKind[];
 
-/** Whose number belongs to which kind, where that is not the kind's own name. */
+/** Kinds of the sources whose name differs from their kind. */
 const SOURCES: Readonly<Record<string, LiveKind>> = {
   list: 'lists',
   'campaign-messages': 'campaigns',
@@ -34,12 +34,12 @@ const SOURCES: Readonly<Record<string, LiveKind>> = {
   'flow-runs': 'flows',
 };
 
-/** A number for each kind: it says nothing but that it is another one than before. */
+/** A change number per kind: it only shows that something changed when it differs from the previous one. */
 export type Marks = Record<LiveKind, string>;
 
 const BASE = 36;
 
-/** The marks of each company; those of one without any rows as well. */
+/** Returns the change numbers of each company, including companies without rows. */
 export function marksByCompany(companies: readonly number[], rows: readonly MarkRow[]): Map<number, Marks> {
   const sums = new Map<number, Record<LiveKind, number>>();
   for (const company of companies) {
@@ -61,19 +61,19 @@ function isKind(text: string): text is LiveKind {
   return text in LIVE_KINDS;
 }
 
-/** The id of an event of the stream: the marks that its reader knows then, so that any process can go on from there. */
+/** Returns the id of a stream's event: the change numbers known to its reader, so that any process can continue from it. */
 export function eventIdOf(marks: Marks): string {
   return KIND_NAMES.map((kind) => marks[kind]).join('.');
 }
 
-/** The marks of an id; null of one that is none, or of another version of the program. */
+/** Parses the change numbers in an id; null if it is invalid or from another version of the program. */
 export function marksOfEventId(id: string | null): Marks | null {
   const parts = id?.split('.') ?? [];
   if (parts.length !== KIND_NAMES.length || !parts.every((part) => /^-?[0-9a-z]{1,12}$/.test(part))) return null;
   return Object.fromEntries(KIND_NAMES.map((kind, i) => [kind, parts[i]!])) as Marks;
 }
 
-/** The kinds whose marks differ. */
+/** Returns the kinds whose change numbers differ. */
 export function changedBetween(before: Marks, after: Marks): LiveKind[] {
   return KIND_NAMES.filter((kind) => before[kind] !== after[kind]);
 }

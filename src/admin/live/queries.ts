@@ -7,12 +7,12 @@ export interface MarkRow {
   mark: number;
 }
 
-/** Rows at the end of each table that are looked at: enough for a transaction that commits after a later one to be seen. */
+/** Rows read at the end of each table: enough to notice a transaction that commits after a later one. */
 const LATEST = 20;
 
 /**
- * A number for each thing that pages of these companies show; another one says that something changed. Reads by primary keys
- * alone, so that what it costs does not depend on how much a company has: 25 rows of marks and the ends of three tables.
+ * Returns a change number for everything that pages of these companies show; it differs after a change. Only uses primary keys, so that the
+ * cost does not depend on a company's size: 25 rows of live_marks and the ends of three tables.
  */
 export function readMarks(db: Queryable, companyIds: readonly number[], eventsSince: Date): Promise<MarkRow[]> {
   return db.query<MarkRow>(sql`

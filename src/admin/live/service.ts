@@ -10,28 +10,28 @@ import { gauge } from '../../lib/measures.ts';
 import { changedBetween, eventIdOf, LIVE_KINDS, type LiveKind, type Marks, marksOfEventId } from './kinds.ts';
 import { marksOf } from './watcher.ts';
 
-/** How often a process asks what changed, while anybody watches. */
+/** How often a process polls for changes while anyone is watching. */
 const POLL_MS = 1_000;
-/** A new stream is served at once, but not each of many that come together. */
+/** A new stream is served at once, but many that arrive together share a poll. */
 const SOON_MS = 250;
-/** Below the minute after which proxies take a silent response for dead. */
+/** Less than the minute after which proxies close a silent response. */
 const HEARTBEAT_MS = 20_000;
-/** So long after the last time that sessions could be looked up, their streams end. */
+/** If sessions could not be checked for this long, their streams are ended. */
 const UNCHECKED_MS = 15_000;
-/** Bytes that a client has not taken. Events are 200 bytes or so, and one says what several would. */
+/** Maximum unread bytes of a client. An event has about 200 bytes and can report several changes. */
 const MAX_WAITING = 8_192;
-/** What a browser waits before it connects again. */
+/** Delay before a browser reconnects. */
 const RETRY_MS = 3_000;
 const RETRY_AFTER_SECONDS = 60;
 
 export interface LiveLimits {
-  /** A further one ends the oldest: that of a laptop which went to sleep must not be in the way. */
+  /** One more ends the oldest: the stream of a laptop that went to sleep must not be in the way. */
   perPerson: number;
   perCompany: number;
   inAll: number;
 }
 
-/** In each process. A company has a tenth. */
+/** Per process. A company may have a tenth. */
 export const LIVE_LIMITS: LiveLimits = { perPerson: 6, perCompany: 50, inAll: 500 };
 
 const open = gauge('tradeloom_live_streams', 'Streams of the admin app that are open', {});
@@ -42,7 +42,7 @@ interface Stream {
   role: Role;
   scopes: ReadonlySet<string>;
   out: Readable;
-  /** What its reader knows; null before the first look. */
+  /** What its reader knows; null before the first poll. */
   seen: Marks | null;
   isReady: boolean;
 }
@@ -62,7 +62,7 @@ export interface LiveDeps {
 
 export type LiveService = ReturnType<typeof createLiveService>;
 
-/** Tells open pages of the admin app what changed. One poll serves all streams of the process. */
+/** Notifies open pages of the admin app of changes. One poll serves all streams of the process. */
 export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMITS }: LiveDeps) {
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
     } else stream.out.push(text);
   }
 
-  /** Ends the streams of sessions that have ended, and of people whose role is another one. */
+  /** Ends the streams of sessions that have ended, and of people whose role has changed. */
   async function checkSessions(): Promise<void> {
     const asked = [...streams];
     const roles = await sessions.rolesOf(asked.map(({ session, companyId }) => ({ sessionId: session.id, companyId })));
@@ -135,7 +135,7 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
       await look();
     } catch (error) {
       log.warn({ err: error, streams: streams.size }, 'looking for changes failed');
-      // Whether these people may still see anything is not known.
+      // It is unknown whether these people may still see anything.
       if (monotonicMs() - checkedAt > UNCHECKED_MS) for (const stream of streams) end(stream);
     }
     beat();
@@ -149,7 +149,7 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
     timer.unref();
   }
 
-  /** Somebody waits to be told what to compare with. */
+  /** Polls soon, because a new stream waits for its first state. */
   function pollSoon(): void {
     if (polling) isExpected = true;
     else schedule(Math.max(0, SOON_MS - (monotonicMs() - polledAt)));
@@ -167,7 +167,7 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
   }
 
   return {
-    /** Throws not_found where the person is no member, rate_limited. */
+    /** Throws not_found if the person is not a member, rate_limited. */
     open(companyId: number, { session, lastEventId }: Watcher): Readable {
       const { role, scopes } = sessions.standingIn(session, companyId);
       makeRoom(companyId, session.personId);
@@ -181,13 +181,13 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
       streams.add(stream);
       open.inc();
       out.once('close', () => remove(stream));
-      // The headers leave with it.
+      // Sends the headers with it.
       out.push(`retry: ${RETRY_MS}\n\n`);
       pollSoon();
       return out;
     },
 
-    /** Ends all of them: browsers connect to another process. */
+    /** Ends all streams: browsers reconnect to another process. */
     close(): void {
       for (const stream of streams) end(stream);
     },

@@ -65,7 +65,7 @@ export async function openStream(
   };
 }
 
-/** What a worker does every second. */
+/** Does what a worker does every second. */
 export async function fold(server: TestServer): Promise<void> {
   await allSlices(foldListCounts(server.app.db.chores));
 }

@@ -2,11 +2,11 @@ import type { Queryable } from '../../db/pool.ts';
 import { type Marks, marksByCompany } from './kinds.ts';
 import { readMarks } from './queries.ts';
 
-/** Companies of one statement. */
+/** Companies per statement. */
 const AT_ONCE = 100;
 const DAY_MS = 86_400_000;
 
-/** The marks of the companies now: a statement for each hundred of them, however many watch. */
+/** Returns the current change numbers of the companies: one statement per hundred companies, however many people watch. */
 export async function marksOf(db: Queryable, companies: readonly number[], now: Date): Promise<Map<number, Marks>> {
   const all = new Map<number, Marks>();
   for (let i = 0; i < companies.length; i += AT_ONCE) {
@@ -17,7 +17,7 @@ export async function marksOf(db: Queryable, companies: readonly number[], now: 
   return all;
 }
 
-/** Its first moment, where a partition of events begins. */
+/** Returns the start of the month, where a partition of events begins. */
 function monthOf(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1));
 }

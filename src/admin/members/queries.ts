@@ -13,7 +13,7 @@ export interface MemberRow {
   last_seen_at: Date | null;
 }
 
-/** By name; one of them where an id is given. */
+/** By name; only one of them if an id is given. */
 export async function listMembers(db: Queryable, companyId: number, id: number | null): Promise<MemberRow[]> {
   return db.query<MemberRow>(sql`
     select p.id, p.email, p.name, m.role, m.created_at,
@@ -25,7 +25,7 @@ export async function listMembers(db: Queryable, companyId: number, id: number |
     order by p.name, p.id limit 1000`);
 }
 
-/** The owners, locked in the order of their ids, so that of two who leave at once one stays. */
+/** Returns the owners, locked in the order of their ids, so that if two leave at once, one stays. */
 export async function lockOwners(tx: Tx, companyId: number): Promise<number[]> {
   const rows = await tx.query<{ person_id: number }>(sql`
     select person_id from members where company_id = ${companyId} and role = 'owner' order by person_id for update`);
@@ -56,7 +56,7 @@ export interface InvitationRow {
   expires_at: Date;
 }
 
-/** The latest first, with the names of those who invited. */
+/** Latest first, with the names of the inviters. */
 export async function listInvitations(db: Queryable, companyId: number, now: Date): Promise<InvitationRow[]> {
   return db.query<InvitationRow>(sql`
     select i.id, i.email, i.role, coalesce(p.name, i.invited_by) as invited_by, i.created_at, i.expires_at
@@ -64,7 +64,7 @@ export async function listInvitations(db: Queryable, companyId: number, now: Dat
     where i.company_id = ${companyId} and i.expires_at > ${now} order by i.id desc limit 1000`);
 }
 
-/** In the place of one for the same address. */
+/** Replaces an invitation for the same address. */
 export async function insertInvitation(
   tx: Tx,
   companyId: number,
@@ -86,13 +86,13 @@ export async function deleteInvitation(tx: Tx, companyId: number, id: number): P
   return rows[0];
 }
 
-/** The language of whoever invites; English for the operator. */
+/** Returns the language of the inviter; English for the operator. */
 export async function languageOf(db: Queryable, personId: number | null): Promise<'en' | 'de'> {
   const rows = await db.query<{ language: 'en' | 'de' }>(sql`select language from persons where id = ${personId}`);
   return rows[0]?.language ?? 'en';
 }
 
-/** Of all companies, in the order in which the log of several is locked. */
+/** Returns all their companies, in the order in which several logs are locked. */
 export async function companiesOf(tx: Tx, personId: number): Promise<number[]> {
   const rows = await tx.query<{ company_id: number }>(sql`
     select company_id from members where person_id = ${personId} order by company_id`);

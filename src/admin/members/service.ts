@@ -25,7 +25,7 @@ export interface MembersDeps {
 
 export type MembersService = ReturnType<typeof createMembersService>;
 
-/** Who may see a company in the admin app, as what, and who is invited. */
+/** Who may see a company in the admin app, with which role, and who is invited. */
 export function createMembersService({ db, machineClock, origin, notices }: MembersDeps) {
   async function memberOf(companyId: number, id: number): Promise<Member> {
     const [row] = await queries.listMembers(db.points(companyId), companyId, id);
@@ -36,7 +36,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
     return recordAuditEntry(tx, caller.companyId, { at: caller.now, actor: caller.actor, action, target, details });
   }
 
-  /** Throws validation_failed where nobody would be left who owns the company. */
+  /** Throws validation_failed if the company would be left without an owner. */
   async function requireAnotherOwner(tx: Tx, companyId: number, id: number): Promise<void> {
     const owners = await queries.lockOwners(tx, companyId);
     if (owners.length === 1 && owners[0] === id) {
@@ -73,7 +73,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       });
     },
 
-    /** Where a member is signed in. Throws not_found. */
+    /** Lists the sessions of a member. Throws not_found. */
     async listSessions(
       companyId: number,
       id: number,
@@ -83,14 +83,14 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       return { sessions: sessionRecords(await listSessionsOf(db.strangers, id, machineClock.now()), current) };
     },
 
-    /** Ends a member's sessions but the one that asks. Throws not_found. */
+    /** Ends a member's sessions, except that of the requester. Throws not_found. */
     async endSessions(caller: Caller, id: number, { id: current }: Session): Promise<{ ended: number }> {
       await memberOf(caller.companyId, id);
       return writeForInstallation(db, caller, async (tx) => {
         const ended = await deleteSessionsOf(tx, id, current);
         const { now: at, actor } = caller;
         const entry = { at, actor, action: 'member.end_sessions', target: `person:${id}`, details: { ended } };
-        // It signs them out of their other companies as well, whose owners find it in their own logs.
+        // It also signs them out of their other companies, so the owners there find it in their own logs.
         for (const company of await queries.companiesOf(tx, id)) await recordAuditEntry(tx, company, entry);
         return { ended };
       });

@@ -20,7 +20,7 @@ interface Figures {
   revenue: number;
 }
 
-/** A shop in Auckland, twelve or thirteen hours before UTC, with a product for 10.00 and two customers. */
+/** A shop in Auckland, twelve or thirteen hours ahead of UTC, with a product for 10.00 and two customers. */
 async function makeShop() {
   const shop = await server.company({ timeZone: 'Pacific/Auckland', currency: 'NZD' });
   const product = await shop.commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 40 });
@@ -40,7 +40,7 @@ async function makeShop() {
   return { shop, order, product: product.body.data.id as number };
 }
 
-/** Asks as an owner who has just signed in: the clock that the tests move ends sessions. */
+/** Sends the request as an owner who has just signed in, because moving the clock ends sessions. */
 async function ask(shop: TestCompany, query: string) {
   const owner = await testPerson(server, { [shop.company_id]: 'owner' });
   return owner.ask('GET', `/${shop.company_id}/overview/${query}`);
@@ -66,7 +66,7 @@ describe('what was sold', () => {
     const base = new Date(server.clock.now().getTime() + 40 * DAY_MS).toISOString().slice(0, 10);
     const day = (n: number): string => new Date(Date.parse(base) + n * DAY_MS).toISOString().slice(0, 10);
     days = [0, 1, 2, 31].map(day);
-    // Midday in UTC is after midnight in Auckland: the next day there.
+    // Midday in UTC is after midnight in Auckland, on the next day.
     await at(midday(day(-1)) - 2 * 3_600_000, () => made.order(0, 1));
     await at(midday(day(0)), () => made.order(0, 2));
     await at(midday(day(0)) + 60_000, () => made.order(1, 3));

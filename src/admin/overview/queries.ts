@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What needs attention, by kind; of each at most so many are counted. */
+/** Counts what needs attention, by kind, up to a maximum for each. */
 export async function countAttention(
   db: Queryable,
   companyId: number,

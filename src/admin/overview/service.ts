@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MOST_COUNTED = 1_000;
 const MOST_PRODUCTS = 5;
-/** Stock that lasts no longer is running out. */
+/** Stock that lasts no longer than this is running out. */
 const SOON_DAYS = 14;
 
-/** What a role needs that is told of it. */
+/** The scope that a role needs to see each kind. */
 const SCOPE_OF: Record<Attention['kind'], Scope> = {
   orders_waiting: 'orders:read',
   subscriptions_past_due: 'subscriptions:read',
@@ -38,7 +38,7 @@ interface OverviewDeps {
 
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
-/** What the admin app's first page shows. */
+/** The data of the admin app's first page. */
 export function createOverviewService({ db, shops, sales, sessions, deliverability }: OverviewDeps) {
   return {
     async readSales(companyId: number, query: SalesQuery, now: Date): Promise<SalesOverview> {
@@ -97,7 +97,7 @@ function comparedWith({ from, to }: { from: string; to: string }, compare: Sales
   return { from: daysAfter(from, -days), to: daysAfter(from, -1) };
 }
 
-/** The day that it is there, YYYY-MM-DD. */
+/** Returns the current day in the time zone, YYYY-MM-DD. */
 function dayIn(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
 }
@@ -106,7 +106,7 @@ function daysAfter(day: string, n: number): string {
   return new Date(Date.parse(day) + n * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The 28th of February for the 29th. */
+/** Returns 28 February for 29 February. */
 function yearBefore(day: string): string {
   const year = String(Number(day.slice(0, 4)) - 1).padStart(4, '0');
   return `${year}${day.slice(4) === '-02-29' ? '-02-28' : day.slice(4)}`;

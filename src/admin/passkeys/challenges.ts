@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a challenge is for: one of another purpose, or of another person, proves nothing. */
+/** The purpose of a challenge: one for another purpose or person is not accepted. */
 export type Purpose = 'create' | 'sign in' | 'confirm';
 
 const LIVES_MS = 5 * 60_000;
@@ -14,8 +14,8 @@ interface Subject {
 }
 
 /**
- * Challenges carry their own end and a keyed hash, so that a stranger who asks for many fills no table; that one was used is stored
- * when its signature was right.
+ * Challenges contain their own expiry and a keyed hash, so that a stranger who requests many cannot fill a table. A used challenge is
+ * stored only if its signature was valid.
  */
 export function createChallenges(secret: Buffer) {
   const macOf = (head: Buffer, { purpose, personId }: Subject): Buffer =>
@@ -26,7 +26,7 @@ export function createChallenges(secret: Buffer) {
       .subarray(0, MAC_BYTES);
 
   return {
-    /** New bytes for the browser to sign. */
+    /** Returns new bytes for the browser to sign. */
     issue(subject: Subject, now: Date): Buffer {
       const head = Buffer.alloc(NONCE_BYTES + TIME_BYTES);
       randomBytes(NONCE_BYTES).copy(head);
@@ -34,7 +34,7 @@ export function createChallenges(secret: Buffer) {
       return Buffer.concat([head, macOf(head, subject)]);
     },
 
-    /** When the challenge ends; null for one that is over, or was not issued for this. */
+    /** Returns when the challenge expires; null if it has expired or was not issued for this subject. */
     endOf(challenge: string, subject: Subject, now: Date): Date | null {
       const bytes = Buffer.from(challenge, 'base64url');
       if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES) return null;
@@ -44,7 +44,7 @@ export function createChallenges(secret: Buffer) {
       return ends > now.getTime() ? new Date(ends) : null;
     },
 
-    /** By which an authenticator knows the account: the same for a person always, and nothing about them. */
+    /** Identifies the account to an authenticator: constant for a person, and without personal data. */
     userHandle: (personId: number): Buffer =>
       createHmac('sha256', secret).update(`passkey person ${personId}`).digest(),
   };

@@ -16,7 +16,7 @@ const credential = {
   clientExtensionResults: FreeForm,
 };
 
-/** What the browser gives when a passkey was created. */
+/** The browser's data after a passkey was created. */
 export const Created = Type.Object({
   ...credential,
   response: Type.Object({
@@ -27,7 +27,7 @@ export const Created = Type.Object({
 });
 export type Created = Static<typeof Created>;
 
-/** What the browser gives when a passkey was used. */
+/** The browser's data after a passkey was used. */
 export const Used = Type.Object({
   ...credential,
   response: Type.Object({

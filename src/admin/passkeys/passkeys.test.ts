@@ -8,14 +8,14 @@ const server = testServer({ impatient: true });
 let company: number;
 
 beforeAll(async () => {
-  // Passkeys are of names, not of addresses.
+  // Passkeys require a host name instead of an IP address.
   server.origin = server.origin.replace('127.0.0.1', 'localhost');
   company = (await server.company()).company_id;
 });
 
 type Authenticator = ReturnType<typeof createTestAuthenticator>;
 
-/** Somebody with one passkey. */
+/** A person with one passkey. */
 async function withPasskey(name = 'Laptop'): Promise<{ person: TestPerson; device: Authenticator; id: number }> {
   const person = await testPerson(server, { [company]: 'owner' });
   const device = createTestAuthenticator(server.origin);
@@ -136,7 +136,7 @@ describe('is refused, with the same error: a signature', () => {
     const credential = device.use(options);
     expect((await browser.ask('POST', '/session/passkey', { credential })).status).toBe(200);
     expect((await stranger(server).ask('POST', '/session/passkey', { credential })).status).toBe(401);
-    // The same challenge, signed anew.
+    // The same challenge, signed again.
     const anew = { credential: device.use(options) };
     expect((await stranger(server).ask('POST', '/session/passkey', anew)).status).toBe(401);
   });

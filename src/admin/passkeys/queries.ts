@@ -35,7 +35,7 @@ export async function findCredential(db: Queryable, credentialId: string): Promi
   return rows[0];
 }
 
-/** The person, whose passkeys nobody else adds or removes until COMMIT. */
+/** Locks the person, so that nobody else adds or removes their passkeys until COMMIT. */
 export async function lockPerson(tx: Tx, personId: number): Promise<{ has_password: boolean } | undefined> {
   const rows = await tx.query<{ has_password: boolean }>(sql`
     select password_hash is not null as has_password from persons where id = ${personId} for update`);
@@ -80,7 +80,7 @@ export async function deletePasskey(tx: Tx, personId: number, id: number): Promi
   return rows[0];
 }
 
-/** False where a later use was noted already. */
+/** Returns false if a later use was already recorded. */
 export async function noteUse(
   tx: Tx,
   { person_id, id, counter }: CredentialRow,
@@ -93,7 +93,7 @@ export async function noteUse(
   return rows.length > 0;
 }
 
-/** False where the challenge was used before. Those that are over are deleted with it. */
+/** Returns false if the challenge was used before. Also deletes expired ones. */
 export async function useChallenge(
   tx: Tx,
   challenge: { hash: Buffer; personId: number; endsAt: Date; now: Date },

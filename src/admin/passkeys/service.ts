@@ -22,7 +22,7 @@ import * as queries from './queries.ts';
 
 const MAX_PASSKEYS = 20;
 const TIMEOUT_MS = 120_000;
-/** Ed25519, ES256 and RS256: what devices have. The library would try further ones, of which Node warns that they are experimental. */
+/** Ed25519, ES256 and RS256: those that devices use. The library would offer more, which Node warns are experimental. */
 const ALGORITHMS = [-8, -7, -257];
 
 type Someone = Visitor & { session: Session };
@@ -34,7 +34,7 @@ export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'failedAttempts' |
 
 export type PasskeysService = ReturnType<typeof createPasskeysService>;
 
-/** Passkeys: made by the person's device, which checks who holds it. One stands for password and second factor together. */
+/** Passkeys are created by the person's device, which verifies its user. One replaces password and second factor together. */
 export function createPasskeysService(deps: PasskeysDeps) {
   const { db, machineClock, accounts } = deps;
   const challenges = createChallenges(deps.masterKey.tokenKey);
@@ -51,7 +51,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
     return { options };
   }
 
-  /** The passkey that signed the challenge. Throws wrong_credentials, rate_limited. */
+  /** Returns the passkey that signed the challenge. Throws wrong_credentials, rate_limited. */
   async function check(visitor: Visitor, used: Used, purpose: Purpose, personId: number | null) {
     requirePatience(deps, visitor.address);
     const site = siteOf(visitor);
@@ -83,7 +83,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
     };
   }
 
-  /** Throws wrong_credentials where the signature was shown before. */
+  /** Throws wrong_credentials if the signature was used before. */
   async function take(tx: Tx, { row, proof, counter }: Awaited<ReturnType<typeof check>>): Promise<void> {
     const now = machineClock.now();
     const challenge = { hash: hashOf(proof.challenge), personId: row.person_id, endsAt: proof.endsAt, now };
@@ -103,7 +103,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
       return { passkeys: rows.map(passkeyRecord) };
     },
 
-    /** What the browser needs to create one. Throws forbidden_role, bad_request. */
+    /** Returns the browser's options for creating a passkey. Throws forbidden_role, bad_request. */
     async begin(visitor: Someone): Promise<{ options: object }> {
       const { session } = visitor;
       const personId = requirePerson(session);
@@ -119,7 +119,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
         attestationType: 'none',
         supportedAlgorithmIDs: ALGORITHMS,
         excludeCredentials: own.map(credentialRef),
-        // It is found without an e-mail address, and the device checks who holds it.
+        // It can be found without an e-mail address, and the device verifies its user.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       });
       return { options };
@@ -181,7 +181,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
       });
     },
 
-    /** Throws not_found, validation_failed for the last proof that the person has. */
+    /** Throws not_found; validation_failed for the person's last credential. */
     async remove(session: Session, id: number): Promise<Passkey> {
       const personId = requirePerson(session);
       return db.strangers.tx(async (tx) => {
@@ -226,7 +226,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
   };
 }
 
-/** The site whose passkeys these are: the one in the browser, whose name was checked at the door. Throws bad_request. */
+/** Returns the site of the passkeys: that of the browser, whose name the request guard checked. Throws bad_request. */
 function siteOf({ origin }: Visitor): { id: string; origin: string } {
   const { hostname: id } = new URL(origin);
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) {
@@ -235,7 +235,7 @@ function siteOf({ origin }: Visitor): { id: string; origin: string } {
   return { id, origin };
 }
 
-/** The library throws whatever is wrong with what a browser sent; nothing else happens in it. */
+/** The library throws for anything invalid in the browser's data, and for nothing else. */
 function refused(): null {
   return null;
 }

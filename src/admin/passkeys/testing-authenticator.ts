@@ -11,7 +11,7 @@ interface Options {
   user?: { id: string };
 }
 
-/** As much of CBOR as an attestation needs. */
+/** Encodes the part of CBOR that an attestation needs. */
 function bytesOf(value: Buffer): Buffer {
   const { length } = value;
   return Buffer.concat([
@@ -21,7 +21,7 @@ function bytesOf(value: Buffer): Buffer {
 }
 const text = (value: string): Buffer => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 
-/** A device with one passkey, in software: it does what a browser and its authenticator do together. */
+/** A software device with one passkey that acts as the browser and its authenticator. */
 export function createTestAuthenticator(origin: string) {
   const credentialId = randomBytes(32);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

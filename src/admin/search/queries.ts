@@ -10,10 +10,10 @@ export interface FoundRow {
   archived?: boolean;
 }
 
-/** The newest rows are read to see whether a search is common: 3 ms for 5,000. */
+/** Newest rows read to see whether a search matches many: 3 ms for 5,000. */
 const NEWEST = 5_000;
 
-/** The order with that number, and the one with that external id. */
+/** Returns the order with that number, and the one with that external id. */
 export async function findOrders(
   db: Queryable,
   companyId: number,
@@ -26,7 +26,7 @@ export async function findOrders(
     select id, external_id, status from orders where company_id = ${companyId} and external_id = ${externalId}`);
 }
 
-/** The product with that SKU, which is looked for as it is and in one case, and the one with that slug. */
+/** Returns the product with that SKU, searched as written and in upper and lower case, and the one with that slug. */
 export async function findProductsByCode(db: Queryable, companyId: number, code: string): Promise<FoundRow[]> {
   const skus = codesOf(code);
   return db.query<FoundRow>(sql`
@@ -37,7 +37,7 @@ export async function findProductsByCode(db: Queryable, companyId: number, code:
     where company_id = ${companyId} and slug = ${code.toLowerCase()}`);
 }
 
-/** Products on the list whose folded name begins with a text, by name: index products_name. */
+/** Returns listed products whose folded name starts with a text, ordered by name: index products_name. */
 export async function findProductsByName(
   db: Queryable,
   companyId: number,
@@ -77,7 +77,7 @@ export async function findNewestCustomers(
     ) c where ${joinSql(conditionsOf(rawSql('c.search'), words), ' and ')} order by id desc limit ${most}`);
 }
 
-/** Flows, campaigns and segments by a part of their name. They are made by people: thousands at most. */
+/** Returns flows, campaigns and segments by a part of their name. They are created by people, so there are thousands at most. */
 export async function findNamed(
   db: Queryable,
   companyId: number,

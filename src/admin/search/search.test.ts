@@ -54,7 +54,7 @@ test('finds orders by tracking number, customer and product, behind these', asyn
   expect(await hits('trk55a')).toEqual([row]);
   expect((await hits('quentin')).map(({ kind }) => kind)).toEqual(['customer', 'order']);
   expect(await hits('ztp-9')).toEqual([expect.objectContaining({ kind: 'product' }), row]);
-  // By letters that a key or two have typed, orders are not looked through.
+  // Orders are not searched for the first letter or two.
   expect((await hits('qu')).map(({ kind }) => kind)).not.toContain('order');
 });
 

@@ -26,7 +26,7 @@ export interface SearchDeps {
 
 export type SearchService = ReturnType<typeof createSearchService>;
 
-/** What Ctrl-K finds in the admin app. */
+/** The search of the admin app (Ctrl-K). */
 export function createSearchService({ db, sessions, orders, products, customers, contacts }: SearchDeps) {
   return {
     async searchEverything(
@@ -78,11 +78,11 @@ export function createSearchService({ db, sessions, orders, products, customers,
           },
         ],
         ['marketing:read', () => queries.findNamed(lane, companyId, text, MOST)],
-        // Behind the people and products that they are found by.
+        // After the people and products through which they are found.
         [
           'orders:read',
           async () => {
-            // By a short word the newest orders would be looked through, which is more than a key pressed is worth.
+            // A short word would scan the newest orders, which is too expensive for a keystroke.
             if (areShort(words)) return [];
             const { rows } = await orders.listOrders(companyId, { ...search, sort: 'relevance' });
             return hitsOf('order', (rows as Order[]).map(orderRow));
@@ -96,13 +96,13 @@ export function createSearchService({ db, sessions, orders, products, customers,
   };
 }
 
-/** The numbers by which a text may mean an order. */
+/** Returns the numbers by which a text may identify an order. */
 function orderIn(text: string): { id: number | null; externalId: string } {
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
   return { id: number === undefined ? null : Number(number), externalId: text };
 }
 
-/** Each order once, and at most as many as of other kinds. */
+/** Returns each order once, and no more orders than the limit of other kinds. */
 function fewOrders(hits: Hit[]): Hit[] {
   const seen = new Set<number>();
   return hits.filter(({ kind, id }) => {
@@ -136,7 +136,7 @@ function rowOf({ id, contact_id, name, sku, first_name, last_name, email, phone,
   return { id: (id ?? contact_id)!, name: name ?? person, detail, ...(archived === undefined ? {} : { archived }) };
 }
 
-/** The rows of a list whose JSON PostgreSQL has made. */
+/** Returns the rows of a list whose JSON comes from PostgreSQL. */
 async function found(page: Promise<{ rows: readonly unknown[] }>): Promise<queries.FoundRow[]> {
   const { rows } = await page;
   return rows.flatMap((row) => (row instanceof RawJson ? JSON.parse(`[${row.text}]`) : [row]) as Listed[]).map(rowOf);
@@ -146,7 +146,7 @@ function hitsOf(kind: Kind, rows: readonly queries.FoundRow[]): Hit[] {
   return rows.map((row) => ({ kind, ...row }));
 }
 
-/** A person without a name is called by their address. */
+/** A person without a name is shown by their address. */
 function named(hit: Hit): Hit {
   return hit.name === '' && hit.kind !== 'order' ? { ...hit, name: hit.detail ?? `#${hit.id}`, detail: null } : hit;
 }

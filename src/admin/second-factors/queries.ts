@@ -12,7 +12,7 @@ export async function findTotp(db: Queryable, personId: number): Promise<TotpRow
   return rows[0];
 }
 
-/** Replaces one that no code has been shown of; false where there is one that counts. */
+/** Replaces a secret not confirmed by a code yet; returns false if there is a confirmed one. */
 export async function insertTotp(db: Queryable, personId: number, secret: Buffer, now: Date): Promise<boolean> {
   const rows = await db.query(sql`
     insert into person_totp as t (person_id, secret, created_at) values (${personId}, ${secret}, ${now})
@@ -21,7 +21,7 @@ export async function insertTotp(db: Queryable, personId: number, secret: Buffer
   return rows.length > 0;
 }
 
-/** Uses the code of a time step up: false where it, or a later one, was used before. */
+/** Uses up the code of a time step; returns false if this or a later one was used before. */
 export async function takeStep(db: Queryable, personId: number, step: number): Promise<boolean> {
   const rows = await db.query(sql`
     update person_totp set last_step = ${step} where person_id = ${personId} and last_step < ${step} returning 1`);
@@ -32,7 +32,7 @@ export async function confirmTotp(tx: Tx, personId: number, now: Date): Promise<
   await tx.query(sql`update person_totp set confirmed_at = ${now} where person_id = ${personId}`);
 }
 
-/** With its recovery codes. Gives whether there was one that counted. */
+/** Also deletes the recovery codes. Returns whether a confirmed secret existed. */
 export async function deleteTotp(tx: Tx, personId: number): Promise<boolean> {
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`);
   const rows = await tx.query<{ counted: boolean }>(sql`

@@ -13,7 +13,7 @@ function unbase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Somebody who is signed in, with their authenticator app. */
+/** A signed-in person with an authenticator app. */
 async function withApp() {
   const email = `totp-${++serial}@example.com`;
   await server.rows('insert into persons (email, name, password_hash, created_at) values ($1, $2, $3, $4)', [

@@ -10,7 +10,7 @@ import { base32, matchTotp, newTotpSecret, otpauthUrl } from '../../lib/totp.ts'
 import * as queries from './queries.ts';
 
 const RECOVERY_CODES = 10;
-/** 80 bits each: a plain hash is enough (ASVS 6.5.2 allows it from 112 bits, or from 20 where attempts are limited). */
+/** 80 bits each: a plain hash is enough (ASVS 6.5.2 allows it from 112 bits, or from 20 if attempts are limited). */
 const RECOVERY_BYTES = 10;
 
 export type SecondFactorsService = ReturnType<typeof createSecondFactorsService>;
@@ -23,7 +23,7 @@ export function createSecondFactorsService(deps: {
 }) {
   const { db, masterKey, machineClock } = deps;
 
-  /** Whether the code is the app's, which works once. */
+  /** Whether the code is the app's; each code works once. */
   async function checkApp(personId: number, code: string): Promise<boolean> {
     const row = await queries.findTotp(db.strangers, personId);
     if (row === undefined) return false;
@@ -32,14 +32,14 @@ export function createSecondFactorsService(deps: {
   }
 
   return {
-    /** Whether it is a code of the person's app or one of their recovery codes; it does not work again. */
+    /** Whether it is a code of the person's app or one of their recovery codes; it cannot be used again. */
     async check(personId: number, code: string): Promise<boolean> {
       const plain = code.replace(/[\s-]/g, '');
       if (/^\d{6}$/.test(plain)) return checkApp(personId, plain);
       return queries.takeRecoveryCode(db.strangers, personId, hashOf(plain));
     },
 
-    /** A new secret for the app; it counts once a code was shown. Throws duplicate, forbidden_role. */
+    /** Returns a new secret for the app, active once a code confirms it. Throws duplicate, forbidden_role. */
     async begin(session: Session): Promise<{ secret: string; url: string }> {
       const secret = newTotpSecret();
       const sealed = masterKey.seal(secret.toString('base64'));
@@ -49,7 +49,7 @@ export function createSecondFactorsService(deps: {
       return { secret: base32(secret), url: otpauthUrl(secret, 'Tradeloom', session.email ?? '') };
     },
 
-    /** From now on the app counts. Gives its recovery codes, this once. Throws validation_failed, forbidden_role. */
+    /** Activates the app. Returns its recovery codes, only this once. Throws validation_failed, forbidden_role. */
     async confirm(session: Session, code: string): Promise<{ recovery_codes: string[] }> {
       const personId = requirePerson(session);
       if (!(await checkApp(personId, code.replace(/\s/g, '')))) {
@@ -79,7 +79,7 @@ export function createSecondFactorsService(deps: {
   };
 }
 
-/** Four groups of four letters and figures. */
+/** Four groups of four letters and digits. */
 function newRecoveryCode(): string {
   return base32(randomBytes(RECOVERY_BYTES)).toLowerCase().match(/.{4}/g)!.join('-');
 }

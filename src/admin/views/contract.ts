@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Trimmed } from '../../lib/schemas.ts';
 
-/** The lists that views are of. */
+/** The lists that can have views. */
 const ListName = Type.String({
   ...{ minLength: 1, maxLength: 50, pattern: '^[a-z][a-z-]*$' },
   description: "The list's name in the address, such as orders",
@@ -21,7 +21,7 @@ const SavedViewInput = Type.Object({
 });
 export type SavedViewInput = Static<typeof SavedViewInput>;
 
-// Of the person alone: every role has this scope.
+// Concerns the person alone: every role has this scope.
 const own = { scope: 'products:read', tag: 'Saved views', status: 200 } as const;
 
 export const listViews = {

@@ -3,7 +3,7 @@ import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
 import * as contract from './contract.ts';
 import type { ViewsService } from './service.ts';
 
-/** These endpoints are for people alone, all of whom have a session. */
+/** These endpoints are only for people, who always have a session. */
 function sessionOf({ session }: Visitor): Session {
   return session!;
 }

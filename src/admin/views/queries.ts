@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { SavedView, SavedViewInput } from './contract.ts';
 
-/** Whose views. */
+/** The owner of views. */
 export interface Owner {
   companyId: number;
   personId: number;
@@ -15,13 +15,13 @@ export async function listViews(db: Queryable, { companyId, personId }: Owner, l
     where company_id = ${companyId} and person_id = ${personId} and list = ${list} order by lower(name), id`);
 }
 
-/** Waits for others who save for the same person, so that the count that follows is right. */
+/** Serialises saves of the same person, so that the following count is correct. */
 export async function lockOwner(tx: Tx, { companyId, personId }: Owner): Promise<void> {
   await tx.query(sql`
     select 1 from members where company_id = ${companyId} and person_id = ${personId} for no key update`);
 }
 
-/** How many the person has of the list beside the one of this name. */
+/** Counts the person's other views of the list, except the one with this name. */
 export async function countOthers(
   tx: Tx,
   { companyId, personId }: Owner,

@@ -11,7 +11,7 @@ const MOST = 50;
 
 export type ViewsService = ReturnType<typeof createViewsService>;
 
-/** A person's own views of the lists of a company. */
+/** A person's own views of a company's lists. */
 export function createViewsService({ db }: { db: Db }) {
   return {
     async listViews({ companyId }: Caller, { personId }: Session, list: string): Promise<{ views: SavedView[] }> {

@@ -12,7 +12,7 @@ import type { ShownSecret, WebhookSecret, WebhookSecrets } from './contract.ts';
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_OVERLAP_HOURS = 24;
-/** Every request is tried with each of them. */
+/** Every request is checked against each of them. */
 const MAX_LIVE = 5;
 
 export type WebhookSecretsService = ReturnType<typeof createWebhookSecretsService>;
@@ -37,7 +37,7 @@ export function createWebhookSecretsService({ db, masterKey, origin }: WebhookSe
       return { url, require_timestamp, secrets: rows.map((row) => ({ ...dates(row), status: statusOf(row, now) })) };
     },
 
-    /** Throws not_found, also where it has expired. */
+    /** Throws not_found, also for an expired secret. */
     async showSecret(caller: Caller, id: number): Promise<ShownSecret> {
       const { companyId, now, actor } = caller;
       return write(db, caller, async (tx) => {
@@ -52,7 +52,7 @@ export function createWebhookSecretsService({ db, masterKey, origin }: WebhookSe
       });
     },
 
-    /** Throws validation_failed where too many old ones are still accepted. */
+    /** Throws validation_failed if too many old ones are still accepted. */
     async rotateSecret(caller: Caller, overlapHours = DEFAULT_OVERLAP_HOURS): Promise<ShownSecret> {
       const { companyId, now, actor } = caller;
       const secret = newWebhookSecret();

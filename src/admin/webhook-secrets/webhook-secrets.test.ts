@@ -10,7 +10,7 @@ async function shopWithOwner() {
   const shop = await server.company();
   const company = shop.company_id;
   const owner = await testPerson(server, { [company]: 'owner' });
-  /** As the documentation says that a sender signs. */
+  /** Signs as the documentation describes for senders. */
   const send = async (secret: string): Promise<number> => {
     const body = JSON.stringify({
       event_type: 'product_viewed',

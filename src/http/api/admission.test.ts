@@ -13,7 +13,7 @@ beforeAll(async () => {
   other = await server.company();
 });
 
-// Requests without a valid key are limited by the minute.
+// Requests without a valid key are limited per minute.
 beforeEach(() => server.clock.advance(61_000));
 
 type Side = 'commerce' | 'marketing';
@@ -28,12 +28,12 @@ function headersOf(side: Side, key: string, company = shop.company_id): Record<s
 const send = (side: Side, method: string, path: string, headers: Record<string, string>, raw?: string) =>
   server.request(method, `/${side}/v1${path}`, { raw, headers });
 
-/** The stable word of a refusal, whichever the API. */
+/** Returns the stable reason word of a refusal in either API. */
 function reasonOf(side: Side, response: TestResponse): string {
   return side === 'commerce' ? response.body.error.details.reason : response.body.error;
 }
 
-/** A fresh key; with a limit of 1 its only request is used up. */
+/** A new key; with a limit of 1 its only request is already used. */
 async function keyWith(options: {
   scopes?: string[];
   limit?: number;

@@ -24,7 +24,7 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     reply.header('X-RateLimit-Limit', decision.limit);
     reply.header('X-RateLimit-Remaining', decision.remaining);
     reply.header('X-RateLimit-Reset', decision.reset);
-    // The same in the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), with seconds to wait.
+    // The same values in the header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), as seconds to wait.
     const seconds = Math.max(1, decision.reset - Math.floor(port.clock.now().getTime() / 1000));
     reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
     reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
@@ -34,7 +34,7 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     if (!decision.allowed) throw rateLimited(seconds);
     request.holder = holder;
     const endpoint = request.routeOptions.config.endpoint;
-    // Before the body is read: that of an unknown path is not.
+    // Checked before the body is read, so that the body of an unknown path is not.
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
     surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);

@@ -7,7 +7,7 @@ import { testPerson } from '../../testing/people.ts';
 const server = testServer();
 const PRODUCTS = 20;
 
-/** The bytes as they are on the line: `fetch` decompresses what it asked for. */
+/** Returns the raw response bytes: `fetch` would decompress what it requested. */
 async function read(path: string, headers: Record<string, string>) {
   const { promise, resolve, reject } = Promise.withResolvers<{ encoding: string | undefined; body: Buffer }>();
   get(`${server.origin}${path}`, { headers }, async (response) => {

@@ -17,13 +17,13 @@ import type { Surface } from './surfaces/surface.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** A response to a GET is a stream where it is long. */
+/** A long response to a GET is a stream. */
 interface SentResponse {
   status: number;
   body: string | Readable;
 }
 
-/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all of the surface. */
+/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all routes of the surface. */
 export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes: readonly Route[]) {
   const { endpoint } = route;
   const serializer = serializerOf(endpoint);
@@ -60,7 +60,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       result = await route.handle(call);
     } catch (error) {
       const ticket = caller.idempotency;
-      // A refusal thrown before the write's own transaction is stored for its key as well.
+      // A refusal thrown before the write's own transaction is also stored for its key.
       if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
         throw error;
       await write(port.db, caller, () => Promise.reject(error));
@@ -94,12 +94,12 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     if (exported !== null && asksForExport(endpoint, request)) return exported(request, reply, caller);
     if (endpoint.contentType === EVENT_STREAM) {
       const events = await route.handle(readCall(request, reply, caller));
-      // A proxy that gathers a response before it passes it on would pass this one on never.
+      // A proxy that buffers responses would never forward this one.
       return reply.header('Content-Type', EVENT_STREAM).header('X-Accel-Buffering', 'no').send(events);
     }
     request.bodyArrived?.();
     const bytes = (request.body as Buffer | undefined) ?? EMPTY_BODY;
-    // Bytes are not parsed: they take nobody's turn.
+    // Bytes are not parsed, so they need no turn.
     const parsed = request.holder !== null && endpoint.rawBody === undefined;
     const turn = parsed ? request.server.largeBodies.take(caller.companyId, bytes.length) : null;
     const leave = turn === null ? null : await turn;
@@ -115,7 +115,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     }
   };
 
-  /** Ends the turn of a large body, and keeps the pace of those that are refused, before anything is sent. */
+  /** Ends the turn of a large body, and delays refused ones, before anything is sent. */
   async function responseTo(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -129,7 +129,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       return await run(request, reply, caller);
     } finally {
       leave?.();
-      // The memory alone of such bodies costs everybody collections of garbage.
+      // Even the memory of such bodies causes garbage collections that delay everyone.
       if (request.checkedBody?.refusal) await request.server.bodyRefusals.wait(caller.companyId);
     }
   }

@@ -7,17 +7,17 @@ import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import type { HttpPort } from './port.ts';
 import type { Surface } from './surfaces/surface.ts';
 
-/** A body that shows a secret, encrypted for storage. */
+/** Encrypts a body that contains a secret for storage. */
 export function sealed(port: HttpPort, body: string): string {
   return SEALED + port.masterKey.seal(body).toString('base64');
 }
 
-/** The stored body in plain text; refusals hold no secret and were stored as they are. */
+/** Decrypts the stored body; refusals contain no secret and were stored in plain text. */
 export function opened(port: HttpPort, body: string): string {
   return body.startsWith(SEALED) ? port.masterKey.open(Buffer.from(body.slice(SEALED.length), 'base64')) : body;
 }
 
-/** The ticket of a request with an Idempotency-Key. @throws AppError where the key has a wrong form */
+/** Returns the ticket of a request with an Idempotency-Key. @throws AppError if the key is malformed */
 export function ticketOf(
   request: FastifyRequest,
   surface: Surface,
@@ -32,7 +32,7 @@ export function ticketOf(
   return {
     key,
     sentBy,
-    // Keyed: a body may hold a password, and the hash must not be something to guess it against.
+    // Keyed: a body may contain a password, and the hash must not allow guessing it.
     requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
     render,
     renderError: (error) => {

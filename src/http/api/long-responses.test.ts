@@ -9,7 +9,7 @@ const RECORDS = 36;
 
 const LIST = { data: { type: 'array', items: { type: 'object', properties: { text: { type: 'string' } } } } };
 const RECORD = { data: LIST.data.items };
-/** With the records in a field beside others. */
+/** The records are in a field next to others. */
 const BY_CURSOR = {
   inOrderOf: { cursor: 'things' },
   data: {
@@ -59,7 +59,7 @@ test.each([
   expect(rest.length).toBeGreaterThan(4);
 });
 
-/** The body of a response, and the bytes of each of its chunks. */
+/** Returns the body of a response, with the bytes of each of its chunks. */
 async function chunksOf(path: string, key: string, companyId: number): Promise<{ head: string; chunks: Buffer[] }> {
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);

@@ -4,10 +4,10 @@ import { streamOf } from '../streaming/send.ts';
 import type { ApiResponse, Endpoint } from './endpoint.ts';
 import type { Surface } from './surfaces/surface.ts';
 
-/** Stands for the data in an envelope; no JSON text contains it. */
+/** Placeholder for the data in an envelope; it cannot occur in JSON. */
 const PLACEHOLDER = '\u0000';
 
-/** What is before the data of a successful response, and what is behind. */
+/** The text before and after the data of a successful response. */
 export interface Envelope {
   before: string;
   after: string;
@@ -19,8 +19,8 @@ export function envelopeOf(surface: Surface, endpoint: Endpoint, response: ApiRe
 }
 
 /**
- * A short response as one text. A long one is sent while it is made: others are served between two pieces, and the next is made
- * when the client has taken those before.
+ * Returns a short response as one text. A long one is a stream: other requests are served between two pieces, and the next piece is made
+ * once the client has taken the previous ones.
  */
 export function bodyOf(
   pieces: Generator<string, void>,

@@ -8,8 +8,8 @@ import { marketingSurface } from './surfaces/marketing.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 /**
- * Responses to requests that reach no API's pipeline: unknown paths and what is not HTTP at all. They have the form
- * of the API that the address lies under.
+ * Builds error responses for requests outside every API's pipeline: unknown paths and anything that is not HTTP. They have the format of
+ * the API that the path belongs to.
  */
 export function failureOutside(
   error: AppError,
@@ -34,8 +34,8 @@ function surfaceAt(url: string): Surface | null {
 }
 
 /**
- * What the parser of HTTP refuses (too long headers, two lengths, no HTTP, nothing for too long) gets 400 and the end of
- * the connection: the APIs' documents know neither 408 nor 431.
+ * Responds 400 and closes the connection for requests that the HTTP parser refuses (headers too long, two lengths, not HTTP, silent for too
+ * long): the APIs' documents contain neither 408 nor 431.
  */
 export function respondToClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {

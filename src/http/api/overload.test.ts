@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => locker.end());
 
-/** Whatever reads the table waits until `work` is done. */
+/** Any reader of the table waits until `work` is done. */
 async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
   await locker.query(`begin; lock table ${table} in access exclusive mode`);
   try {
@@ -49,12 +49,12 @@ describe('slow reads of one company', () => {
         a.commerce('GET', '/customers/1'),
         server.request('GET', '/health/ready'),
       ];
-      // Far below the 5 s for which the slow ones hold what they have.
+      // Far below the 5 s for which the slow requests hold their resources.
       expect(await took(Promise.all(others))).toBeLessThan(1_500);
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 201, 404, 200]);
       let refusals = 0;
       for (const one of slow) void one.then(({ status }) => (refusals += status === 429 ? 1 : 0));
-      // Before any of the slow ones has ended.
+      // Before any slow request has ended.
       await expect.poll(() => refusals, { timeout: 4_500 }).toBeGreaterThan(15);
     });
     const ends = await Promise.all(slow);
@@ -124,7 +124,7 @@ describe('a hundred previews of segments of one company', () => {
           },
         }),
       );
-      // As many of them as one company's share of the lane waits for the lock.
+      // As many of them as the company's share of the lane are waiting for the lock.
       await expect.poll(() => server.lockWaits()).toBe(2);
       const others = [
         b.commerce('GET', `/products/${id}`),
@@ -158,7 +158,7 @@ describe('a database that takes no writes', () => {
       const read = async (key: string): Promise<number> =>
         (await fetch(`${running.origin}/commerce/v1/customers`, { headers: { 'x-api-key': key } })).status;
       expect(await read(a.key)).toBe(200);
-      // What was counted cannot be written: each process counts alone, up to the limit.
+      // Counts cannot be written: each process counts on its own, up to the limit.
       const statuses: number[] = [];
       for (let i = 0; i < 5; i++) statuses.push(await read(limited.key));
       expect(statuses).toEqual([200, 200, 200, 429, 429]);
@@ -214,7 +214,7 @@ describe('a database that went silent', () => {
     proxy.freeze();
     const began = monotonicMs();
     const [written, listed] = await Promise.all([write(), get('/commerce/v1/customers')]);
-    // Those that were being asked when it happened have failed; the next are served.
+    // Requests in progress at that moment may fail; the next ones succeed.
     expect([201, 500]).toContain(written.status);
     expect([200, 500]).toContain(listed.status);
     await expect.poll(async () => (await write()).status, { timeout: 15_000 }).toBe(201);

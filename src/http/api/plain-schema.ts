@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
 
-/** A JSON Schema as it stands in a document. */
+/** A JSON Schema as written in a document. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 /**
- * The schema as JSON Schema knows it: without what TypeBox remembers and without the keywords of our own validator. With
- * `components`, as the API reference shows it: a schema that leaves something to the service has its full form under
- * `x-documented-as`, which goes into them under its title.
+ * Returns the schema in plain JSON Schema: without TypeBox internals and without keywords of our own validator. With `components`, in the
+ * form of the API reference: a schema that leaves some checks to the service has its full form in `x-documented-as`, which is added to them
+ * under its title.
  */
 export function plainSchema(schema: TSchema, components?: Map<string, JsonSchema>): JsonSchema {
   return JSON.parse(

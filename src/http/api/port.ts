@@ -10,7 +10,7 @@ import type { TrackingHosts } from '../door/hosts.ts';
 import type { StreamSlots } from '../streaming/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** What is kept of a request for the company's developers. */
+/** What is stored about a request for the company's developers. */
 export interface RequestRecord {
   companyId: number;
   at: Date;
@@ -25,15 +25,15 @@ export interface RequestRecord {
   fields: string | null;
 }
 
-/** What serving needs of the program around it, whatever is served. */
+/** What the HTTP server needs from the program around it. */
 export interface HttpPort {
   config: Readonly<Config>;
   clock: Clock;
   messaging: { trackingHosts: TrackingHosts };
   log: Logger;
-  /** For the responses that are kept for an Idempotency-Key. */
+  /** For responses stored for an Idempotency-Key. */
   db: Db;
-  /** Encrypts kept responses that show a secret, and keys the hashes of requests. */
+  /** Encrypts stored responses that contain a secret, and keys the hashes of requests. */
   masterKey: Pick<MasterKey, 'seal' | 'open' | 'tokenKey'>;
   authenticator: Authenticator;
   sessions: AdminSessions;
@@ -42,7 +42,7 @@ export interface HttpPort {
   streams: StreamSlots;
   /** For the developers of each company. */
   requestLog: {
-    /** Whether the request is to be recorded; if not, it is counted as left out. */
+    /** Whether to record the request; if not, it is counted as left out. */
     takes(companyId: number, isFailure: boolean): boolean;
     record(request: RequestRecord): void;
   };

@@ -5,11 +5,11 @@ import { isUnavailable } from '../../db/unavailable.ts';
 import { AppError, Overloaded } from '../../errors.ts';
 
 export const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
-/** Seconds after which to try again what failed because the database was unavailable. */
+/** Retry-After in seconds for requests that failed because the database was unavailable. */
 const RETRY_AFTER_OUTAGE = 2;
 const STATEMENT_CANCELLED = '57014';
 
-/** The failures of the machinery that a caller may know of as what they are; null for all other errors. */
+/** Converts infrastructure failures that a caller may know about; null for all other errors. */
 export function machineryFailure(error: unknown): AppError | null {
   if (isUnavailable(error)) {
     const details = { retry_after: RETRY_AFTER_OUTAGE };
@@ -21,19 +21,19 @@ export function machineryFailure(error: unknown): AppError | null {
   return null;
 }
 
-/** Whoever proves nothing or may not do this: at most 30 a minute for each network, or as many as a key has requests. */
+/** Errors of callers without valid credentials or permission: at most 30 a minute per network, or as many as a key has requests. */
 const DENIALS: ReadonlySet<string> = new Set([
   ...['missing_key', 'invalid_key', 'missing_scope', 'missing_session', 'wrong_credentials', 'second_factor_required'],
   ...['invalid_link', 'forbidden_role'],
 ]);
 
-/** What the caller may know of an error: its own words where it is ours, nothing where it is not; the log has it all. */
+/** Returns what the caller may see of an error: an AppError's own text, otherwise a generic one; the log has all details. */
 export function publicError(app: { log: Logger }, error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError && error.code !== 'internal') {
     if (DENIALS.has(error.code)) logDenial(app.log, error.code, request);
     return error;
   }
-  // Not logged one by one: under overload there are thousands a second.
+  // Not logged individually: under overload there are thousands per second.
   if (error instanceof Overloaded) return overloaded(error);
   const { code, statusCode } = error as FastifyError;
   if (code === TOO_LARGE) return new AppError('bad_request', 'The body is too large');
@@ -41,7 +41,7 @@ export function publicError(app: { log: Logger }, error: unknown, request: Fasti
     return new AppError('bad_request', 'The request is malformed');
   }
   const { requestId: request_id, method } = request;
-  // Without the query: it may hold a person's address, or the token of a sign-in link.
+  // Without the query, which may contain a person's address or the token of a sign-in link.
   const path = request.url.split('?', 1)[0];
   app.log.error({ err: error, request_id, method, path }, 'request failed');
   return machineryFailure(error) ?? new AppError('internal', 'Internal server error');
@@ -51,14 +51,14 @@ export function overloaded({ message, retryAfter }: Overloaded): AppError {
   return new AppError('overloaded', message, { retry_after: retryAfter });
 }
 
-/** Who was refused where and why, and nothing of what they showed. */
+/** Logs who was refused where and why, but not the credentials. */
 function logDenial(log: Logger, reason: string, request: FastifyRequest): void {
   const { requestId: request_id, ip: address, method, holder } = request;
   const caller = holder === null ? {} : { company_id: holder.companyId, key_id: holder.keyId };
   log.info({ reason, address, request_id, method, route: request.routeOptions.url, ...caller }, 'access denied');
 }
 
-/** The header that belongs to an error which says when to try again. */
+/** Returns the Retry-After header for an error that says when to retry. */
 export function retryHeaders(error: AppError): Record<string, string> {
   const { retry_after: seconds } = error.details;
   return typeof seconds === 'number' ? { 'Retry-After': String(seconds) } : {};

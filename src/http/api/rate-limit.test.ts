@@ -21,7 +21,7 @@ async function another() {
   return app;
 }
 
-/** One request of the key, at one app's address. */
+/** Sends one request with the key to one app. */
 async function ask(shop: TestCompany, origin = server.origin) {
   const response = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': shop.key } });
   await response.arrayBuffer();
@@ -132,7 +132,7 @@ describe('the rate limit of a key', () => {
             for (let n = 0; n < 6 + i; n++) if ((await limiter.take(holder)).allowed) allowed++;
           }),
         );
-        // Every second generation ends without giving its slices back, as a killed process does.
+        // Every second generation ends without returning its slices, like a killed process.
         if (generation % 2 === 0) await Promise.all(limiters.map((limiter) => limiter.close()));
       }
       expect(allowed).toBeLessThanOrEqual(50);

@@ -6,7 +6,7 @@ import { refusesWrites } from '../../db/unavailable.ts';
 import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
 
 const WINDOW_MS = 3_600_000;
-/** What the headers say for a key without a limit: they must be on every response, and a number. */
+/** The header value for a key without a limit: the headers must be in every response, and numeric. */
 const UNLIMITED = 2_147_483_647;
 const TOUCH_EVERY_MS = 60_000;
 const MAX_SLICE = 5_000;
@@ -15,32 +15,32 @@ export interface RateDecision {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Unix seconds at which the window ends. */
+  /** Unix time in seconds at which the window ends. */
   reset: number;
 }
 
 export interface RateLimiter {
-  /** Counts one request of the key. Without a promise while the process has requests of its slice left. */
+  /** Counts one request of the key. Returns no promise while the process has requests left in its slice. */
   take(holder: Holder): RateDecision | Promise<RateDecision>;
-  /** Gives unused slices back; called at a graceful stop. */
+  /** Returns unused slices; called on a graceful stop. */
   close(): Promise<void>;
 }
 
-/** Of the requests of the current window. */
+/** This process's share of the requests in the current window. */
 interface Slice extends Leased {
   holder: Holder;
   windowStart: number;
   /** Requests of the window handed out to all processes. */
   leased: number;
-  /** Counted in this memory only: nothing of it can be given back. */
+  /** Counted only in this process's memory, so nothing can be returned. */
   isAlone: boolean;
   touched: number;
 }
 
 /**
- * A fixed window of an hour per key, shared by all processes: each leases slices of the key's limit from the database and
- * counts in memory. Never more than the limit is handed out, and what was handed out survives a restart as used. While the database
- * takes no writes each process counts alone.
+ * A fixed window of an hour per key, shared by all processes: each leases slices of the key's limit from the database and counts in memory.
+ * Never leases more than the limit, and leased requests count as used after a restart. While the database accepts no writes, each process
+ * counts on its own.
  */
 export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Clock): RateLimiter {
   const slices = new Map<number, Map<number, Slice>>();
@@ -87,7 +87,7 @@ export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Cl
     }
   }
 
-  /** Reads go on while the database takes no writes: what is left of the limit, for this process alone. */
+  /** Reads continue while the database accepts no writes: grants the rest of the limit to this process alone. */
   function countAlone(slice: Slice, now: number): void {
     const isNew = !isCurrent(slice.windowStart, now);
     if (isNew) slice.windowStart = now;
@@ -105,7 +105,7 @@ export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Cl
     if (Math.abs(now - slice.touched) >= TOUCH_EVERY_MS) {
       slice.touched = now;
       const { companyId, keyId } = slice.holder;
-      // Only the display of "last used" depends on it: a failure is seen there and in the next query's own error.
+      // Only affects the display of "last used": a failure shows there and in the next query's own error.
       touchApiKey(db.writes(companyId), companyId, keyId, new Date(now)).catch(() => {
         slice.touched = 0;
       });
@@ -137,7 +137,7 @@ export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Cl
       const unused = [...slices.values()]
         .flatMap((ofCompany) => [...ofCompany.values()])
         .filter((slice) => slice.unused > 0 && !slice.isAlone && slice.holder.requestsPerHour > 0);
-      // One after the other, beside the writes: those of a company that floods the server would have to wait for a place.
+      // Sequentially and outside the write lane, where a company that floods the server would have to wait for a connection.
       for (const { holder, windowStart, unused: left } of unused) {
         const { companyId, keyId } = holder;
         const given = { windowStart: new Date(windowStart), unused: left };
@@ -148,7 +148,7 @@ export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Cl
   };
 }
 
-/** Whether the window has begun and is not over; one that lies ahead is of a clock that was wrong. */
+/** Whether the window has begun and not ended; one in the future was written by a wrong clock. */
 function isCurrent(windowStart: number, now: number): boolean {
   const age = now - windowStart;
   return age < WINDOW_MS && age >= -CLOCK_SKEW_MS;

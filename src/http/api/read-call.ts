@@ -16,7 +16,7 @@ import type { Surface } from './surfaces/surface.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
-/** The ticket of a request by its Idempotency-Key, or null. */
+/** Returns the ticket for a request's Idempotency-Key, or null. */
 export type TicketFor = (request: FastifyRequest, holder: Holder, caller: Caller) => IdempotencyTicket | null;
 
 /** Reads and validates a request: parameters, query and body of the endpoint. @throws AppError naming every bad field */

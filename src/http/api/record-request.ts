@@ -5,11 +5,11 @@ import type { Surface } from './surfaces/surface.ts';
 
 const MAX_PATH = 200;
 const MAX_FIELDS = 200;
-/** An id, a version, or a name as the API has them. */
+/** An id, a version, or a name used by the API. */
 const PLAIN = /^(?:\d{1,16}|v\d|[a-z][a-z_-]{0,40})$/;
 const FIELD = /^[\w.[\]-]{1,64}$/;
 
-/** Records requests whose sender proved who they are; of anybody else's nobody could say whose they are. */
+/** Records requests of authenticated senders; others cannot be attributed to a company. */
 export function recordRequests({ requestLog, clock }: Pick<HttpPort, 'requestLog' | 'clock'>, surface: Surface) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { counted, failure, method, requestId } = request;
@@ -27,7 +27,7 @@ export function recordRequests({ requestLog, clock }: Pick<HttpPort, 'requestLog
   };
 }
 
-/** The path, in which nothing is left that may be about a person: neither the query, nor names and addresses. */
+/** Returns the path without anything that may identify a person: no query, no names, no addresses. */
 export function maskedPath(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
@@ -38,7 +38,7 @@ export function maskedPath(url: string): string {
   return masked.join('/').slice(0, MAX_PATH);
 }
 
-/** Of the fields' errors the names alone: messages may hold what was sent. */
+/** Only the names of invalid fields: messages may contain what was sent. */
 function fieldNames(fields: FieldError[] | undefined): string | null {
   if (fields === undefined || fields.length === 0) return null;
   const names = fields.slice(0, 10).map(({ field }) => (FIELD.test(field) ? field : '…'));

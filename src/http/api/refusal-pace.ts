@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 
-/** Refusals of one sender in a second; so many at once are not delayed. */
+/** Refusals per second of one sender; bursts of up to AT_ONCE are not delayed. */
 const PER_SECOND = 500;
 const AT_ONCE = 100;
 const MAX_DELAY_MS = 2_000;
 
 /**
- * Spaces out responses of 429. A client that ignores Retry-After on a thousand connections would otherwise be refused ten
- * thousand times a second, and keep the event loop from everybody else with nothing but refusals.
+ * Spaces out 429 responses. Otherwise a client that ignores Retry-After on a thousand connections would be refused ten thousand times a
+ * second and keep the event loop busy with nothing but refusals.
  */
 export class RefusalPace {
-  /** When the last refusal of a sender leaves, in milliseconds. */
+  /** When each sender's last refusal is sent, in milliseconds. */
   private readonly last = new Map<number | string, number>();
   private readonly slotMs: number;
   private readonly atOnce: number;
@@ -21,11 +21,11 @@ export class RefusalPace {
     this.atOnce = atOnce;
   }
 
-  /** Milliseconds for which this refusal of the sender is to be held back. */
+  /** Returns the milliseconds by which to delay this refusal of the sender. */
   delay(sender: number | string, now = monotonicMs()): number {
     const earliest = now - this.atOnce * this.slotMs;
     const leaves = Math.min(Math.max(this.last.get(sender) ?? 0, earliest) + this.slotMs, now + MAX_DELAY_MS);
-    // The order is that of the last refusals: who was refused longest ago is first.
+    // Ordered by last refusal: the sender refused longest ago comes first.
     this.last.delete(sender);
     this.last.set(sender, leaves);
     for (const [other, at] of this.last) {

@@ -2,7 +2,7 @@ import type { Door } from '../../access/attempts/door.ts';
 import { AppError } from '../../errors.ts';
 import type { HttpPort } from './port.ts';
 
-/** Refuses whoever proves nothing: with `code`, or, where that happens again and again, with the time to wait. */
+/** Throws `code` for a caller without valid credentials or, after repeated failures, rate_limited with the time to wait. */
 export async function refuseAccess(
   port: Pick<HttpPort, 'failedAttempts'>,
   door: Door,

@@ -9,35 +9,35 @@ import type { UnreadBodies } from '../bodies/unread-bodies.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 
-/** What the pipeline keeps on the server and on each request. */
+/** State of the pipeline on the server and on each request. */
 declare module 'fastify' {
   interface FastifyInstance {
     /** Limits the memory of the bodies of all requests in progress. */
     bodies: BodyBudget;
-    /** The order in which large bodies are parsed. */
+    /** Queues large bodies for parsing. */
     largeBodies: LargeBodies;
-    /** Looks at large bodies in a thread. */
+    /** Checks large bodies in a thread. */
     bodyChecks: BodyChecks;
-    /** Bodies of requests that were refused before they were read. */
+    /** Bodies of requests refused before they were read. */
     unreadBodies: UnreadBodies;
     refusalPace: RefusalPace;
-    /** Of large bodies that a thread refused. */
+    /** Delays refusals of large bodies that a thread rejected. */
     bodyRefusals: RefusalPace;
   }
   interface FastifyRequest {
     requestId: string;
     holder: Holder | null;
-    /** Whose request it is, also where it is refused after that is known. */
+    /** The holder of the request, set even if it is refused afterwards. */
     counted: Holder | null;
-    /** Why it is refused. */
+    /** Why the request is refused. */
     failure: AppError | null;
-    /** Where it is traced. */
+    /** Set if the request is traced. */
     span: Span | null;
-    /** Says that a large body is on its way no longer. */
+    /** Call when a large body is no longer in transit. */
     bodyArrived: (() => void) | null;
-    /** What a thread says of a large body that it was asked about. */
+    /** The result of a thread that checked a large body. */
     checkedBody: CheckedBody | null;
-    /** A list is sent as a file: how long that takes is also the client's affair. */
+    /** A list is sent as a file: its duration also depends on the client. */
     isExport: boolean;
   }
   interface FastifyContextConfig {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const post = (raw: string | Buffer, more: Record<string, string> = {}, path = '/commerce/v1/things') =>
   server.request('POST', path, { raw, headers: { ...headers, ...more } });
 
-/** The API's number for what is wrong with a body's fields. */
+/** The API's status for invalid fields in a body. */
 const FIELDS_WRONG = { '/commerce/v1/things': 422, '/marketing/v1/things': 400 };
 
 describe('the content type of a body', () => {

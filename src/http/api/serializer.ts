@@ -4,19 +4,19 @@ import { type Endpoint, recordSchemaOf, recordsField } from './endpoint.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** So many characters are made, and encoded, at once: about a millisecond. */
+/** Characters produced and encoded at once: about a millisecond. */
 export const PIECE_LENGTH = 131_072;
 
 export interface Serializer {
-  /** The whole JSON text. */
+  /** Returns the whole JSON text. */
   text(data: unknown): string;
-  /** Of a list, that of a record; or of some records with commas between them, where SQL has made it. */
+  /** For a list: returns the JSON of one record, or of several separated by commas if they come from SQL. */
   record(record: unknown): string;
-  /** The whole in pieces, at least one, each made when it is asked for: a list can have 100 records of 140 KiB. */
+  /** Yields the text in pieces, at least one, each made on request: a list can have 100 records of 140 KiB. */
   pieces(data: unknown): Generator<string, void>;
 }
 
-/** Serialises records by the compiled response schema; JSON texts from SQL pass as they are. */
+/** Serialises records with the compiled response schema; JSON text from SQL is passed through. */
 export function serializerOf(endpoint: Endpoint): Serializer {
   const schema = recordSchemaOf(endpoint);
   const field = recordsField(endpoint);
@@ -24,12 +24,12 @@ export function serializerOf(endpoint: Endpoint): Serializer {
 
   function record(value: unknown): string {
     if (value instanceof RawJson) return value.text;
-    // Compiled at the first use, like the validators.
+    // Compiled on first use, like the validators.
     compiled ??= fastJson(schema ?? endpoint.data);
     return compiled(value);
   }
 
-  /** Of a list a text for each record, with what stands before it. */
+  /** For a list, yields a text per record with its separator. */
   function* partsOf(data: unknown): Generator<string, void> {
     if (schema === undefined || data instanceof RawJson) return yield record(data);
     if (field === null) return yield* arrayOf(data as unknown[], '[', ']');
@@ -52,7 +52,7 @@ export function serializerOf(endpoint: Endpoint): Serializer {
     *pieces(data) {
       let text = '';
       for (const part of partsOf(data)) {
-        // What the part before has left over is too short to be sent by itself.
+        // The rest of the previous part is too short to be sent by itself.
         text += part;
         if (text.length < PIECE_LENGTH) continue;
         const slices = [...slicesOf(text)];
@@ -64,7 +64,7 @@ export function serializerOf(endpoint: Endpoint): Serializer {
   };
 }
 
-/** At least one; the last alone is shorter. None ends within a character: each is encoded by itself. */
+/** Yields at least one slice; only the last is shorter. No slice splits a character, because each is encoded by itself. */
 function* slicesOf(text: string): Generator<string, void> {
   let start = 0;
   while (text.length - start > PIECE_LENGTH) {

@@ -7,9 +7,9 @@ import { rateLimited, refuseAccess } from './refusals.ts';
 
 type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
 
-/** Tells by a request's signature who sent it. */
+/** Identifies the sender of a request by its signature. */
 export interface SenderCheck<Sender extends { holder: KeyHolder }> {
-  /** null where nobody known signed it. Without `mayLookUp` only secrets that are in memory count. */
+  /** Returns null if no known sender signed it. Without `mayLookUp`, only secrets in memory are used. */
   authenticate(
     headers: IncomingHttpHeaders,
     body: Buffer,
@@ -19,8 +19,8 @@ export interface SenderCheck<Sender extends { holder: KeyHolder }> {
 }
 
 /**
- * Who signed a request, counted by the limit of their webhook. Throws invalid_key with one text for everything that may be
- * wrong, rate_limited.
+ * Returns the sender who signed a request, counted against the limit of their webhook. Throws invalid_key, with one text for every possible
+ * reason, or rate_limited.
  */
 export async function requireSender<Sender extends { holder: KeyHolder }>(
   limits: Limits,

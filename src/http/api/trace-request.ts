@@ -4,8 +4,8 @@ import { isTracing, startRoot, within } from '../../lib/tracing/spans.ts';
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * A span for each request that is admitted: one that is refused at the door costs none. It continues the trace that the
- * sender's `traceparent` names. Its name is the route's, since addresses may hold what is personal. Without tracing no hook.
+ * Creates a span for each admitted request; refused ones cost nothing. It continues the trace in the sender's `traceparent`. It is named
+ * after the route, because URLs may contain personal data. Without tracing no hook is installed.
  */
 export function traceRequests(scope: FastifyInstance): void {
   if (!isTracing()) return;
@@ -36,7 +36,7 @@ export function traceRequests(scope: FastifyInstance): void {
   });
 }
 
-/** The handler as part of its request's span. */
+/** Runs the handler within its request's span. */
 export function inRequestSpan(handler: Handler): Handler {
   if (!isTracing()) return handler;
   return (request, reply) => within(request.span, () => handler(request, reply));

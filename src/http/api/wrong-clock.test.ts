@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const app of opened.splice(0)) await app.stop();
 });
 
-/** What `work` gives while the clock is eight days ahead. */
+/** Runs `work` while the clock is eight days ahead. */
 async function ahead<T>(work: () => Promise<T>): Promise<T> {
   server.clock.set(new Date(new Date(START).getTime() + DAYS_MS));
   try {
@@ -40,7 +40,7 @@ describe('once a clock that was eight days ahead is right again', () => {
     await ahead(read);
     const fresh = await anotherApp(server);
     opened.push(fresh);
-    // It serves another address, but it lets the key in.
+    // It runs with a different origin, but it accepts the key.
     expect(await read(fresh.origin)).toEqual([404, 3_600]);
   });
 

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../errors.ts';
 import { onClosed } from '../on-closed.ts';
 
-/** Bodies of requests in progress, in this process. */
+/** Maximum bytes of bodies of requests in progress, per process. */
 const MAX_BYTES = 256 * 2 ** 20;
-/** Smaller ones are bounded by how many requests may wait. */
+/** Smaller bodies are limited by the number of waiting requests. */
 const COUNTED_FROM = 16_384;
 
 /**
- * Bounds the memory of bodies that are being read or wait for their turn; one company has at most half of it. Counted by
- * what the request says of its length, before the first byte is read; a body of unknown length as its limit.
+ * Limits the memory of bodies being read or waiting for their turn; one company may use at most half of it. Counts the length declared by
+ * the request before the first byte is read; a body of unknown length counts as its limit.
  */
 export class BodyBudget {
   private used = 0;
@@ -20,7 +20,7 @@ export class BodyBudget {
     this.max = max;
   }
 
-  /** Takes the request's share until its response is sent. Throws Overloaded. */
+  /** Reserves the request's bytes until its response is sent. Throws Overloaded. */
   take(request: FastifyRequest, reply: FastifyReply, companyId: number, limit: number): void {
     const bytes = declaredLength(request, limit);
     if (bytes < COUNTED_FROM) return;
@@ -38,10 +38,10 @@ export class BodyBudget {
   }
 }
 
-/** What a request says of its body's length before it is read; of unknown length: the limit. */
+/** Returns the declared length of a request's body before it is read; if unknown, the limit. */
 export function declaredLength({ headers }: FastifyRequest, limit: number): number {
   const length = headers['content-length'];
-  // One that says too much is refused for it, and not read.
+  // A request that declares more than the limit is refused without reading it.
   if (length !== undefined) return Math.min(Number(length), limit);
   return headers['transfer-encoding'] === undefined ? 0 : limit;
 }

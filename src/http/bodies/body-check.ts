@@ -2,22 +2,22 @@ import type { TSchema } from 'typebox';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { bodyReaderOf } from './read-body.ts';
 
-/** A body, and the schema of its endpoint as JSON. */
+/** A body, and its endpoint's schema as JSON. */
 export interface BodyCheckJob {
   schema: string;
   bytes: Uint8Array;
 }
 
-/** What a thread says of a body. */
+/** The result of checking a body in a thread. */
 export interface CheckedBody {
-  /** The names of the fields that the endpoint does not know, as a header shows them. */
+  /** Names of the fields that the endpoint does not know, as shown in a header. */
   ignored: string;
   refusal: { code: ErrorCode; message: string; details: Record<string, unknown> } | null;
-  /** The body without the fields that the endpoint does not know, as JSON, where these were most of it. */
+  /** The body without unknown fields, as JSON, if these made up most of it. */
   rest: string | null;
 }
 
-/** Less than so much of a body must be left for reading what is left to be worth its while. */
+/** Parsing the rest instead only pays off if it is less than this share of the body. */
 const MOST_LEFT = 0.5;
 
 const readers = new Map<string, ReturnType<typeof bodyReaderOf>>();
@@ -31,7 +31,7 @@ function readerOf(schema: string): ReturnType<typeof bodyReaderOf> {
   return reader;
 }
 
-/** Reads a body as its endpoint would, and gives what is known of it afterwards. */
+/** Parses a body like its endpoint and returns the findings. */
 export function checkBody({ schema, bytes }: BodyCheckJob): CheckedBody {
   try {
     const { body, ignored, refusal } = readerOf(schema)(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -44,7 +44,7 @@ export function checkBody({ schema, bytes }: BodyCheckJob): CheckedBody {
   }
 }
 
-/** An error loses its own fields on the way out of a thread. */
+/** Converts an error for the transfer from a thread, which would lose its own fields. */
 function plain({ code, message, details }: AppError): NonNullable<CheckedBody['refusal']> {
   return { code, message, details };
 }

@@ -13,7 +13,7 @@ import { bodyReaderOf } from './read-body.ts';
 
 const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
-/** What the event loop would say of the same body. */
+/** Returns what the event loop would find in the same body. */
 function readHere(schema: TSchema, raw: Buffer): Omit<CheckedBody, 'rest'> & { body: unknown } {
   try {
     const { body, ignored, refusal } = bodyReaderOf(schema)(raw);
@@ -41,7 +41,7 @@ describe('a body that is looked at in a thread', () => {
         const { body: here, ...expected } = readHere(schema, raw);
         expect(said).toEqual(expected);
         if (rest === null) continue;
-        // What is left is read once more.
+        // The rest is parsed once more.
         expect(readHere(schema, Buffer.from(rest))).toEqual({ ignored: '', refusal: null, body: here });
       }
     },
@@ -60,7 +60,7 @@ describe('companies whose large bodies were of no use', () => {
     expect(await checks.check(1, schema, raw)).toMatchObject({ refusal: { code: 'validation_failed' } });
     expect(await checks.check(2, schema, raw)).toBeNull();
     await checks.close();
-    // A program that stops still responds to what it has.
+    // During shutdown the program still responds to what it has received.
     expect(await checks.check(1, schema, raw)).toBeNull();
   });
 });

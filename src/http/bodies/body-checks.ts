@@ -4,19 +4,19 @@ import type { TSchema } from 'typebox';
 import { createWorkerPool, type WorkerPool } from '../../lib/threads/pool.ts';
 import type { BodyCheckJob, CheckedBody } from './body-check.ts';
 
-/** After a large body that was of no use, those of its company are looked at in a thread for so long. */
+/** After a useless large body, those of the company are checked in a thread for this long. */
 const REMEMBERED_MS = 60_000;
 const MAX_COMPANIES = 10_000;
 /** A mebibyte takes up to 0.1 s. */
 const TIME_LIMIT_MS = 2_000;
-/** Others of the company wait behind it. */
+/** Other bodies of the company wait behind it. */
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Looks at large bodies in a thread before they are parsed on the event loop. Parsing a mebibyte of small values makes 10 MB of
- * garbage of the kind that is collected in pauses of 8 to 15 ms for everybody. A body that is accepted must be parsed on the
- * event loop in any case, since handing its values over from a thread costs as much. So only companies whose large bodies were
- * of no use lately, that is refused or full of unknown fields, have theirs looked at first.
+ * Checks large bodies in a thread before they are parsed on the event loop. Parsing a mebibyte of small values creates 10 MB of garbage,
+ * whose collection pauses everyone for 8 to 15 ms. An accepted body must be parsed on the event loop anyway, because transferring its
+ * values from a thread costs as much. So only companies whose large bodies were recently useless (refused, or full of unknown fields) have
+ * theirs checked first.
  */
 export class BodyChecks {
   private readonly pool: WorkerPool<BodyCheckJob, CheckedBody>;
@@ -33,14 +33,14 @@ export class BodyChecks {
     });
   }
 
-  /** A large body of the company was parsed on the event loop, and was of no use. */
+  /** Called when a large body of the company was parsed on the event loop and turned out useless. */
   suspect(companyId: number): void {
     this.suspects.set(companyId, true);
   }
 
   /**
-   * What a thread says of a large body; null where it need not be asked, has no time or gave up: then the body is read as any
-   * other.
+   * Returns the result of a thread for a large body; null if none is needed, no thread is free in time or the check gave up: then the body
+   * is parsed like any other.
    */
   async check(companyId: number, schema: TSchema, bytes: Uint8Array): Promise<CheckedBody | null> {
     if (!this.suspects.has(companyId)) return null;

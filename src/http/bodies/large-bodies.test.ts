@@ -40,7 +40,7 @@ describe('large bodies', () => {
       const leave = await bodies.take(company, MIB)!;
       const until = monotonicMs() + 20;
       while (monotonicMs() < until);
-      // The loop counts what it has done at its next turn.
+      // The loop counts what it has done on its next turn.
       await sleep(1);
       leave();
     };
@@ -54,7 +54,7 @@ describe('large bodies', () => {
     bodies.note(2);
     bodies.note(1);
     const beside = await took();
-    // Three rests of 100 ms each; on a busy machine all of it takes longer.
+    // Three rests of 100 ms each; on a busy machine the whole takes longer.
     expect(beside - alone).toBeGreaterThan(200);
     expect(alone).toBeLessThan(beside);
   });
@@ -146,7 +146,7 @@ describe('requests with large bodies', () => {
     await locker.query('rollback');
     const [first, ...others] = (await Promise.all(large)).map(({ status }) => status).toSorted();
     expect(first).toBe(200);
-    // On a busy machine they have waited for longer than they may.
+    // On a busy machine they may have waited too long.
     for (const status of others) expect([200, 429]).toContain(status);
     for (const { status } of await Promise.all(small)) expect(status).toBe(201);
   });

@@ -3,17 +3,17 @@ import { CompanyLines } from '../../db/lanes/company-lines.ts';
 import { Overloaded } from '../../errors.ts';
 import { WaitEstimate } from '../../lib/wait-estimate.ts';
 
-/** Smaller ones are parsed in less than a millisecond. */
+/** Smaller bodies are parsed in less than a millisecond. */
 const LARGE_BYTES = 65_536;
-/** Of all bodies that are worked on at once; a company has half of it: as much as the longest body. */
+/** Total of all bodies processed at once; a company may use half of it: as much as the longest body. */
 const MAX_BYTES = 2 * 2 ** 20;
-/** What would wait for longer is refused. */
+/** A body that would wait longer is refused. */
 const MAX_WAIT_MS = 2_000;
-/** So many times as long as the event loop was busy in a body's turn, it is left to others before the next turn … */
+/** After a body's turn, the event loop is left to others for this many times as long as the turn kept it busy … */
 const REST_TIMES = 5;
-/** … but not for longer, … */
+/** … but no longer than this, … */
 const MAX_REST_MS = 200;
-/** … and only where others have sent a request within so long. */
+/** … and only if others have sent a request within this time. */
 const OTHERS_MS = 1_000;
 
 export function isLarge(bytes: number): boolean {
@@ -29,22 +29,21 @@ interface Waiting {
 }
 
 /**
- * Large bodies take turns, company by company, before they are parsed: a mebibyte keeps the event loop busy for some 10 ms when
- * it is parsed, and for as long again on its way to the database. Were those of twenty requests worked on at once, everybody
- * else would wait for all of them; and were one begun as soon as another ends, every step of everybody's requests would wait for
- * one.
+ * Large bodies take turns, company by company, before they are parsed: a mebibyte keeps the event loop busy for about 10 ms while it is
+ * parsed, and as long again on its way to the database. If those of twenty requests were processed at once, everyone else would wait for
+ * all of them; and if one started as soon as another ended, every step of everyone's requests would wait for one.
  */
 export class LargeBodies {
   private used = 0;
   private readonly usedBy = new Map<number, number>();
   private readonly queue = new CompanyLines<Waiting>();
-  /** Bodies that are on their way, by company. */
+  /** Number of bodies in transit, by company. */
   private readonly arriving = new Map<number, number>();
   private readonly estimate = new WaitEstimate();
   private readonly max: number;
   private restUntil = 0;
   private restTimer: NodeJS.Timeout | undefined;
-  /** Who sent the last request, and who the last one that was of somebody else. */
+  /** The last request, and the last one of another company. */
   private last = { companyId: 0, at: Number.NEGATIVE_INFINITY };
   private before = this.last;
 
@@ -52,7 +51,7 @@ export class LargeBodies {
     this.max = max;
   }
 
-  /** A request of the company has come, whatever its size. */
+  /** Records that the company sent a request, whatever its size. */
   note(companyId: number): void {
     if (companyId !== this.last.companyId) this.before = this.last;
     this.last = { companyId, at: monotonicMs() };
@@ -64,8 +63,8 @@ export class LargeBodies {
   }
 
   /**
-   * A body is on its way. Gives how to say that it has come or never will, which may be called more than once; null for a
-   * small one. Throws Overloaded where it would wait for too long behind those of its company: it need not be read then.
+   * Announces a body in transit. Returns a function to call (once or more) when it has arrived or never will; null for a small body. Throws
+   * Overloaded if it would wait too long behind those of its company: then it need not be read.
    */
   announce(companyId: number, bytes: number): (() => void) | null {
     if (!isLarge(bytes)) return null;
@@ -81,8 +80,8 @@ export class LargeBodies {
   }
 
   /**
-   * Waits for the body's turn; gives how to end it, which may be called more than once, or null for a small one, which has no
-   * need of any. Throws Overloaded.
+   * Waits for the body's turn. Returns a function that ends it and may be called more than once; null for a small body, which needs no
+   * turn. Throws Overloaded.
    */
   take(companyId: number, bytes: number): Promise<() => void> | null {
     if (!isLarge(bytes)) return null;
@@ -93,7 +92,7 @@ export class LargeBodies {
 
   private fits(companyId: number, bytes: number): boolean {
     const own = this.usedBy.get(companyId) ?? 0;
-    // One that is longer than a share is worked on alone.
+    // A body larger than a share is processed alone.
     return (own === 0 || own + bytes <= this.max / 2) && (this.used === 0 || this.used + bytes <= this.max);
   }
 
@@ -114,7 +113,7 @@ export class LargeBodies {
     };
   }
 
-  /** When the loop has been left to others for long enough; what has come meanwhile goes first in any case. */
+  /** Starts the next body once the loop has been left to others for long enough; I/O that arrived meanwhile always goes first. */
   private startSoon(): void {
     const rest = this.restUntil - monotonicMs();
     if (rest <= 0) setImmediate(() => this.startWaiting());
@@ -131,7 +130,7 @@ export class LargeBodies {
     const wait = this.estimate.waitOf(companyId, this.queue.sizeOf(companyId), now);
     if (wait > MAX_WAIT_MS) throw new Overloaded(wait);
     this.estimate.waits(companyId, now);
-    // Where nobody is at work, nobody's end will start it.
+    // If no body is being processed, no end of a turn will start this one.
     this.startSoon();
     return new Promise((resolve, refuse) => {
       const late = setTimeout(() => this.refuseLate(), MAX_WAIT_MS + 1);

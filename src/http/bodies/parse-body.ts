@@ -3,7 +3,7 @@ import { AppError, type FieldError, validationFailed } from '../../errors.ts';
 import { isStorable, MAX_DEPTH } from '../../lib/storable.ts';
 
 /**
- * Values in a body, nested ones included. Parsing and checking a mebibyte of small values would block the event loop for
+ * Maximum number of values in a body, including nested ones. Parsing and checking a mebibyte of small values would block the event loop for
  * 250 ms; a batch of 500 contacts with 200 fields each stays below the limit.
  */
 const MAX_VALUES = 100_000;
@@ -11,7 +11,7 @@ const MAX_VALUES = 100_000;
 /** The body of a request without one. */
 export const EMPTY_BODY = Buffer.alloc(0);
 
-/** Invalid texts that an error names at most. */
+/** Maximum number of invalid texts listed in an error. */
 const MAX_BAD_TEXTS = 100;
 
 /**
@@ -36,7 +36,7 @@ export function parseBody(raw: Buffer): Record<string, unknown> {
   if (isDeeper(value, MAX_DEPTH)) {
     throw new AppError('bad_request', `The body is nested more than ${MAX_DEPTH} deep`);
   }
-  // NUL and lone surrogates can only come as escapes: raw ones are no JSON, or no UTF-8.
+  // NUL and lone surrogates can only appear as escapes: raw ones are not valid JSON or UTF-8.
   if (/\\u(?:0000|d[89a-f])/i.test(text) && !hasStorableTexts(value)) {
     const bad: FieldError[] = [];
     nameBadTexts(value, '', bad);
@@ -47,17 +47,17 @@ export function parseBody(raw: Buffer): Record<string, unknown> {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** What bytes outside of texts do: 1 for those after which a value comes, 2 for those that close. */
+/** Bytes outside strings: 1 for those followed by a value, 2 for closing brackets. */
 const MARKS = new Uint8Array(256);
 for (const mark of Buffer.from(',[{')) MARKS[mark] = 1;
 for (const mark of Buffer.from(']}')) MARKS[mark] = 2;
 
-/** Whether JSON holds more than `most` values, without parsing it: what is no JSON may get any response. */
+/** Whether JSON holds more than `most` values, without parsing it. The result is arbitrary for anything that is not JSON. */
 function holdsMoreValues(raw: Buffer, most: number): boolean {
-  // Each value and what parts it from the next take a byte.
+  // Each value and its separator take a byte.
   if (raw.length < 2 * most) return false;
   let values = 1;
-  // Whether there is something since the bracket: those with nothing between them hold no value.
+  // Whether there is anything since the bracket: an empty pair of brackets holds no value.
   let filled = true;
   for (let i = 0; i < raw.length; i++) {
     const byte = raw[i]!;
@@ -78,7 +78,7 @@ function holdsMoreValues(raw: Buffer, most: number): boolean {
   return values > most;
 }
 
-/** Arrays apart: going through them by name, too, cost 2 µs for each event of a large batch. */
+/** Arrays are handled separately: iterating over them by name cost 2 µs for each event of a large batch. */
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) {

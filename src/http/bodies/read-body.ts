@@ -4,17 +4,17 @@ import { dropIgnored, ignoredFields } from '../../lib/validation/ignored-fields.
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { parseBody } from './parse-body.ts';
 
-/** What a body holds for its endpoint, or why it is refused. */
+/** The content of a body for its endpoint, or why it is refused. */
 export interface BodyRead {
   /** Without the fields that the endpoint does not know. */
   body: Record<string, unknown>;
-  /** The names of those, as a header shows them. */
+  /** Names of the unknown fields, as shown in a header. */
   ignored: string;
-  /** It names every field that is wrong; `body` is not to be used then. */
+  /** Names every invalid field; if set, `body` must not be used. */
   refusal: AppError | null;
 }
 
-/** Reads the bodies of an endpoint with this schema. @throws AppError for what is no body at all */
+/** Returns the body parser of an endpoint with this schema. @throws AppError for anything that is not a JSON body */
 export function bodyReaderOf(schema: TSchema): (raw: Buffer) => BodyRead {
   const check = validatorOf(schema);
   return (raw) => {

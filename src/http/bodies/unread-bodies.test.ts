@@ -12,7 +12,7 @@ describe('the body of a request that is refused before it is read', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  /** A connection that sends a body of `bytes` to a path that needs a key; what it was sent back, and when. */
+  /** Opens a connection that sends a body of `bytes` to a path that needs a key; returns what it received, and when. */
   function refused(bytes: number, next = ''): { text: () => string; at: (part: string) => Promise<number> } {
     const { hostname, port } = new URL(server.origin);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -49,7 +49,7 @@ describe('the body of a request that is refused before it is read', () => {
     const all = Array.from({ length: 6 }, () => refused(MIB, next));
     await Promise.all(all.map(({ at }) => at('401')));
     const times = await Promise.all(all.map(({ at }) => at('200 OK')));
-    // 6 MiB in pieces of at most 64 KiB, one in 10 ms: the first piece of each and what the kernel holds come on top.
+    // 6 MiB in pieces of at most 64 KiB, one per 10 ms; each body's first piece and the kernel's buffers come on top.
     expect(Math.max(...times)).toBeGreaterThan(400);
   });
 

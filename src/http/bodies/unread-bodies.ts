@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { CompanyLines } from '../../db/lanes/company-lines.ts';
 
-/** Shorter bodies are read out by Node itself once the response is sent. */
+/** Node itself drains shorter bodies once the response is sent. */
 const LONG_BYTES = 65_536;
-/** One piece, of at most 64 KiB, is thrown away in so many milliseconds. */
+/** One piece of at most 64 KiB is discarded per interval. */
 const PIECE_MS = 10;
 
 /**
- * Reads out long bodies of requests that were refused before, piece by piece, company by company. The response has been
- * sent; it must reach a client that is still sending, so the connection stays. Were the bodies read as fast as they come,
- * refusing a mebibyte would cost others nearly as much as serving it.
+ * Drains long bodies of refused requests piece by piece, company by company. The response has been sent and must reach a client that is
+ * still sending, so the connection stays. If the bodies were read as fast as they arrive, refusing a mebibyte would cost others nearly as
+ * much as serving it.
  */
 export class UnreadBodies {
   private readonly waiting = new CompanyLines<IncomingMessage>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** Takes over a body that nobody has begun to read; a short one is left as it is. */
+  /** Takes over a body that nobody has started to read; ignores a short one. */
   discard(companyId: number, body: IncomingMessage): void {
     const { 'content-length': length, 'transfer-encoding': encoding } = body.headers;
     if (body.complete || (Number(length ?? 0) < LONG_BYTES && encoding === undefined)) return;

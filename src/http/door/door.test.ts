@@ -13,7 +13,7 @@ const PATHS = [
   '/metrics',
 ];
 
-/** The server closes the connection behind its response: the time limit is for a server that does not. */
+/** The server closes the connection after its response; the timeout is for a server that does not. */
 const raw = (path: string, headers: string): Promise<string> =>
   exchange(server.origin, `GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`, 10_000);
 const statusOf = (response: string): number => Number(response.slice(9, 12));

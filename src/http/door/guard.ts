@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /**
- * What every response has, whatever it is. A page brings a policy and a referrer rule of its own; what brings none is no page:
- * a browser that shows it all the same loads, embeds and runs nothing.
+ * Headers of every response. Pages set their own policy and referrer rule. A response without one is not a page: a browser that shows it
+ * anyway loads, embeds and runs nothing.
  */
 export const DOOR_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -26,19 +26,19 @@ export const DOOR_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** A year; without subdomains, which are not this program's to decide about. */
+/** One year; without subdomains, about which this program must not decide. */
 const HSTS = 'max-age=31536000';
 
 /**
- * What holds for every request, whatever it asks for: nobody in front can have read another request in its bytes, it names
- * one host, which is this server's, and its response is read as the type that it says. Where TLS is in front, browsers are
- * told to come back by https only. A tracking host of a company has the pages of its links, and nothing else.
+ * Checks that apply to every request: no proxy in front can have read another request in its bytes, it names one host, which is this
+ * server's, and its response is interpreted as its declared type. Behind TLS, browsers are instructed to use only HTTPS. A company's
+ * tracking host serves the pages of its links and nothing else.
  */
 export function guardDoor(server: FastifyInstance, config: Readonly<Config>, tracking: TrackingHosts): void {
   server.decorateRequest('linkHolders', null);
   const isOurs = createHostCheck(config);
   const byTls = config.publicUrl?.startsWith('https:') ?? false;
-  /** Where a request was framed doubtfully. What the parser finds behind it may be no request at all. */
+  /** Connections with an ambiguously framed request. What the parser finds after it may not be a request at all. */
   const doubtful = new WeakSet<Socket>();
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(DOOR_HEADERS);
@@ -70,17 +70,16 @@ export function guardDoor(server: FastifyInstance, config: Readonly<Config>, tra
 }
 
 /**
- * Of the versions that the parser takes, 0.9 and 2.0 are written otherwise, and a proxy that knows 1.0 knows no
- * Transfer-Encoding: it sees the end of such a request somewhere else.
+ * The parser also accepts versions 0.9 and 2.0, which have another format. A proxy that only knows 1.0 ignores Transfer-Encoding, so it
+ * sees the end of such a request elsewhere.
  */
 function isWellFramed({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' || (httpVersion === '1.0' && headers['transfer-encoding'] === undefined);
 }
 
 /**
- * All hosts that the request names, one of which may be routed or believed by somebody: the Host header, '' for several; the
- * target in absolute form; and X-Forwarded-Host of a trusted proxy. HTTP/1.0 may come without a Host header, and no browser
- * speaks it.
+ * Returns all hosts that the request names, any of which someone may use for routing or trust: the Host header ('' if there are several),
+ * the target in absolute form, and X-Forwarded-Host of a trusted proxy. HTTP/1.0 may come without a Host header, and no browser uses it.
  */
 function hostsOf(request: FastifyRequest): string[] {
   const { rawHeaders, httpVersion, url = '/' } = request.raw;

@@ -2,21 +2,21 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../../config.ts';
 
-/** Names of this machine for itself. */
+/** Names by which this machine refers to itself. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
-/** Values of the header whose result is stored: what clients send is a handful of names. */
+/** Cached results by header value: clients only send a handful of names. */
 const MAX_KNOWN = 1_000;
 
-/** Hosts of companies that lead here: their links alone are served at them. */
+/** Hosts of companies that point here: only their links are served there. */
 export interface TrackingHosts {
-  /** The companies whose links the host serves; undefined for none. Asks nobody. */
+  /** Returns the companies whose links the host serves; undefined for none. Only reads memory. */
   holdersOf(host: string): ReadonlySet<number> | undefined;
 }
 
 /**
- * Whether a request may name this host. A page of another site can have its own name resolve to this machine (DNS
- * rebinding) and then counts as the same origin; the name that the browser sends gives it away. Addresses cannot be
- * rebound: without TRADELOOM_HOSTS all are accepted, so that a fresh installation can be reached in its own network.
+ * Whether a request may name this host. A page of another site can make its own name resolve to this machine (DNS rebinding) and then
+ * counts as same-origin, but the name that the browser sends reveals it. IP addresses cannot be rebound: without TRADELOOM_HOSTS all are
+ * accepted, so that a fresh installation can be reached in its own network.
  */
 export function createHostCheck(config: Pick<Config, 'hosts' | 'publicUrl' | 'host'>): (header: string) => boolean {
   const names = new Set([...LOOPBACK, config.host.toLowerCase(), ...config.hosts.filter((name) => !isWildcard(name))]);
@@ -46,7 +46,7 @@ function isWildcard(name: string): boolean {
   return name.startsWith('*.');
 }
 
-/** The name of `name:port` in lower case; null for what is no host at all. */
+/** Returns the name in `name:port` in lower case; null if it is not a valid host. */
 export function nameOf(header: string): string | null {
   const [, bracketed, plain] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(header) ?? [];
   const name = bracketed ?? plain?.replace(/\.$/, '');

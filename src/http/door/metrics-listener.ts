@@ -8,7 +8,7 @@ import { createHostCheck } from './hosts.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where the metrics are listened for; absent without TRADELOOM_METRICS_PORT. */
+    /** The address of the metrics listener; absent without TRADELOOM_METRICS_PORT. */
     metricsAddress?(): AddressInfo | null;
   }
 }
@@ -20,8 +20,8 @@ interface MetricsSource {
 }
 
 /**
- * A listener of its own for the metrics, so that a firewall can tell them from the APIs: on this machine alone, or
- * with a token on the address that the server listens on. Opened before the server listens, closed with it.
+ * Starts a separate listener for the metrics, so that a firewall can distinguish them from the APIs: on this machine only or, with a token,
+ * on the server's address. Opened before the server listens, closed with it.
  */
 export function listenForMetrics(server: FastifyInstance, config: Readonly<Config>, source: MetricsSource): void {
   const isOurs = createHostCheck(config);
@@ -29,7 +29,7 @@ export function listenForMetrics(server: FastifyInstance, config: Readonly<Confi
     { headersTimeout: 5_000, requestTimeout: 10_000, maxHeaderSize: 8_192 },
     (request, response) => {
       const path = (request.url ?? '').split('?', 1)[0];
-      // A page that has made a name lead here has no token: with one, the names of a network of one's own are taken as well.
+      // A page that points its own name here has no token: with one, names of the local network are accepted as well.
       const named = config.metricsToken !== null || isOurs(request.headers.host ?? 'localhost');
       const allowed = request.method === 'GET' && path === '/metrics' && named;
       if (!allowed || !source.mayAsk(request)) {

@@ -28,10 +28,10 @@ beforeAll(async () => {
 const headersOf = (side: Side, { key, company_id }: TestCompany = shop): Record<string, string> =>
   side === 'commerce' ? { 'x-api-key': key } : { authorization: `Bearer ${key}`, 'x-company-id': String(company_id) };
 
-/** `text()` of a response leaves the byte order mark out. */
+/** `text()` of a response would strip the byte order mark. */
 const whole = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The response as text: one record of JSON Lines is JSON as well. */
+/** Returns the response as text: JSON Lines with one record is JSON as well. */
 async function load(path: string, headers: Record<string, string>) {
   const response = await fetch(server.origin + path, { headers });
   return { status: response.status, headers: response.headers, text: whole.decode(await response.arrayBuffer()) };
@@ -44,7 +44,7 @@ const lists: { name: string; side: Side | 'admin'; endpoint: Endpoint }[] = [
   .filter(({ endpoint }) => endpoint.inOrderOf !== undefined)
   .map((one) => ({ ...one, name: `${one.side} ${one.endpoint.path}` }));
 
-/** Lists that are ranked, are read by a cursor of their own, or show what is no record. */
+/** Lists that are ranked, use a cursor of their own, or do not show records. */
 const NOT_EXPORTED = ['/products/{id}/related', '/imports/{id}/findings', '/contacts/{id}/timeline'];
 
 test('every list that has pages can be exported', () => {
@@ -66,7 +66,7 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
 
   test('gives as a file the records that it shows', async () => {
     const { path, headers } = address();
-    // Requests to this server are records of a list as well: there are more of them than a page has.
+    // Requests to this server are records of a list too, and there are more of them than fit a page.
     const listed = async (): Promise<string> => {
       const pages: Record<string, unknown>[] = [];
       for (let page = 1; page <= (endpoint.path === '/requests' ? 10 : 1); page++) {
@@ -79,7 +79,7 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
     };
     const read = () => load(`${path}?format=jsonl`, headers);
     let [before, lines, after] = [await listed(), await read(), await listed()];
-    // Requests are written to their log a moment later than they are responded to.
+    // Requests are written to the log a moment after the response.
     for (let times = 0; before !== after && times < 20; times++) {
       await pause(250);
       [before, lines, after] = [await listed(), await read(), await listed()];

@@ -13,22 +13,22 @@ import { type Listing, recordsOf, type Shown } from './records.ts';
 import { written } from './writers.ts';
 
 /*
- * Every list whose contract says by what it is in order (`inOrderOf`) takes the parameter `format`, and then gives all that matches
- * its filters as a file, sent while it is read: the list's own handler reads it, page after page, with the scope, the lane and
- * the records of the list. A new list needs nothing more.
+ * Every list whose contract declares its order (`inOrderOf`) accepts the parameter `format` and then returns everything that matches its
+ * filters as a file, sent while it is read. The list's own handler reads it page by page, with the list's scope, lane and records. A new
+ * list needs nothing more.
  */
 
 export function asksForExport({ inOrderOf }: Endpoint, request: FastifyRequest): boolean {
   return inOrderOf !== undefined && (request.query as Record<string, unknown>).format !== undefined;
 }
 
-/** Handles requests of a list with `format`. Where it fails, nothing has been sent. */
+/** Handles requests to a list with `format`. If it fails, nothing has been sent. */
 export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallReader, serializer: Serializer) {
   const { endpoint } = route;
 
   const field = recordsField(endpoint);
 
-  /** The records as the list shows them. Others are served between two large ones. */
+  /** Returns the records as the list shows them. Other requests are served between two large ones. */
   async function shown(list: unknown): Promise<Shown[]> {
     const records: Shown[] = [];
     let length = 0;
@@ -59,7 +59,7 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
     };
   }
 
-  /** All records, in the order of `sort` where that is given. */
+  /** Yields all records, in the order of `sort` if present. */
   async function* recordsFor(call: Call<Endpoint>): AsyncGenerator<Shown[]> {
     if ((call.query as { sort?: string }).sort === undefined)
       return yield* recordsOf(listingOf(call), endpoint.inOrderOf!);
@@ -74,11 +74,11 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
     const { format, ...filters } = call.query as unknown as { format: Format } & Record<string, unknown>;
     for (const name of OF_A_PAGE) delete filters[name];
     request.isExport = true;
-    // @fastify/compress: streams keep their own pace, and cut the connection where they fail.
+    // For @fastify/compress: streams handle back-pressure themselves, and cut the connection if they fail.
     request.headers['x-no-compression'] = '1';
     return sendStreamed(port, request, reply, caller, async () => {
       const pages = recordsFor({ ...call, query: filters as typeof call.query });
-      // What may be refused is refused by the first page.
+      // The first page triggers any refusal.
       const all = await begun(pages);
       reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);
       const forSpreadsheet = call.visitor !== null && call.visitor.session !== null;

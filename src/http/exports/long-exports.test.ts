@@ -17,7 +17,7 @@ let long: TestCompany;
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Bytes that are in use: what is merely not collected yet depends on what else the process does. */
+/** Bytes in use: uncollected garbage depends on whatever else the process does. */
 function heapInUse(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -58,7 +58,7 @@ describe('of a hundred thousand', () => {
     await server.rows('vacuum analyze contacts, list_memberships, products, product_stock');
   }, 120_000);
 
-  /** Lines, and the most memory that it took beside what was taken before. */
+  /** Returns the number of lines, and the peak growth of memory. */
   async function counted(path: string, side: Side): Promise<{ lines: number; distinct: number; grown: number }> {
     const response = await fetch(`${server.origin}/${side}/v1${path}`, { headers: headersOf(side) });
     expect(response.status).toBe(200);
@@ -94,7 +94,7 @@ describe('of a hundred thousand', () => {
   ] as const)('%s %s gives each once, in little memory', { timeout: 120_000 }, async (side, path, rows) => {
     const { lines, distinct, grown } = await counted(path(), side);
     expect([lines, distinct]).toEqual([rows, rows]);
-    // All of them as text are 90 MB; the ids that this test gathers are some of it.
+    // As text, all of them would be 90 MB; some of it is the ids that this test collects.
     expect(grown).toBeLessThan(60);
   });
 

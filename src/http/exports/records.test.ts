@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Listing, recordsOf, type Shown } from './records.ts';
 
-/** A list of these records, as it is whenever it is asked. */
+/** A list with these records, evaluated on each request. */
 function listOf(records: () => Shown[]): Listing {
   return {
     async page({ skip = 0, per_page, before, cursor }) {
@@ -62,9 +62,9 @@ test('gives all records behind one another', async () => {
 
 test('a record that stays comes once, whatever comes and goes between the pages', async () => {
   const change = fc.record({
-    /** New records at the front. */
+    /** Number of new records at the front. */
     come: fc.integer({ min: 0, max: 250 }),
-    /** Which of the old ones go, in percent, and where. */
+    /** Percentage of old records that are removed, and where. */
     go: fc.integer({ min: 0, max: 100 }),
     from: fc.double({ min: 0, max: 1, noNaN: true }),
   });

@@ -3,23 +3,23 @@ import type { ListOrder } from '../api/endpoint.ts';
 /** A record of a list, as its response shows it. */
 export type Shown = Record<string, unknown>;
 
-/** A list, as an export reads it. */
+/** A list as read by an export. */
 export interface Listing {
-  /** What the list gives for this query, beside its filters. */
+  /** Returns the list's page for this query, in addition to its filters. */
   page(query: Record<string, unknown>): Promise<{ records: Shown[]; next: unknown }>;
-  /** At most so many of the records behind a place, from the first on where it is null. */
+  /** Returns at most `limit` records after a place; from the first record if it is null. */
   behind(place: string | null, limit: number): Promise<{ records: Shown[]; next: string | null }>;
 }
 
-/** As much as a page of the APIs may have. */
+/** The largest page size of the APIs. */
 const PER_PAGE = 100;
 
 type ByPages = Extract<ListOrder, { by: string }>;
 type Place = string | number;
 
 /**
- * All records of a list, in pages, each read when it is asked for; nothing is held in between. A record that is there all the
- * time comes once, whatever comes and goes meanwhile.
+ * Yields all records of a list in pages, each read on request; no snapshot or lock is held in between. A record present the whole time
+ * appears exactly once, whatever is added and removed meanwhile.
  */
 export async function* recordsOf(list: Listing, order: ListOrder): AsyncGenerator<Shown[]> {
   if ('by' in order) return yield* byPages(list, order);
@@ -44,15 +44,15 @@ async function pageBehind(
 }
 
 /**
- * Each page begins with the last record of the page before, by which it is seen what came and went before it: records that came
- * push others back, which are left out the second time; where records went, the page is read again from further ahead.
+ * Each page starts with the last record of the previous one, which reveals what changed before it: added records push others back, and
+ * those are skipped the second time; after removals the page is read again from further ahead.
  */
 async function* byPages(list: Listing, { by, id = by, direction }: ByPages): AsyncGenerator<Shown[]> {
   const identity = (record: Shown): unknown => (id === null ? JSON.stringify(record) : record[id]);
   const isBefore = (a: Place, b: Place): boolean => (direction === 'asc' ? a < b : a > b);
   let skip = 0;
   let last: Place | null = null;
-  /** Those that have come with the same place as the last one. */
+  /** Records already yielded that are at the same place as the last one. */
   let equals = new Set<unknown>();
   const hasCome = (record: Shown): boolean =>
     last !== null && (isBefore(record[by] as Place, last) || (record[by] === last && equals.has(identity(record))));

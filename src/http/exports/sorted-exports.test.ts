@@ -5,7 +5,7 @@ import type { Side } from '../../testing/recipes.ts';
 import { ENDPOINTS } from '../../testing/records.ts';
 
 const server = testServer();
-/** More than is read at a time, with many equal keys, and some that have none. */
+/** More than one read returns, with many equal keys and some null keys. */
 const ROWS = 4_500;
 let shop: TestCompany;
 const ids: Record<string, number> = {};
@@ -137,7 +137,7 @@ async function file(side: Side, path: string): Promise<number[]> {
   return lines.map((line) => idOf(JSON.parse(line)));
 }
 
-/** Every list with `sort` that can be exported, with filters that are read in another way. */
+/** All exportable lists with `sort`, with filters that cause different queries. */
 const FILTERS: Record<string, (() => string)[]> = {
   'commerce /products': [
     () => '',

@@ -6,10 +6,10 @@ import { PIECE_LENGTH } from '../api/serializer.ts';
 import type { Format } from './format.ts';
 import type { Shown } from './records.ts';
 
-/** Spreadsheets take a file without it for one in the code page of the computer. */
+/** Without it, spreadsheets assume the computer's legacy code page. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The pieces of a file: of CSV the fields of the records' schema, what is no plain value as JSON. */
+/** Yields the pieces of a file. CSV has the fields of the records' schema; values that are not plain are JSON. */
 export async function* written(
   pages: AsyncIterable<Shown[]>,
   { endpoint, format, forSpreadsheet }: { endpoint: Endpoint; format: Format; forSpreadsheet: boolean },
@@ -20,7 +20,7 @@ export async function* written(
   yield* inPieces(pages, (record) => csvLine(columns.map((column) => record[column])));
 }
 
-/** Records in pieces; others are served between two. */
+/** Yields records in pieces; other requests are served between two. */
 async function* inPieces(pages: AsyncIterable<Shown[]>, lineOf: (record: Shown) => string): AsyncGenerator<string> {
   for await (const page of pages) {
     let text = '';

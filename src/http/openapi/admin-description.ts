@@ -2,7 +2,7 @@ import type { Description } from './description.ts';
 import { LICENSE } from './description.ts';
 import { marketingDescription, marketingError } from './marketing-description.ts';
 
-/** What only the admin app asks for. Its commerce and marketing endpoints have the form of their own API. */
+/** Describes requests that only the admin app sends. Its commerce and marketing endpoints have the form of their own API. */
 export const adminDescription: Description = {
   info: {
     title: 'Tradeloom admin API',

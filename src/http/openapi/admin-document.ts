@@ -33,7 +33,7 @@ const COMPANY = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-/** The OpenAPI document of the admin API: its own endpoints, and those of both APIs with a session in place of a key. */
+/** Returns the OpenAPI document of the admin API: its own endpoints, and those of both APIs with a session instead of a key. */
 export function adminDocument({ person, admin, commerce, marketing }: AdminEndpoints): object {
   const whole = openapiDocument(accountSurface, [...person, ...admin]) as Document;
   const own = new Set(person.map(({ path }) => path));
@@ -50,7 +50,7 @@ export function adminDocument({ person, admin, commerce, marketing }: AdminEndpo
   return whole;
 }
 
-/** Those that were replaced everywhere. */
+/** Removes responses that were replaced everywhere. */
 function dropUnusedResponses(whole: Document): void {
   const used = JSON.stringify(whole.paths);
   const { responses = {} } = whole.components;
@@ -58,7 +58,7 @@ function dropUnusedResponses(whole: Document): void {
   whole.components.responses = Object.fromEntries(kept);
 }
 
-/** Without what authenticates itself: no person calls that. */
+/** Leaves out endpoints that authenticate themselves: no person calls them. */
 export function closed(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ scope }) => scope !== 'public');
 }
@@ -71,7 +71,7 @@ function inCompany(path: string, item: Record<string, object>): [string, Record<
   return [`/{company}${path}`, { parameters: [COMPANY], ...item } as unknown as Record<string, Operation>];
 }
 
-/** Adds another document's operations. `responses` replace those of the same status that it has. */
+/** Adds the operations of another document. `responses` override its responses with the same status. */
 function add(whole: Document, prefix: string, part: Document, responses: Record<string, object>): void {
   const { paths, components } = withoutClashes(whole, prefix, part);
   for (const [path, item] of Object.entries(paths)) {
@@ -89,7 +89,7 @@ function add(whole: Document, prefix: string, part: Document, responses: Record<
   whole.tags.push(...part.tags.filter(({ name }) => !known.has(name)));
 }
 
-/** Components that are not what the whole has under their name get the prefix, and so do those that refer to them. */
+/** Prefixes components whose name is taken by a different component, and updates all references to them. */
 function withoutClashes(whole: Document, prefix: string, part: Document): Document {
   let text = JSON.stringify(part);
   for (;;) {

@@ -1,14 +1,14 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import type { JsonSchema } from '../api/plain-schema.ts';
 
-/** What the document of one API says beside its endpoints. */
+/** The contents of an API's document that do not come from its endpoints. */
 export interface Description {
   info: object;
   securitySchemes: Record<string, object>;
-  /** The requirement of an endpoint that needs these scopes. */
+  /** The security requirement of an endpoint that needs these scopes. */
   security: object;
   publicSecurity: object[];
-  /** Headers of every response besides the shared ones. */
+  /** Headers of every response in addition to the shared ones. */
   headers: Record<string, object>;
   error: JsonSchema;
   statuses: Record<string, { meaning: string; example: object }>;
@@ -16,7 +16,7 @@ export interface Description {
   envelope(body: { data: JsonSchema; example: unknown; paginated: boolean; listAs: string | undefined }): object;
 }
 
-/** Values that the examples of both documents show. */
+/** Values shown in the examples of both documents. */
 export const REQUEST_ID = '0f9c2a4e-7d1b-4c55-9a33-2f1f6f0f8f11';
 export const PAGE = { page: 1, per_page: 25, total: 1, total_pages: 1 };
 

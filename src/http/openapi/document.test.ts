@@ -49,11 +49,11 @@ const SURFACES = [
   { surface: marketingSurface, endpoints: marketingEndpoints, webhooks: marketingWebhooks },
 ];
 
-/** What stands beside the APIs. The drawing of the router shows `/admin/*` as `/admin*`. */
+/** Routes outside the APIs. Fastify prints `/admin/*` as `/admin*`. */
 const PAGES =
   /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|u|t|f|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
 
-/** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
+/** Returns the paths in Fastify's printed router, from lines such as `│   └── /:id (GET, PATCH)`, in OpenAPI notation. */
 function addressesIn(tree: string): string[] {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -74,7 +74,7 @@ function addressesIn(tree: string): string[] {
 
 async function spectralProblems(document: object): Promise<string[]> {
   const spectral = new Spectral();
-  // The types of the two packages differ: the rules of OpenAPI extend none, and need not.
+  // The types of the two packages differ, because the OpenAPI rules extend no others and need not.
   spectral.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
   const found = await spectral.run(new SpectralDocument(JSON.stringify(document), parsers.Json));
   return found.map(({ code, path, message }) => `${code} at ${path.join('/')}: ${message}`);
@@ -95,7 +95,7 @@ describe.each(SURFACES)('the description of the $surface.name API', ({ surface, 
     expect(problems).toEqual([]);
   });
 
-  // Before Spectral, which keeps this process from everything else: connections that were kept would have ended meanwhile.
+  // Runs before Spectral, which blocks this process for so long that kept-alive connections would end.
   it('is served as it is made', async () => {
     const response = await server.request('GET', `/openapi/${surface.name}.json`);
     expect(response.status).toBe(200);

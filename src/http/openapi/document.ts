@@ -21,8 +21,8 @@ const DESCRIPTIONS: Record<Surface['name'], Description> = {
 };
 
 /**
- * The OpenAPI document of an API, made from its endpoints and webhooks alone. Its server is a path, so that it holds at whatever
- * address the program is reached.
+ * Generates the OpenAPI document of an API from its endpoints and webhooks alone. Its server is a path, so that it is valid under any
+ * origin.
  */
 export function openapiDocument(
   surface: Surface,
@@ -75,7 +75,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
     tags: [tag],
     summary,
     description: endpoint.description === undefined ? needs : `${endpoint.description}\n\n${needs}`,
-    // Not within `security`: before OpenAPI 3.1 only OAuth had scopes there, and tools go by that.
+    // Not within `security`: before OpenAPI 3.1 only OAuth had scopes there, and tools rely on that.
     ...(isPublic(endpoint) ? {} : { 'x-scope': scope }),
     security: isPublic(endpoint) ? description.publicSecurity : [description.security],
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -89,14 +89,14 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
   };
 }
 
-/** `GET /orders/{id}/history` → getOrdersByIdHistory: it changes only when the address does. */
+/** `GET /orders/{id}/history` → getOrdersByIdHistory: changes only if the path does. */
 export function operationIdOf({ method, path }: Endpoint): string {
   const words = path.split('/').filter(Boolean);
   const parts = words.map((word) => (word.startsWith('{') ? `By${pascal(word.slice(1, -1))}` : pascal(word)));
   return method.toLowerCase() + parts.join('');
 }
 
-/** Authenticates itself, by a signature. */
+/** Whether the endpoint authenticates itself, by a signature. */
 function isPublic({ scope }: Endpoint): boolean {
   return scope === 'public';
 }
@@ -171,7 +171,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
   };
 }
 
-/** A list as a file. */
+/** The response of a list exported as a file. */
 function filesOf(endpoint: Endpoint, models: Models): object {
   const record = modelOr(plainSchema(recordSchemaOf(endpoint)!, models.components), models);
   return {

@@ -111,7 +111,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   next_cursor: 'eyJpZCI6MTAyNH0',
   contact: { email: 'ada@example.com', first_name: 'Ada', consent: { email: 'subscribed' } },
   event: { event_type: 'product_viewed', event_data: { email: 'ada@example.com', product_id: '7' } },
-  // These lie ahead of whoever tries the example.
+  // In the future for anyone who tries the example.
   start_date: '2036-03-15',
   next_billing_date: '2036-03-15',
   resume_on: '2036-03-15',

@@ -1,6 +1,6 @@
 import { EXAMPLE_FIELDS } from './example-fields.ts';
 
-/** How e-mails look: of a design, and of the brand kit. */
+/** The style of e-mails in designs and in the brand kit. */
 const STYLE = { font: 'Georgia', background: '#f4f1ea', canvas: '#ffffff', text: '#222222', button: '#2f6f4e' };
 
 /** Example values of one group of endpoints, where they differ from example-fields.ts. */
@@ -140,18 +140,18 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** Optional fields that exclude another one, or that few requests need. */
+/** Optional fields that exclude each other, or that few requests need. */
 const OMITTED: Record<string, string[]> = {
   Campaigns: ['template_id', 'segment_id', 'variants', 'ab_test'],
   Flows: ['trigger_conditions', 'draft', 'moves'],
   Templates: ['design'],
-  // One provider is given at a time.
+  // Only one provider is set at a time.
   'Sending accounts': ['ses', 'sendgrid', 'postmark', 'mailgun', 'twilio'],
 };
 
-/** What the examples of a group of endpoints are made from. */
+/** Inputs for the examples of a group of endpoints. */
 export interface ExampleValues {
-  /** What fields look like, by name. */
+  /** Example values by field name. */
   values: Record<string, unknown>;
   /** Optional fields of request bodies that the example leaves out. */
   omitted: readonly string[];

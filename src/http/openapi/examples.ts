@@ -2,8 +2,8 @@ import type { JsonSchema } from '../api/plain-schema.ts';
 import type { ExampleValues } from './example-values.ts';
 
 /**
- * A value that the schema accepts, as far as its keywords tell; null where they do not. Where the schema forbids what fields
- * of that name look like, the value is made from the schema.
+ * Returns a value that the schema accepts, as far as its keywords tell; null if they do not. Uses the example for the field's name unless
+ * the schema forbids it; then the value is derived from the schema.
  */
 export function exampleOf(schema: JsonSchema, values: Record<string, unknown>, name = ''): unknown {
   if ('const' in schema) return schema.const;
@@ -32,7 +32,7 @@ export function exampleOf(schema: JsonSchema, values: Record<string, unknown>, n
   }
 }
 
-/** The same for a request's body, without the optional fields that are left out. */
+/** The same for a request body, without the optional fields to omit. */
 export function bodyExampleOf(schema: JsonSchema, { values, omitted }: ExampleValues): unknown {
   const required = (schema.required ?? []) as string[];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -70,7 +70,7 @@ function typesOf(schema: JsonSchema): string[] {
   return Array.isArray(schema.type) ? (schema.type as string[]) : [schema.type as string];
 }
 
-/** Whether the keywords of texts, numbers and sets allow the value. */
+/** Whether the value satisfies the keywords for strings, numbers and sets. */
 function accepts(schema: JsonSchema, value: unknown): boolean {
   const untyped = schema.type === undefined && schema.anyOf === undefined && schema.oneOf === undefined;
   if (untyped && schema.enum === undefined) return true;

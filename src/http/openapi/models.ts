@@ -2,15 +2,15 @@ import type { Endpoint } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import { pascal, singular } from './names.ts';
 
-/** Schemas that the document names: by their text, and in full. */
+/** Named schemas of the document: their names by schema text, and their full schemas. */
 export interface Models {
   named: Map<string, string>;
   components: Map<string, JsonSchema>;
 }
 
 /**
- * The records that more than one endpoint returns, by the text of their schema: each gets the name of the resource
- * in the first address that gives it.
+ * Returns names for records that more than one endpoint returns, by the text of their schema. A record is named after the resource in the
+ * first path that returns it.
  */
 export function modelsOf(endpoints: readonly Endpoint[], components: Map<string, JsonSchema>): Map<string, string> {
   const uses = new Map<string, string[]>();
@@ -33,7 +33,7 @@ export function modelsOf(endpoints: readonly Endpoint[], components: Map<string,
   return models;
 }
 
-/** A reference to the schema where the document names it, else the schema. */
+/** Returns a reference to the schema if the document names it, otherwise the schema. */
 export function modelOr(schema: JsonSchema, models: Models): JsonSchema {
   const name = models.named.get(JSON.stringify(schema));
   return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };

@@ -86,7 +86,7 @@ const item = {
   required: ['name', 'request', 'response'],
   properties: { id: text, name: text, request, response: { type: 'array', items: response } },
 };
-/** What the collection format 2.1.0 says of the parts that are used. */
+/** The rules of the collection format 2.1.0 for the parts in use. */
 const FORMAT = {
   type: 'object',
   required: ['info', 'item'],

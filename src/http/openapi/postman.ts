@@ -1,4 +1,4 @@
-/** What is read of an OpenAPI document. */
+/** The parts of an OpenAPI document that are read here. */
 interface Document {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
@@ -24,7 +24,7 @@ interface Parameter {
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** How each API is told who asks, by the variables of the collection. */
+/** Authentication of each API, using the collection's variables. */
 const AUTH = {
   commerce: {
     auth: {
@@ -44,8 +44,8 @@ const AUTH = {
 };
 
 /**
- * A Postman collection (format 2.1, which Bruno, Insomnia and Hoppscotch import as well) of an API, made from its OpenAPI document:
- * a folder for each resource, a request with its example for each endpoint. The variables `origin`, `api_key` and `company_id` are to be set.
+ * Builds a Postman collection (format 2.1, which Bruno, Insomnia and Hoppscotch can also import) from an API's OpenAPI document, with a
+ * folder per resource and a request with its example per endpoint. The user sets the variables `origin`, `api_key` and `company_id`.
  */
 export function postmanCollection(api: 'commerce' | 'marketing', document: object): object {
   const { info, servers, tags, paths } = document as Document;
@@ -82,7 +82,7 @@ function itemOf(
   const address = (prefix + path).replace(/\{(\w+)\}/g, ':$1');
   const query = parameters.filter((one) => one.in === 'query');
   const [status, success] = Object.entries(responses).find(([code]) => code.startsWith('2'))!;
-  // What authenticates itself by a signature takes no key.
+  // An endpoint that authenticates itself by a signature takes no key.
   const isSigned = !security.some((requirement) => 'apiKey' in requirement || 'bearerKey' in requirement);
   const request = {
     method,

@@ -15,7 +15,7 @@ const CSP = [
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-/** Scalar without all that would ask other hosts: its fonts, proxy, telemetry, client, agent. */
+/** Scalar without everything that would contact other hosts: its fonts, proxy, telemetry, client, agent. */
 const SETTINGS = {
   sources: [
     { title: 'Commerce', slug: 'commerce', url: '/openapi/commerce.json', agent: { disabled: true }, default: true },
@@ -54,7 +54,7 @@ export interface ReferenceDeps {
   webhooks: Record<'commerce' | 'marketing', readonly Webhook[]>;
 }
 
-/** The APIs' descriptions for programs at /openapi/, and for people at /docs. */
+/** Serves the descriptions of the APIs: for programs at /openapi/, and for people at /docs. */
 export function referencePages(server: FastifyInstance, { endpoints, webhooks }: ReferenceDeps): void {
   for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
     const text = once(() => documentText(surface, endpoints[name], webhooks[name]));

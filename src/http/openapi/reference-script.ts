@@ -5,14 +5,14 @@ import Fastify from 'fastify';
 
 export interface ReferenceScript {
   plain: Buffer;
-  /** By gzip. */
+  /** Compressed with gzip. */
   packed: Buffer;
 }
 
-/** In a published package, beside this file: the plugin and what it depends on are 16 MB, and take 200 ms and 40 MB to load. */
+/** In a published package the script is next to this file: the plugin and its dependencies are 16 MB and take 200 ms and 40 MB to load. */
 export const SHIPPED_SCRIPT = 'scalar.js.gz';
 
-/** The script of the API reference: the one that was shipped, or from the package of development. */
+/** Loads the script of the API reference: the shipped one or, in development, from the package. */
 export async function loadReferenceScript(): Promise<ReferenceScript> {
   const packed = await readShipped();
   if (packed !== null) return { plain: await promisify(gunzip)(packed), packed };
@@ -20,7 +20,7 @@ export async function loadReferenceScript(): Promise<ReferenceScript> {
   return { plain, packed: await promisify(gzip)(plain) };
 }
 
-/** Scalar's script out of its Fastify plugin, which carries it inside and hands it out over HTTP only. */
+/** Extracts Scalar's script from its Fastify plugin, which contains it but only serves it over HTTP. */
 export async function extractScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const carrier = Fastify();

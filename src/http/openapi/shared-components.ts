@@ -1,7 +1,7 @@
 import { FORMATS } from '../exports/format.ts';
 import { number, text } from './description.ts';
 
-/** Parts that both documents have. */
+/** Components common to both documents. */
 export const SHARED = {
   rateHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'],
   parameters: {

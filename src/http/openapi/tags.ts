@@ -1,4 +1,4 @@
-/** What each group of endpoints is about. */
+/** Descriptions of the groups of endpoints. */
 export const TAGS: Record<string, string> = {
   Products: 'What the shop sells, with its stock.',
   Orders: 'What customers bought, from pending to delivered or cancelled.',

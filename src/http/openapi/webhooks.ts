@@ -3,9 +3,9 @@ import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import { exampleValuesOf } from './example-values.ts';
 import { bodyExampleOf } from './examples.ts';
 
-/** A request that the program sends to addresses of a company. */
+/** A request that the program sends to URLs of a company. */
 export interface Webhook {
-  /** The event type, which names it. */
+  /** The event type, used as its name. */
   name: string;
   summary: string;
   tag: string;
@@ -16,7 +16,7 @@ export interface Webhook {
   retries: string;
 }
 
-/** The `webhooks` of an OpenAPI document, by name. */
+/** Returns the `webhooks` section of an OpenAPI document, by name. */
 export function webhooksOf(webhooks: readonly Webhook[]): Record<string, object> {
   return Object.fromEntries(webhooks.map((webhook) => [webhook.name, { post: operationOf(webhook) }]));
 }

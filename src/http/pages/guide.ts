@@ -5,12 +5,12 @@ import { cachedBy, readStaticFiles, type StaticFile, sendFile, sendText } from '
 export const GUIDE_FOLDER = new URL('../../../docs/.vitepress/dist/', import.meta.url);
 
 const ENDINGS = ['html', 'js', 'css', 'svg', 'png', 'webp', 'json', 'md', 'txt'];
-/** Kept by the browser, which asks each time whether it is still the same. */
+/** Cached by the browser, which revalidates it each time. */
 const REVALIDATED = 'no-cache';
 
 /**
- * The documentation at /docs/guide/, and /llms.txt and /llms-full.txt for language models. The files are read when somebody
- * first asks for one; without a build every address says so, and the program runs all the same.
+ * Serves the documentation at /docs/guide/, and /llms.txt and /llms-full.txt for language models. The files are read on the first request;
+ * without a build every path reports that, and the program runs all the same.
  */
 export function guidePages(server: FastifyInstance, { guideFolder = GUIDE_FOLDER }: { guideFolder?: URL }): void {
   let read: Map<string, StaticFile> | undefined;

@@ -5,22 +5,22 @@ import { monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { requireWritable } from '../../db/writable.ts';
 
-/** Health is asked about every few seconds, of each process. */
+/** Each process is queried for its health every few seconds. */
 const HELD_KEPT_MS = 10_000;
 
-/** A load balancer that hears nothing for longer decides by itself. */
+/** A load balancer that gets no response for longer decides by itself. */
 const LIMIT_MS = 1_000;
 
 export interface HealthPort {
   db: Db;
   log: Logger;
-  /** What keeps messages from leaving, in a line each; asked for every few seconds. */
+  /** Returns what prevents messages from being sent, one line each; called every few seconds. */
   heldMessages(): Promise<readonly object[]>;
 }
 
 /**
- * For load balancers: alive is the process; ready is the process with a database that takes writes, until it is told to
- * stop.
+ * Health checks for load balancers. The process is alive if it responds, and ready if its database accepts writes and it is not shutting
+ * down.
  */
 export function healthPages(server: FastifyInstance, { db, log, heldMessages }: HealthPort): void {
   let stopping = false;
@@ -34,7 +34,7 @@ export function healthPages(server: FastifyInstance, { db, log, heldMessages }: 
       ? [false, []]
       : await Promise.all([inTime(writable(), false), inTime(heldDetails(), held.details)]);
     if (!ready) return reply.code(503).send({ status: 'unavailable' });
-    // Held messages are no reason to take this process out of service.
+    // Held messages are no reason to take this process out of rotation.
     return reply.send({ status: 'ok', ...(details.length > 0 ? { details } : {}) });
   });
 
@@ -60,7 +60,7 @@ export function healthPages(server: FastifyInstance, { db, log, heldMessages }: 
   const heldDetails = async (): Promise<readonly object[]> => (monotonicMs() < held.until ? held.details : countHeld());
 }
 
-/** One look at the database serves all who ask while it takes. */
+/** Concurrent callers share one query. */
 function shared<T>(look: () => Promise<T>): () => Promise<T> {
   let looking: Promise<T> | undefined;
   return () => {

@@ -19,7 +19,7 @@ const COUNTERS: [name: string, help: string, figure: Figure][] = [
   ['tradeloom_database_refused_total', 'Jobs refused because of too long a wait', (lane) => lane.refused],
 ];
 
-/** The lanes of this process's connections, read when somebody asks: the work itself only adds to numbers. */
+/** Exports the connection lanes of this process. They are only read on request: the work itself just increments numbers. */
 export function gaugeLanes(registry: Registry, db: Pick<Db, 'figures'>): void {
   const registers = [registry];
   for (const [name, help, figure] of GAUGES) {

@@ -7,7 +7,7 @@ const server = testServer({ config: { metricsToken: TOKEN } });
 
 const read = async (): Promise<string> => String((await server.request('GET', '/metrics')).body);
 
-/** The value of one sample, 0 where there is none. */
+/** Returns the value of one sample, or 0 if there is none. */
 async function sample(name: string): Promise<number> {
   const line = (await read()).split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);

@@ -13,7 +13,7 @@ import { gaugeLanes } from './lane-gauges.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long the route's responses took, by their status. */
+    /** Durations of the route's responses, by status. */
     durations?: Map<number, Durations>;
   }
 }
@@ -24,15 +24,15 @@ const MEMBERS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 interface MetricsNeeds {
   config: Readonly<Config>;
   db: Pick<Db, 'figures'>;
-  /** What the database says of the installation; empty for a process without workers. */
+  /** Returns gauges about the installation from the database; empty for a process without workers. */
   databaseGauges: () => Promise<string>;
 }
 
-/** What the process does, in numbers, at /metrics: for this machine, or for who has the metrics token. */
+/** Serves the process's metrics at /metrics: to this machine, or to anyone with the metrics token. */
 export function metricsPage(server: FastifyInstance, { config, db, databaseGauges }: MetricsNeeds): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Nobody outside needs to know which versions run.
+  // Outsiders do not need to know which versions run.
   registry.removeSingleMetric('nodejs_version_info');
   const requests = countRequests(server);
   countBatches(server, registry);
@@ -53,7 +53,7 @@ export function metricsPage(server: FastifyInstance, { config, db, databaseGauge
   }
 }
 
-/** Durations of one route's responses with one status. Plain counters: prom-client's cost a microsecond per request. */
+/** Durations of one route's responses with one status. Plain counters, because prom-client's cost a microsecond per request. */
 class Durations {
   readonly labels: string;
   private readonly upTo = new Array<number>(SECONDS.length).fill(0);
@@ -87,18 +87,18 @@ class Durations {
   }
 }
 
-/** Measures every response; gives the text of what was measured so far. */
+/** Measures every response; returns a function that returns the measurements as text. */
 function countRequests(server: FastifyInstance): () => string {
   const name = 'tradeloom_http_request_duration_seconds';
   const all: Durations[] = [];
   server.addHook('onResponse', (request, reply, done) => {
     const { config, method, url } = request.routeOptions;
-    // How long a page was open, or a file was on its way, says nothing of the server.
+    // How long a page was open or a file was being sent says nothing about the server.
     if (config.endpoint?.contentType === 'text/event-stream' || request.isExport) return done();
     config.durations ??= new Map();
     let durations = config.durations.get(reply.statusCode);
     if (durations === undefined) {
-      // Addresses that do not exist are one route: how many there are is anybody's choice.
+      // All unknown paths count as one route, because clients could invent any number of them.
       const route = url === undefined ? 'method="",route="none"' : `method="${method}",route="${url}"`;
       durations = new Durations(`${route},status="${reply.statusCode}"`);
       config.durations.set(reply.statusCode, durations);
@@ -137,7 +137,7 @@ function countBatches(server: FastifyInstance, registry: Registry): void {
 function mayRead(request: Pick<FastifyRequest, 'headers' | 'socket'>, token: string | null): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== null && given !== undefined && equal(given, token)) return true;
-  // Behind a proxy on this machine everybody comes from loopback.
+  // Behind a proxy on this machine every client comes from loopback.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
   return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
 }

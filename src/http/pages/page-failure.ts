@@ -3,20 +3,20 @@ import type { Logger } from 'pino';
 import { AppError, type ErrorCode, Overloaded } from '../../errors.ts';
 import { machineryFailure, overloaded, retryHeaders } from '../api/public-error.ts';
 
-/** 503 where the same request may succeed later: mail servers and browsers that repeat it know that status best. */
+/** 503 if the same request may succeed later: mail servers and browsers that retry handle that status best. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   ...{ bad_request: 400, not_found: 404, overloaded: 503, database_unavailable: 503, timed_out: 503 },
 };
 
 export interface PageFailure {
   status: number;
-  /** `Retry-After`, where it is known. */
+  /** `Retry-After`, if known. */
   headers: Record<string, string>;
-  /** What may be shown of it; null for what only the log knows. */
+  /** The error to show; null if its details may only appear in the log. */
   shown: AppError | null;
 }
 
-/** How a page that anybody may open fails. Logged by its route: the address may contain the token that authorizes. */
+/** Converts an error of a public page to its response. Logs the route only: the URL may contain the token that authorizes. */
 export function pageFailure(log: Logger, error: unknown, request: FastifyRequest): PageFailure {
   const shown = error instanceof AppError ? error : error instanceof Overloaded ? overloaded(error) : null;
   if (shown !== null) return failureOf(shown);

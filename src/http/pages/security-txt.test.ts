@@ -13,7 +13,7 @@ const without = testServer();
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** The fields, in their order; a field that comes twice would show. */
+/** Returns the fields in order; a duplicate would show. */
 function fieldsOf(text: string): [string, string][] {
   expect(text.endsWith('\n')).toBe(true);
   return text

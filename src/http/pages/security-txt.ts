@@ -3,10 +3,10 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 
 export const SECURITY_TXT = '/.well-known/security.txt';
-/** RFC 9116 asks for less than a year. Each response says it anew: what somebody keeps is trusted for so long. */
+/** RFC 9116 recommends less than a year. Each response sets a new date: a copy is trusted for this long. */
 const VALID_MS = 180 * 86_400_000;
 
-/** Where to report a vulnerability of this installation (RFC 9116). The address does not exist without a contact. */
+/** Serves the contact for reporting vulnerabilities of this installation (RFC 9116). Without a contact the path does not exist. */
 export function securityTextPage(
   server: FastifyInstance,
   { config, machineClock }: { config: Readonly<Config>; machineClock: Clock },

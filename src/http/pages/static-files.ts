@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What pages that load their scripts and styles from this server alone are allowed. Frames are pages of this server. */
+/** Policy of pages that load scripts and styles only from this server. Frames are pages of this server. */
 export const PAGES_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'",
   "frame-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -30,17 +30,17 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
-/** A name under here contains the hash of its content. */
+/** Names in this folder contain a hash of their content. */
 export const HASHED = 'assets/';
 
 export interface StaticFile {
   type: string;
   etag: string;
-  /** Its bytes by Content-Encoding. */
+  /** The file's bytes by Content-Encoding. */
   bytes: Map<string, Buffer>;
 }
 
-/** The files of a folder that a build made, in memory; those with one of the endings. None where it was not built. */
+/** Reads a build's output folder into memory, only files with one of the endings. Empty if there is no build. */
 export function readStaticFiles(folder: URL, endings: readonly string[]): Map<string, StaticFile> {
   const names = namesIn(folder);
   const known = new Set(names);
@@ -68,7 +68,7 @@ function namesIn(folder: URL): string[] {
   }
 }
 
-/** The first encoding that the file has and the request accepts; one with q=0 is refused. */
+/** Returns the first encoding that the file has and the request accepts; one with q=0 is refused. */
 function encodingOf(file: StaticFile, header: string | undefined): string {
   const accepted = new Set(
     (header ?? '')
@@ -85,7 +85,7 @@ function encodingOf(file: StaticFile, header: string | undefined): string {
   return ENCODINGS.find(([name]) => accepted.has(name) && file.bytes.has(name))?.[0] ?? 'identity';
 }
 
-/** Sends a file, packed where the client takes that, or 304 where it has it. */
+/** Sends a file, compressed if the client supports it, or 304 if the client already has it. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,12 +101,12 @@ export function sendFile(
   return reply.code(status).type(file.type).send(file.bytes.get(encoding));
 }
 
-/** Files with a hash in their name never change; of all others the response says how they are kept. */
+/** Files with a hash in their name never change; all others are cached as `others` says. */
 export function cachedBy(name: string, others: string): string {
   return name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : others;
 }
 
-/** What is said in place of a file: never kept. */
+/** Sends a text instead of a file; it is never cached. */
 export function sendText(reply: FastifyReply, status: 404 | 503, text: string): FastifyReply {
   reply.headers(HEADERS).header('Cache-Control', 'no-store').type('text/plain; charset=utf-8');
   return reply.code(status).send(text);

@@ -29,7 +29,7 @@ describe('POST /admin/api/test-clock', () => {
       [200, '2026-04-01T12:00:00.000Z'],
     ]);
     const { body } = await shop.commerce('GET', '/orders?is_subscription=true');
-    // The first moments of 31 January, 28 February and 31 March in Tokyo.
+    // Midnight at the start of 31 January, 28 February and 31 March in Tokyo.
     expect(body.data!.map((order: { created_at: string }) => order.created_at).reverse()).toEqual([
       '2026-01-30T15:00:00.000Z',
       '2026-02-27T15:00:00.000Z',

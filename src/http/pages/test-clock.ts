@@ -10,26 +10,26 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const MAX_ADVANCE_MS = 3_660 * 86_400_000;
 
 export interface TestClockPort {
-  /** null where the clock cannot be put forward: then there is no such page. */
+  /** null if the clock cannot be moved: then this page does not exist. */
   testClock: MovableClock | null;
   workers: Worker[];
-  /** Keeps how far the clock is ahead, in milliseconds, for the next start. */
+  /** Stores the clock's offset in milliseconds for the next start. */
   saveClockOffset(offset: number): Promise<void>;
 }
 
 /**
- * POST /admin/api/test-clock {"advance": "3 days"}, with --test-clock and from this machine only: everything due on the
- * way happens, in due order, before the response {now, stops}.
+ * POST /admin/api/test-clock {"advance": "3 days"}, only with --test-clock and from this machine: everything due until then happens, in due
+ * order, before the response {now, stops}.
  */
 export function testClockPage(
   server: FastifyInstance,
   { testClock: clock, workers, saveClockOffset }: TestClockPort,
 ): void {
   if (clock === null) return;
-  /** One journey at a time: a second one begins where the first ended. */
+  /** One advance at a time: a second one starts where the first ended. */
   let journey: Promise<unknown> = Promise.resolve();
   server.post('/admin/api/test-clock', async (request) => {
-    // A page of another site cannot send JSON here without asking first, which no response of ours allows.
+    // A page of another site cannot send JSON here without a preflight, which no response of ours allows.
     const far = !LOOPBACK.test(request.socket.remoteAddress ?? '') || request.headers['x-forwarded-for'] !== undefined;
     if (far || request.headers['content-type'] === undefined) throw new AppError('not_found', 'Not found');
     const { advance } = parseBody(request.body as Buffer);

@@ -34,7 +34,7 @@ export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Rout
   };
 }
 
-/** Sends pieces while they are read, in one of the places of the caller's company. Where `begin` fails, nothing has been sent. */
+/** Sends pieces while they are read, using one of the company's stream slots. If `begin` fails, nothing has been sent. */
 export async function sendStreamed(
   port: HttpPort,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export async function sendStreamed(
   try {
     const { pieces, type, status, close, limitMs } = await begin();
     const onError = logCut(port, request, caller);
-    // A proxy that gathers a response takes more than its client does, and hides that the client has gone.
+    // A buffering proxy reads faster than its client, and hides that the client has gone.
     reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
     return reply.send(streamOf(pieces, { onError, onEnd: leave, close, limitMs }));
   } catch (error) {
@@ -55,7 +55,7 @@ export async function sendStreamed(
   }
 }
 
-/** For a stream that fails after the status was sent. */
+/** Logs a stream that fails after the status was sent. */
 export function logCut(port: HttpPort, request: FastifyRequest, caller: Caller): (error: unknown) => void {
   return (error) =>
     port.log.error(

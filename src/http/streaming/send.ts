@@ -1,28 +1,28 @@
 import { Readable } from 'node:stream';
 
-/** Bytes that wait for the client at most, beside the piece that is being written. */
+/** Maximum bytes waiting for the client, in addition to the piece being written. */
 const WAITING_BYTES = 65_536;
-/** A client that takes nothing for so long has gone, or keeps a place from others. */
+/** A client that reads nothing for this long has gone, or blocks a slot. */
 const STALL_MS = 30_000;
 
 export interface SendOptions {
-  /** The response ended before it was whole, through no fault of the client's. */
+  /** Called if the response ended early through no fault of the client. */
   onError: (error: unknown) => void;
-  /** Once, however it ended. */
+  /** Called once, however the response ended. */
   onEnd: () => void;
-  /** Ends what the pieces are read from. Called when the stream is destroyed, also where nothing was read and while a piece is awaited. */
+  /** Closes the source of the pieces. Called when the stream is destroyed, even if nothing was read or a piece is still awaited. */
   close?: (() => Promise<void>) | undefined;
-  /** So long the whole may take. */
+  /** Time limit for the whole response. */
   limitMs?: number | undefined;
   stallMs?: number;
 }
 
-/** The client took nothing for too long. */
+/** The client read nothing for too long. */
 class Stalled extends Error {}
 
 /**
- * The pieces as a stream: the next one is asked for when the client has taken those before, and none any more once the stream is
- * destroyed, which the server does where the client goes away.
+ * Converts the pieces to a stream. The next piece is requested once the client has read the previous ones, and none after the stream is
+ * destroyed, which the server does when the client disconnects.
  */
 export function streamOf(
   pieces: AsyncIterable<string | Uint8Array>,
@@ -32,7 +32,7 @@ export function streamOf(
   let isFilling = false;
   let stall: NodeJS.Timeout | undefined;
 
-  /** Until as much waits as may. */
+  /** Fills the buffer up to its limit. */
   async function fill(): Promise<void> {
     let isHungry = true;
     while (isHungry && !stream.destroyed) {
@@ -44,7 +44,7 @@ export function streamOf(
     if (!stream.destroyed) stall = setTimeout(() => stream.destroy(new Stalled('The client takes nothing')), stallMs);
   }
 
-  // A generator that has not begun ends without its `finally`, and one that awaits something ends after it: hence `close`.
+  // A generator that has not started ends without its `finally`, and one that awaits something ends only after it: hence `close`.
   async function end(): Promise<void> {
     await Promise.all([close?.(), iterator.return?.()]);
   }

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
-/** How many streamed responses are under way in a process. */
+/** Limits the streamed responses in progress in a process. */
 export interface StreamSlots {
-  /** Takes a place for the company; gives how to leave it, which may be called more than once. Throws rate_limited. */
+  /** Takes a slot for the company; returns a function that frees it and may be called more than once. Throws rate_limited. */
   take(companyId: number): () => void;
 }
 
@@ -11,7 +11,7 @@ export interface SlotLimits {
   inAll: number;
 }
 
-/** Each holds some pages in memory and asks the database for more all the time: a company has a quarter of the places. */
+/** Each stream holds some pages in memory and keeps querying the database: a company gets a quarter of the slots. */
 export const STREAM_LIMITS: SlotLimits = { perCompany: 2, inAll: 8 };
 const RETRY_AFTER_SECONDS = 5;
 

@@ -54,7 +54,7 @@ describe('the writer', () => {
 });
 
 describe('the stream', () => {
-  /** Pieces without end; counts them, and notes that it was ended. */
+  /** An endless stream of pieces that counts them and records when it was ended. */
   function endless() {
     const seen = { pieces: 0, ended: false };
     async function* pieces(): AsyncGenerator<string> {

@@ -218,7 +218,7 @@ describe('on the public internet', () => {
   );
 
   test('a redirect into the network of the server is refused', async () => {
-    // The name of the first counts as public here, as far as the connection is concerned.
+    // The connection guard treats the first host as public.
     const guard = createHostGuard({ allowPrivate: true });
     const strict = createHostGuard({ allowPrivate: false });
     let first = true;

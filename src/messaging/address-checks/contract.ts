@@ -21,7 +21,7 @@ export const CheckedAddress = Type.Object({
 });
 export type CheckedAddress = Static<typeof CheckedAddress>;
 
-/** For the admin app alone: a person asks for it before a message is sent. */
+/** Only for the admin app: a person starts the check before a message is sent. */
 export const checkAddresses = {
   method: 'POST',
   path: '/address-checks',
@@ -31,7 +31,7 @@ export const checkAddresses = {
   description:
     'From this server, with HEAD, or GET where that is refused: 5 seconds for each address, 20 for all. Addresses that could unsubscribe, confirm or sign somebody in are not called. In each process of the server one check of a company runs at a time, 20 within 10 minutes.',
   unaudited: 'changes nothing',
-  // A larger one would take a turn, and hold it while the network is waited for.
+  // A larger body would need a parse slot and hold it while this endpoint waits for the network.
   bodyLimit: 65_000,
   body: Type.Object({
     addresses: Type.Array(

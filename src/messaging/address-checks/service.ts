@@ -8,39 +8,39 @@ type Asked = Pick<WebAddress, 'address' | 'kind'>;
 
 export interface AddressChecks {
   /**
-   * Calls each distinct address once. Throws rate_limited while a check of the company is under way or after too many, and
-   * Overloaded while too many companies check. Holds nothing but memory while it waits.
+   * Calls each distinct address once. Throws rate_limited while another check of the company is running or after too many checks, and
+   * Overloaded while too many companies run checks. Holds nothing but memory while it waits.
    */
   check(companyId: number, asked: readonly Asked[]): Promise<CheckedAddress[]>;
 }
 
 export interface AddressCheckDeps {
   probe: Probe['probe'];
-  /** Hosts of the installation and of the company whose pages of links are personal. */
+  /** Hosts of the installation and of the company whose tracking and unsubscribe pages (see OWN_PAGES) are personal. */
   ownHosts(companyId: number): Promise<readonly string[]>;
-  /** Whether any port may be called, for private networks. */
+  /** Whether URLs with any port may be called; for private networks. */
   anyPort: boolean;
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   now: () => number;
   totalMs?: number;
 }
 
-/** Calls of a check at the same time. */
+/** Concurrent calls within one check. */
 const AT_ONCE = 6;
 const TOTAL_MS = 20_000;
-/** Checks of all companies at the same time, in this process. */
+/** Concurrent checks of all companies in this process. */
 const MOST_CHECKS = 20;
 const WINDOW_MS = 600_000;
 const MOST_IN_WINDOW = 20;
 const COMPANIES = 5_000;
 const LARGE_BYTES = 1_000_000;
-/** Of links: tracking, unsubscribe pages. */
+/** Paths of tracking links and unsubscribe pages. */
 const OWN_PAGES = /^\/[ut]\//;
 
 export function createAddressChecks(deps: AddressCheckDeps): AddressChecks {
   const { probe, ownHosts, anyPort, now, totalMs = TOTAL_MS } = deps;
   const running = new Set<number>();
-  /** When the latest checks of each company began. */
+  /** Start times of each company's latest checks. */
   const begun = new LRUCache<number, number[]>({ max: COMPANIES });
 
   function begin(companyId: number): void {
@@ -98,7 +98,7 @@ function refused(message: string, retry_after: number): AppError {
   return new AppError('rate_limited', message, { retry_after });
 }
 
-/** Why an address is not called; null: it is. Whether its host is public shows when it is called. */
+/** Returns why an address is not called, or null if it is. Whether its host is public is checked when it is called. */
 function whyNot(address: string, own: ReadonlySet<string>, anyPort: boolean): CheckedAddress['reason'] {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return 'not_web';
   const url = new URL(address);

@@ -48,7 +48,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkCompos
       async hand(slice) {
         const made: ComposedMessage[] = [];
         for (const { item: draft, result } of slice) {
-          // A message that ended the thread is composed once more by itself, under the limits of single messages.
+          // A message whose thread was killed is composed again on its own, under the limits of single messages.
           if (result === 'aside' || 'killed' in result) aside.push(draft);
           else if ('raw' in result) made.push(readyOf(draft, emailOf(draft, from.address, null, result.raw)));
           else

@@ -1,6 +1,6 @@
 import { createFairQueue } from '../../lib/fair-queue.ts';
 
-/** A part of the budget that is held. */
+/** A held part of the budget. */
 export interface Reservation {
   /** Reduces the reservation to the actual size. */
   shrinkTo(bytes: number): void;
@@ -8,11 +8,11 @@ export interface Reservation {
 }
 
 /**
- * Bounds the memory that composed messages take in a process. Companies take turns, and one of them holds its share at most, so
- * that another's messages are composed while the mail server keeps the first one's waiting.
+ * Bounds the memory that composed messages use in a process. Companies take turns, and each may hold at most its share, so that one
+ * company's slow mail server does not stop the composing of another's messages.
  */
 export interface ByteBudget {
-  /** Without waiting; null where nothing is free. */
+  /** Does not wait; returns null if nothing is free. */
   tryReserve(companyId: number, bytes: number): Reservation | null;
   reserve(companyId: number, bytes: number): Promise<Reservation>;
   readonly used: number;
@@ -30,7 +30,7 @@ export function createByteBudget(total: number, share = 1 / 2): ByteBudget {
     else held.set(companyId, now);
   }
 
-  /** All ask for the same: whether one fits is whether any does. */
+  /** All callers reserve the same size, so if one request fits, any would. */
   function fits(companyId: number, bytes: number): boolean {
     return used + bytes <= total && (held.get(companyId) ?? 0) + bytes <= total * share;
   }

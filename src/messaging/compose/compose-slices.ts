@@ -8,15 +8,15 @@ export interface SliceWork<Item, Result> {
   items: readonly Item[];
   run(some: readonly Item[]): Promise<JobOutcome<Result[]>>;
   bytesOf(result: Result | Killed): number;
-  /** What becomes of results; resolves when their memory is free again. */
+  /** Consumes results; resolves when their memory is free again. */
   hand(slice: { item: Item; result: Result | Killed }[]): Promise<void>;
-  /** Asked after each slice; where not, the rest is left. */
+  /** Called after each slice; if false, the remaining items are left. */
   mayGoOn(): boolean;
 }
 
 /**
- * Makes items slice by slice, and hands on each slice (see slice-buffer.ts). What is made holds its part of the budget
- * until it has been handed on. Gives the items that were left.
+ * Composes items slice by slice and passes each slice on (see slice-buffer.ts). A slice holds its part of the budget until it has been
+ * passed on. Returns the items that were left.
  */
 export async function composeSlices<Item, Result, Made>(
   budget: ByteBudget,
@@ -39,7 +39,7 @@ export async function composeSlices<Item, Result, Made>(
       held.open = null;
       reservation?.shrinkTo(slice.reduce((sum, { result }) => sum + bytesOf(result), 0));
       const handed = hand(slice).finally(() => reservation?.release());
-      // Heard of below, when the other slices are made.
+      // The rejection is handled below, once all slices are made.
       handed.catch(() => {});
       handing.push(handed);
       done += slice.length;

@@ -23,18 +23,18 @@ export interface ComposerDeps extends DraftLoaderDeps {
   compiler: ContentCompiler;
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
-  /** How e-mails are made for companies without an account of their own. */
+  /** The form of e-mails for companies without a sending account of their own. */
   form: EmailForm;
   masterKey: MasterKey;
   tokenKey: KeyObject;
-  /** What the links of a message begin with, by its sender's address; null for messages that are no e-mails. No slash at the end. */
+  /** Returns the base URL for a message's links, without a trailing slash. Depends on the sender's address, null for an SMS. */
   linkBase: (company: SendingCompany, from: string | null) => string;
 }
 
 export interface Composer {
   /**
-   * Composes messages of one company; a failure is a result. Passes them on slice by slice, in any order. A slice stays in memory
-   * until `hand` resolves. Resolves when all are passed on.
+   * Composes messages of one company; a failure is a result. Passes results on slice by slice, in any order, and keeps a slice in memory
+   * until `hand` resolves. Resolves when all have been passed on.
    */
   compose(
     company: SendingCompany,
@@ -44,11 +44,11 @@ export interface Composer {
   ): Promise<void>;
 }
 
-/** Bytes of composed messages per process that are not handed over yet. */
+/** Maximum bytes per process of composed messages that have not been handed over yet. */
 const MOST_HELD = 64 * 1024 * 1024;
-/** Of companies with accounts of their own, whose servers may be slow: each may hold 8 MiB. */
+/** Share for companies with accounts of their own, whose servers may be slow: each may hold 8 MiB. */
 const OWN_SHARE = 1 / 8;
-/** The rest is left for the next set after this time, because other companies wait for the end of this one. */
+/** After this time the remaining messages are left for the next set, because other companies wait for this one to finish. */
 const COMPOSE_MS = 2_000;
 
 export function createComposer(deps: ComposerDeps): Composer {

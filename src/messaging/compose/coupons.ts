@@ -12,10 +12,10 @@ export type IssueCoupons = (
   now: Date,
 ) => Promise<Map<number, Map<string, string>>>;
 
-/** `{{ coupon.SUMMER }}`: a coupon of the template SUMMER, in any case. */
+/** `{{ coupon.SUMMER }}`: a coupon of the template SUMMER; the name is not case-sensitive. */
 const COUPON = /(?<![\w.-])coupon\.([A-Za-z]\w{0,59})/g;
 
-/** The coupons that texts have, as they are written in them. */
+/** Returns the names of the coupons used in the texts, as written there. */
 export function couponsIn(texts: readonly (string | null | undefined)[]): string[] {
   const names = new Set<string>();
   for (const text of texts) {
@@ -28,14 +28,14 @@ export function couponsIn(texts: readonly (string | null | undefined)[]): string
   return [...names];
 }
 
-/** What a preview shows, and a test is sent: nothing that can be used. */
+/** Placeholder codes for previews and test messages; they cannot be redeemed. */
 export function sampleCoupons(names: readonly string[]): RenderContext {
   return names.length === 0
     ? {}
     : { coupon: Object.fromEntries(names.map((name) => [name, `${name}-XXXX-XXXX-XXXX`])) };
 }
 
-/** What templates may use of a message alone, or why it cannot be composed. */
+/** The variables of a single message, or why it cannot be composed. */
 export type OwnValues = { values: RenderContext } | { missing: string };
 
 interface Wanting {
@@ -43,7 +43,7 @@ interface Wanting {
   source: Source;
 }
 
-/** Creates the coupons of messages of one company, in a constant number of statements; none where no text has any. */
+/** Creates the coupons of one company's messages in a constant number of statements; does nothing if no text uses one. */
 export async function loadCoupons(
   issue: IssueCoupons,
   db: Queryable,

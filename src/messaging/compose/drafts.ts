@@ -8,14 +8,14 @@ import type { JsonValue, RenderContext } from './liquid/engine.ts';
 import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import type { SingleMessage } from './single-messages.ts';
 
-/** A message with what it is made from. */
+/** A message with everything needed to compose it. */
 export interface Draft {
   message: ClaimedMessage;
   source: Source;
   to: string;
   contactId: number | null;
   contact: JsonValue;
-  /** What templates may use of this message alone. */
+  /** Variables of this message only. */
   own: RenderContext;
 }
 
@@ -26,22 +26,22 @@ export type EmailHead = Omit<EmailContent, 'subject' | 'previewText' | 'html' | 
 
 export interface Addresses {
   tokenKey: KeyObject;
-  /** Of the public pages, without a slash at the end. */
+  /** Base URL of the public pages, without a trailing slash. */
   base: string;
 }
 
-/** A test to somebody's own address may be made as for a chosen contact. */
+/** A test sent to one's own address may be rendered with the values of a chosen contact. */
 export function testedContact(origin: ClaimedMessage['origin']): number | null {
   const id = origin.kind === 'system' ? origin.data.as_contact_id : null;
   return typeof id === 'number' ? id : null;
 }
 
-/** What every template may use of the company. */
+/** Returns the company variables that every template may use. */
 export function sharedOf({ name, currency }: SendingCompany): RenderContext {
   return { name, currency };
 }
 
-/** `Name <address>`, an address, or nothing for the company's own sender. */
+/** Parses `Name <address>` or an address; null stands for the company's own sender. */
 export function senderOf(given: string | null, company: SendingCompany): NamedAddress {
   if (given === null || given.trim() === '') return { name: company.from_name, address: company.from_email };
   // An invalid address is rejected with the name of its field (see mime.ts).
@@ -49,7 +49,7 @@ export function senderOf(given: string | null, company: SendingCompany): NamedAd
   return { name: given.includes('<') ? name : company.from_name, address };
 }
 
-/** A message as it is made by itself. */
+/** Builds the input for composing a single message. */
 export function singleOf(company: SendingCompany, draft: Draft, addresses: Addresses, now: Date) {
   const { message, source, contact, own } = draft;
   const unsubscribeUrl = unsubscribeUrlOf(draft, addresses);
@@ -95,14 +95,14 @@ function isTest({ origin }: ClaimedMessage): boolean {
   return origin.kind === 'system' && TESTS.has(origin.template);
 }
 
-/** What somebody may unsubscribe from. A test looks as what it tests. */
+/** Whether the message needs unsubscribe links. A test is treated like the message that it tests. */
 function isMarketing(message: ClaimedMessage): boolean {
   return !message.transactional || isTest(message);
 }
 
 function unsubscribeUrlOf({ message, contactId }: Draft, { tokenKey, base }: Addresses): string | null {
   const { companyId, id } = message;
-  // From a test's link nobody can unsubscribe the contact whose values it shows.
+  // The links of a test must not unsubscribe the contact whose values it shows.
   const whose = isTest(message) ? { subject: 0, detail: 0 } : { subject: contactId, detail: id };
   if (whose.subject === null) return null;
   return `${base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: whose.subject, detail: whose.detail })}`;

@@ -8,16 +8,13 @@ const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tl
 const mailbox = testServer();
 afterAll(() => sink.close());
 
-/** 87 bytes that render to as many open elements; 7 s of sanitising and text extraction. Each `n` is a text of its own, which nothing has cached. */
+/** 87 bytes that render to 160,000 open elements: 7 s of sanitising and text extraction. Each `n` makes an uncached text. */
 const manyElements = (n: number): string => `{% for i in (1..160000) %}<b>{% endfor %}${n}`;
 /** 2 to 8 ms is usual. On the event loop each of these cases took 100 ms to 7 s. */
 const LONGEST_BLOCK_MS = 50;
 const MOST_ATTEMPTS = 3;
 
-/**
- * The least of some attempts: what the work itself blocks, it blocks each time, a collection of this process's garbage or the compilation of
- * its code does not.
- */
+/** The minimum of several attempts: only the work itself blocks in each of them, garbage collection and JIT do not. */
 async function leastBlock(attempt: (n: number) => Promise<number>, limit = LONGEST_BLOCK_MS): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let n = 1; n <= MOST_ATTEMPTS && least >= limit; n++) least = Math.min(least, await attempt(n));
@@ -25,8 +22,8 @@ async function leastBlock(attempt: (n: number) => Promise<number>, limit = LONGE
 }
 
 /**
- * The most processor time in milliseconds that this thread used between two turns of a timer: so long nothing else could run. Of a
- * machine with other work the time itself would tell nothing.
+ * The most processor time in milliseconds that this thread used between two turns of a timer, during which nothing else could run. Wall
+ * time would be meaningless on a machine with other work.
  */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -37,7 +34,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
     before = process.threadCpuUsage();
   }, 1);
   await work();
-  // One that was blocked to the end is seen at the next turn.
+  // A block that lasted until the end shows at the next turn.
   await new Promise((resolve) => setTimeout(resolve, 20));
   clearInterval(timer);
   return longest;
@@ -78,9 +75,9 @@ test('the texts of a large flow are checked without blocking anybody', async () 
       expect(status).toBe(201);
     });
   }
-  // Each parses in a moment, all together do not: 300 ms.
+  // Each tag parses instantly, all together take 300 ms.
   const liquid = '{% if contact.a %}{{ contact.b | default: "c" | upcase }}{% endif %}'.repeat(450);
-  // The bare transport of a megabyte, which this process does on both sides, is not what is measured.
+  // Subtracts the cost of transferring a megabyte, which this process does on both sides and which is not under test.
   const plain = Math.max(await blockOf('x'.repeat(liquid.length)), await blockOf('y'.repeat(liquid.length)));
   const limit = Math.max(LONGEST_BLOCK_MS, 3 * plain);
   expect(await leastBlock((n) => blockOf(`${liquid}${n} `), limit)).toBeLessThan(limit);

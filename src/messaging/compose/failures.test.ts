@@ -14,7 +14,7 @@ const server = testServer({
 });
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
 
-/** Some 300 ms of a thread, up to the limit. */
+/** Occupies a thread for about 300 ms, the limit. */
 const SLOW = '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %}{% endfor %}{% endfor %}';
 
 describe('what fails while messages are composed', () => {
@@ -85,7 +85,7 @@ describe('what fails while messages are composed', () => {
 
   test('is one company where its DKIM key cannot be opened', async () => {
     const [broken, other] = [await server.company(), await server.company()];
-    // As after a start with another master key.
+    // As after a restart with another master key.
     await server.rows(
       `update companies set settings = jsonb_set(settings, '{messaging}', jsonb_build_object('dkim',
          jsonb_build_object('domain', 'example.com', 'selector', 's1', 'sealed_key', 'bm90IHNlYWxlZA==')))
@@ -132,7 +132,7 @@ describe('what fails while messages are composed', () => {
     await sender().runOnce();
     const rows = await ledgerOf(server, slow.ids);
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['queued']));
-    // Not each of the 30 had its 0.3 s.
+    // Not every one of the 30 used its 0.3 s.
     expect(rows.filter(({ attempts }) => attempts > 0).length).toBeLessThanOrEqual(6);
     expect(performance.now() - began).toBeLessThan(30 * 300);
   }, 30_000);
@@ -144,7 +144,7 @@ test('MJML whose compilation was ended is compiled again when it is asked for', 
   const source = `<mjml><mj-body>${section.repeat(400)}</mj-body></mjml>`;
   const compile = () => compiler.compile(source, { companyId: 1, lane: 'interactive' });
   try {
-    // Compiled code makes it quick in the end: what was once ended is not what it is for ever.
+    // JIT compilation makes it fast eventually: a template that was killed once can succeed later.
     const first = await compile();
     expect(first).toMatchObject({ ok: false, passing: true });
     const began = performance.now();

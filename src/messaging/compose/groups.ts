@@ -5,7 +5,7 @@ import type { Draft } from './drafts.ts';
 import type { ComposedMessage } from './outcomes.ts';
 import type { SliceBuffer } from './slice-buffer.ts';
 
-/** Small enough that the first messages of a set are sent while the others are composed. */
+/** Small enough that the first messages of a set are sent while the others are still being composed. */
 const MESSAGES_PER_JOB = 50;
 const JOB_CHARACTERS = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface Group {
   mayGoOn(): boolean;
   form: EmailForm;
   budget: ByteBudget;
-  /** What links begin with, without a slash at the end. */
+  /** Base URL of links, without a trailing slash. */
   base: string;
 }
 

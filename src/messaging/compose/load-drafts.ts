@@ -10,7 +10,7 @@ import type { JsonValue } from './liquid/engine.ts';
 import type { Composed, ComposedMessage } from './outcomes.ts';
 import { createDataLoader, type DataLoaders } from './values/load.ts';
 
-/** A contact as templates see it. */
+/** A contact as exposed to templates. */
 export interface TemplateContact {
   email: string | null;
   phone: string | null;
@@ -59,7 +59,7 @@ export function createDraftLoader({ db, log, sources, loadContacts, issueCoupons
       const one = attempt(log, message, () => draftOf(message));
       return 'kind' in one ? { message, composed: one } : one;
     });
-    // Last, so that nobody who is skipped takes a coupon.
+    // Last, so that no coupon is issued for a skipped message.
     const drafts = made.filter((one): one is Draft => 'source' in one);
     const owners = drafts.map(({ message: { id }, source, contactId }) => {
       const externalId = contactId === null ? null : (contacts.get(contactId)?.external_id ?? null);
@@ -78,7 +78,7 @@ export function createDraftLoader({ db, log, sources, loadContacts, issueCoupons
   };
 }
 
-/** An exception while one message is composed fails that message only. */
+/** Runs `make`; an exception fails only the message being composed. */
 export function attempt<T>(log: Logger, message: ClaimedMessage, make: () => T): T | Composed {
   try {
     return make();

@@ -5,7 +5,7 @@ import { testServer } from '../../testing/harness.ts';
 
 const server = testServer({ impatient: true });
 
-/** Some 300 ms of a thread. */
+/** Occupies a thread for about 300 ms. */
 const SLOW = '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %}{% endfor %}{% endfor %}';
 
 test('60 slow previews of one company do not keep another company waiting for more than a few of them', async () => {
@@ -22,17 +22,17 @@ test('60 slow previews of one company do not keep another company waiting for mo
     ended += 1;
     return status;
   });
-  // They wait by now.
+  // By now they are queued.
   await pause(50);
   const before = ended;
   for (let n = 0; n < 3; n += 1) {
     const since = performance.now();
     expect((await preview(quick, `quick ${n}`)).status).toBe(200);
-    // In turn with the others: their threads may be ended meanwhile, and start anew.
+    // Companies take turns, and a thread may be killed and restarted meanwhile.
     expect(performance.now() - since).toBeLessThan(4 * one + 500);
   }
   expect(ended - before).toBeLessThan(30);
-  // Those that would wait for too long are told so.
+  // Those that would wait too long are refused with 429.
   expect(new Set(await Promise.all(many))).toEqual(new Set([400, 429]));
 }, 60_000);
 

@@ -9,8 +9,8 @@ import type { SingleResult } from './single-messages.ts';
 import type { Killed } from './slices.ts';
 
 /**
- * `failed`: the message cannot be made; `skipped`: there is nobody to send it to; `later`: it was not made, which may be
- * different at another time; `attempt` where it was tried.
+ * `failed`: the message cannot be composed; `skipped`: there is nobody to send it to; `later`: it was not composed but may be at another
+ * time; `attempt` is true if composing it was tried.
  */
 export type Composed =
   | { kind: 'ready'; outgoing: OutgoingMessage }
@@ -22,7 +22,7 @@ export interface ComposedMessage {
   composed: Composed;
 }
 
-/** A message whose rendering ran out of time is tried so many times. */
+/** Maximum number of attempts for a message whose rendering times out. */
 const MOST_TRIES = 3;
 const TRY_AGAIN_MS = 60_000;
 
@@ -35,7 +35,7 @@ export function giveBack({ message }: Draft): ComposedMessage {
   return { message, composed: { kind: 'later', reason: 'retry_compose', dueAt: null, attempt: false } };
 }
 
-/** `ms`: until the template is tried again; null where messages do not wait for it any longer. */
+/** `ms`: time until the template is tried again; null if messages no longer wait for it. */
 export function backedOffUntil(now: Date, ms: number | null): Composed {
   if (ms === null) return { kind: 'failed', reason: 'Rendering the template timed out repeatedly' };
   return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + ms), attempt: false };
@@ -46,7 +46,7 @@ export function failedBy(draft: Draft, { error, line, exceeded }: RenderFailure,
   return { kind: 'failed', reason: sentenceOf(error, line) };
 }
 
-/** The machine may have been overloaded. */
+/** Retries, because the machine may have been overloaded. */
 export function passingFailure({ message }: Draft, error: string, now: Date): Composed {
   if (message.attempts + 1 >= MOST_TRIES) return { kind: 'failed', reason: error };
   return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + TRY_AGAIN_MS), attempt: true };

@@ -19,20 +19,20 @@ import { createKnownNames } from './warnings/known-names.ts';
 import { senderFindings } from './warnings/sender.ts';
 import type { KnownNames } from './warnings/variables.ts';
 
-/** What somebody wrote, before it is sent. */
+/** A draft of a message. */
 export interface Written {
   channel: Channel;
   subject?: string | null;
   preview_text?: string | null;
   content: string;
-  /** `Name <address>`, or null for the company's own; looked at where it is given. */
+  /** `Name <address>`, or null for the company's own; checked only if present. */
   from?: string | null;
 }
 
 export interface PreviewOf {
-  /** Whose values are put in; nobody's where absent. */
+  /** The contact whose values are used; if absent, no contact's. */
   contactId?: number;
-  /** Further values by their name in templates: `event` and the like. */
+  /** Further values by their variable names: `event` and so on. */
   values?: RenderContext;
 }
 
@@ -40,14 +40,14 @@ export interface PreviewOf {
 export interface Preview {
   subject: string | null;
   preview_text: string | null;
-  /** Made harmless; null for an SMS. */
+  /** Sanitised; null for an SMS. */
   html: string | null;
   text: string;
-  /** How it is charged; null for an e-mail. */
+  /** Segments charged; null for an e-mail. */
   sms: SegmentCount | null;
-  /** What the MJML compiler complained about, and the findings as sentences. */
+  /** Warnings of the MJML compiler, and the findings as sentences. */
   warnings: string[];
-  /** What the writer should look at. */
+  /** Probable mistakes for the writer to check. */
   findings: Finding[];
   /** The web addresses of an e-mail. */
   addresses: WebAddress[];
@@ -55,17 +55,17 @@ export interface Preview {
 
 export interface Previewer {
   /**
-   * Throws validation_failed for a contact that does not exist, and where a part cannot be compiled or rendered;
-   * rate_limited while too many of the company wait.
+   * Throws validation_failed for a contact that does not exist or a part that cannot be compiled or rendered, and rate_limited while too
+   * many of the company's jobs wait.
    */
   preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview>;
-  /** A preview's HTML with the clicks on its links; null where that takes too long. Throws rate_limited. */
+  /** Returns a preview's HTML with the clicks on its links; null if that takes too long. Throws rate_limited. */
   annotate: Renderer['annotate'];
-  /** Throws what `preview` throws, for nobody in particular. */
+  /** Throws what `preview` throws, without a contact. */
   check(companyId: number, written: Written): Promise<void>;
-  /** As `check`; gives what the writer should look at, as sentences. */
+  /** Like `check`; returns the findings as sentences. */
   warningsOf(companyId: number, written: Written): Promise<string[]>;
-  /** What the variables of the company's messages are called. */
+  /** Returns the names of the variables in the company's messages. */
   variables(companyId: number): Promise<KnownNames>;
 }
 
@@ -77,7 +77,7 @@ export interface PreviewerDeps {
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
   data: DataLoaders;
   clock: Clock;
-  /** Whether the e-mails of companies without an account of their own leave this server, so that receivers judge their sender. */
+  /** Whether e-mails of companies without an account of their own leave this server, so that receivers assess the sender. */
   leaves: boolean;
 }
 
@@ -118,7 +118,7 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
     return deps.leaves || activeAccount(company, 'email') !== null ? senderFindings(company, from) : [];
   }
 
-  /** Renders and, unless it is for a check alone, makes what is shown. */
+  /** Renders and, unless it is only a check, produces what is shown. */
   async function rendered(
     companyId: number,
     written: Written,

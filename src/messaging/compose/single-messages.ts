@@ -15,7 +15,7 @@ import { buildMessage, partsOf } from './mime/mime.ts';
 import { MOST_BYTES } from './slices.ts';
 import { footerOf } from './tracked-links.ts';
 
-/** Messages of one company and one template that are made one by one. */
+/** Messages of one company that share one template and are composed one by one. */
 export interface SingleJob {
   kind: 'single';
   companyId: number;
@@ -25,15 +25,15 @@ export interface SingleJob {
   messages: string;
   date: Date;
   dkim: DkimKey | undefined;
-  /** How e-mails are wanted. */
+  /** The form in which e-mails are needed. */
   form: EmailForm;
-  /** The address of the public pages, and what is tracked; the names of links that became known since the last call. */
+  /** Base URL of the public pages, what is tracked, and the names of links found since the last call. */
   base: string;
   clicks: boolean;
   opens: boolean;
   /** By the hash of the link in hexadecimal. */
   links: [hash: string, name: string][];
-  /** Links without a name are left as they are. */
+  /** Links without a name stay unchanged. */
   lastCall: boolean;
   tokenKey: KeyObject;
 }
@@ -50,7 +50,7 @@ export interface SingleMessage {
     replyTo: string | null;
     headers: Record<string, string>;
     id: string;
-    /** What the end of the mail leads to where nothing else in it does; null where nobody has to be able to leave. */
+    /** Target of the footer link, added if nothing else in the mail leads there; null if no recipient needs to be able to unsubscribe. */
     footer: string | null;
     track: boolean;
   } | null;
@@ -62,12 +62,12 @@ export type SingleResult =
   | { kind: 'raw'; raw: Buffer; linked: boolean }
   | { kind: 'failed'; failure: RenderFailure };
 
-/** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
+/** A job stops after this time in milliseconds and returns what it has done, so that the next one in the queue gets its turn. */
 export const SLICE_MS = 300;
 
 const names = createTextCache<string>(20_000, 8_000_000);
 
-/** The results of the first messages, at least of one; or the links whose names have to be known before. */
+/** Returns the results of the first messages, at least one; or the links that need names first. */
 export async function makeSingles(
   job: SingleJob,
   elapsed: () => number,
@@ -117,7 +117,7 @@ async function makeOne(job: SingleJob, message: SingleMessage, wanted: Map<strin
     return { kind: 'raw', raw: await buildMessage(content, job.dkim), linked };
   }
   checkHead(content);
-  // The preview text is part of the HTML then.
+  // In this form the preview text is part of the HTML.
   if (job.form === 'parts') {
     const { html = '', text } = partsOf(content);
     return { kind: 'content', subject: content.subject, previewText: '', html, text };
@@ -133,7 +133,7 @@ function tracked(job: SingleJob, message: SingleMessage, html: string, wanted: M
   return trackPage(page, { tokenKey, base, nameOf: (hash) => names.get(`${companyId} ${hash}`) }, wanted);
 }
 
-/** What only shows while a message is made is that message's own fault. */
+/** An error that occurs only while a message is composed fails that message alone. */
 function failedBy(error: unknown): SingleResult {
   return failed(error instanceof AppError || error instanceof Error ? error.message : 'The message could not be made');
 }

@@ -31,7 +31,7 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
         { minLength: 1, maxLength: 6 },
       ),
       async (sets) => {
-        // Of two jobs, in which each item fills a job by itself.
+        // Room for two jobs, each of which a single item can fill.
         const budget = createByteBudget(4 * MOST_BYTES);
         const sent: string[] = [];
         await Promise.all(

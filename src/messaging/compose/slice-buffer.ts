@@ -1,13 +1,13 @@
 /**
- * Gathers the slices of a set that is being made, so that they are handed on together: what is sent next is then there when
- * something has been sent, and both go into one transaction. Gathers nothing while the makers wait for memory.
+ * Collects the slices of a set while it is composed, so that they are passed on together: the next ones are ready when the previous ones
+ * have been sent, and both go into one transaction. Collects nothing while the producers wait for memory.
  */
 export interface SliceBuffer<Item> {
   /** Registers a producer of slices; call the returned function when it is done. */
   begin(): () => void;
-  /** Resolves when the slice has been handed on. */
+  /** Resolves when the slice has been passed on. */
   hand(slice: Item[]): Promise<void>;
-  /** Waits for something that only those who have been handed their slices may make possible. */
+  /** Waits for something that may depend on collected slices being passed on. */
   during<T>(waiting: Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,6 @@
 import type { JobOutcome } from '../../lib/threads/pool.ts';
 
-/** What a job gives back at most, in bytes; a mail that is larger by itself fails. */
+/** Maximum size of a job's result in bytes; a single larger mail fails. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
 export type Killed = { killed: 'time' | 'memory' | 'crash' | 'closed' };
@@ -10,8 +10,8 @@ export function isKilled(result: unknown): result is Killed {
 }
 
 /**
- * Does items by jobs of several; a job gives the results of as many as it had time for, at least one. Where a job is
- * killed its items are done one by one, so that only the one at fault comes to harm. Gives the results as they come.
+ * Processes items in jobs of several; a job returns results for as many items as its time allowed, but for at least one. If a job is
+ * killed, its items are processed one by one, so that only the one at fault fails. Yields the results as they arrive.
  */
 export async function* inSlices<Item, Result>(
   items: readonly Item[],

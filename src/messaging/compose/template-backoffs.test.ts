@@ -14,7 +14,7 @@ test('a template backoffs after three failures in a row, for longer when it keep
   fail(1);
   expect(backoffs.of('a')).toEqual({ ms: 60_000, givenUp: false });
   expect(backoffs.of('b')).toBeNull();
-  // What was under way is not counted.
+  // Failures of jobs already running are not counted.
   fail(5);
   now += 60_000;
   expect(backoffs.of('a')).toBeNull();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** So many failures in a row, and messages of the template are put off. */
+/** Failures in a row after which messages of the template are postponed. */
 const STRIKES = 3;
 const BACKOFF_MS = 60_000;
-/** From so many back-offs in a row on, messages of the template fail during a back-off, and each is longer. */
+/** From this many back-offs in a row, messages of the template fail during a back-off, and each back-off is longer. */
 const PATIENCE = 3;
 const LONG_BACKOFF_MS = 600_000;
 const REMEMBERED = 5_000;
@@ -16,16 +16,16 @@ export interface Backoff {
 }
 
 /**
- * Templates that timed out or lost their thread repeatedly: one bad template must not hold the threads for a day, and one that
- * met an overloaded machine must not be lost for it.
+ * Back-offs of templates that repeatedly timed out or lost their thread. One bad template must not occupy the threads for a day, and one
+ * that ran on an overloaded machine must not fail for good.
  */
 export interface TemplateBackoffs {
-  /** null: it may be tried. */
+  /** Returns null if the template may be tried. */
   of(key: string): Backoff | null;
   note(key: string, passed: boolean): void;
 }
 
-/** Of a company's template; it does not affect another company's use of the same text. 0.3 ms for 500 KB. */
+/** The key includes the company: another company's use of the same text is not affected. Takes 0.3 ms for 500 KB. */
 export function backoffKey(companyId: number, template: string): string {
   return `${companyId} ${createHash('sha256').update(template).digest('base64')}`;
 }
@@ -36,7 +36,7 @@ interface State {
   until: number;
 }
 
-/** `now`: milliseconds that only grow. */
+/** `now` returns milliseconds of a monotonic clock. */
 export function createTemplateBackoffs(now: () => number): TemplateBackoffs {
   const states = new LRUCache<string, State>({ max: REMEMBERED });
   return {
@@ -52,7 +52,7 @@ export function createTemplateBackoffs(now: () => number): TemplateBackoffs {
         return;
       }
       const { strikes, backoffs, until } = state ?? { strikes: 0, backoffs: 0, until: 0 };
-      // What was under way when the backoff began does not begin another.
+      // Failures of jobs that were running when the backoff began do not start another.
       if (until > now()) return;
       if (strikes + 1 < STRIKES) {
         states.set(key, { strikes: strikes + 1, backoffs, until });

@@ -14,16 +14,16 @@ import { findingsOf } from './warnings/find.ts';
 import type { Finding } from './warnings/findings.ts';
 import type { KnownNames } from './warnings/variables.ts';
 
-/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see render-thread.ts. */
+/** Operations on texts that users wrote, each kind with its input and output. They run in threads: see render-thread.ts. */
 export interface TextJobs {
-  /** Renders the first ones: see `SLICE_MS`. */
+  /** Renders as many requests as its time allows: see `SLICE_MS`. */
   render: { input: { requests: RenderRequest[] }; output: RenderResult[] };
   preview: { input: PreviewJob; output: PreviewResult };
   /** The readable text of HTML. */
   text: { input: { html: string }; output: string };
-  /** Why each of the first ones can be rendered for nobody, as far as that shows without data. */
+  /** Returns why each of the first templates can never be rendered, as far as that shows without data. */
   syntax: { input: { templates: string[] }; output: (RenderFailure | null)[] };
-  /** The clicks on the links of HTML, written on it. */
+  /** HTML with the clicks shown on its links. */
   clicks: { input: { html: string; links: ClickedLink[] }; output: Annotated };
   /** The MJML of a design. */
   design: { input: { design: Design }; output: string };
@@ -46,12 +46,12 @@ export interface PreviewJob {
   previewText: string;
   /** A RenderContext as JSON. */
   context: string;
-  /** Nobody looks at the result: it is enough to know that there is one. */
+  /** Nobody looks at the result: it only matters whether rendering succeeds. */
   checkOnly: boolean;
-  /** What the variables are called; without it nothing is looked for that the writer should look at. */
+  /** Names of the variables; if absent, nothing is searched for probable mistakes. */
   known?: KnownNames;
 }
-/** `html` is made harmless; of an SMS and of a check it is empty. */
+/** `html` is sanitised; it is empty for an SMS and for a check. */
 export type PreviewResult =
   | {
       ok: true;
@@ -64,10 +64,10 @@ export type PreviewResult =
     }
   | { ok: false; field: 'content' | 'subject' | 'preview_text'; failure: RenderFailure };
 
-/** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
+/** A job stops after this time in milliseconds and returns what it has done, so that the next one in the queue gets its turn. */
 const SLICE_MS = 200;
 
-/** Does a job; `elapsed` gives the milliseconds since it began. Throws nothing but what is a fault of this program. */
+/** Runs a job; `elapsed` returns the milliseconds since it began. Throws only on a bug in this program. */
 export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKind]['output'] {
   switch (job.kind) {
     case 'render':
@@ -89,7 +89,7 @@ export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKi
   }
 }
 
-/** The results of the first ones, at least of one. */
+/** Returns the results of as many items as time allows, at least one. */
 function inTime<Item, Result>(items: readonly Item[], elapsed: () => number, make: (item: Item) => Result): Result[] {
   const results: Result[] = [];
   for (const item of items) {

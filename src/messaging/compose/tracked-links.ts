@@ -7,16 +7,16 @@ import { type NewLink, upsertLinks } from './content/content-queries.ts';
 import { schemeOf, withScheme } from './links/links.ts';
 
 export interface LinkTracker {
-  /** The names of addresses that are the same in every mail. */
+  /** Returns the names of addresses that are the same in every mail. */
   namesOf(company: SendingCompany, urls: readonly string[]): Promise<[url: string, name: string][]>;
-  /** The names of links, by their hashes in hexadecimal. */
+  /** Returns the names of links by their hashes in hexadecimal. */
   namesBehind(company: SendingCompany, links: readonly NewLink[]): Promise<[hash: string, name: string][]>;
 }
 
 const ALLOWED = new Set(['http', 'https', 'mailto', 'tel', 'sms', '']);
 const MAX_URL = 8_000;
 
-/** What stands for addresses in mails. Those who make the mails keep the names, which never change. */
+/** Returns the names that replace addresses in mails. The composing threads cache them, since a name never changes. */
 export function createLinkTracker({ db, tokenKey }: { db: Queryable; tokenKey: KeyObject }): LinkTracker {
   async function namesBehind(
     { companyId }: SendingCompany,
@@ -38,19 +38,19 @@ export function createLinkTracker({ db, tokenKey }: { db: Queryable; tokenKey: K
 
 /** How the links of one mail are tracked. */
 export interface Tracking {
-  /** The address of the public pages, without a slash at the end. */
+  /** Base URL of the public pages, without a trailing slash. */
   base: string;
-  /** The mail's own. */
+  /** The token of this mail. */
   token: string;
   clicks: boolean;
   opens: boolean;
-  /** What stands for an address in links, where it is known. */
+  /** Returns the name that replaces an address in links, if it is known. */
   nameOf(address: string): string | undefined;
 }
 
 /**
- * What an address of a mail becomes; null leaves it as it is. One whose name is not known yet is noted and left. What no
- * mail program should follow leads nowhere.
+ * Returns the replacement of an address in a mail; null leaves it unchanged. An address without a known name is added to `unknown` and
+ * left. One with a scheme that no mail program should follow becomes `#`.
  */
 export function trackedAddress(
   written: string,
@@ -70,12 +70,12 @@ export function trackedAddress(
   return untracked;
 }
 
-/** The image that reports an open. */
+/** Returns the image that reports an open. */
 export function pixelOf({ base, token }: Tracking): string {
   return `<img src="${base}/t/o/${token}" width="1" height="1" alt="" style="display:block;border:0">`;
 }
 
-/** The end of a marketing mail from which nobody could unsubscribe otherwise. */
+/** The footer of a marketing mail that has no other unsubscribe link. */
 export function footerOf(unsubscribeUrl: string): string {
   return `<p style="font:12px sans-serif;color:#666;text-align:center"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`;
 }

@@ -26,7 +26,7 @@ export async function changePreferences(
   now: Date,
 ): Promise<void> {
   await db.tenantTx(companyId, async (tx) => {
-    // Locked, so that the contact is not merged meanwhile.
+    // Locked, so that the contact cannot be merged meanwhile.
     const found = await findOwner(tx, companyId, owner, rawSql('for no key update of c'));
     if (found === null) return;
     const optedOut = await apply(
@@ -61,7 +61,7 @@ async function apply(
       ? ({ state: 'subscribed', cause: 'resubscribe' } as const)
       : ({ state: 'unsubscribed', cause: 'unsubscribe' } as const);
     await changeConsents(tx, companyId, suppressions, [contactId], { channels, ...said, source, evidence, now });
-    // The contact may have another address now; the opt-out is for the address that received the message.
+    // The contact may have another address by now; the opt-out is for the address that received the message.
     const sentTo = agrees ? null : await findRecipient(tx, companyId, messageId);
     if (sentTo === null || !channels.includes(sentTo.channel)) return;
     await suppressions.add(tx, companyId, [{ ...sentTo, cause: 'unsubscribe', source }], now);

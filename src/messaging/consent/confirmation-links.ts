@@ -13,8 +13,8 @@ export interface Confirmation {
 }
 
 /**
- * Confirms a membership, for the address that the link was sent to: a contact whose address has changed since stays
- * unconfirmed. Returns false where there is nothing to confirm.
+ * Confirms a membership for the address that the link was sent to; a contact whose address has changed since stays unconfirmed. Returns
+ * false if there is nothing to confirm.
  */
 export async function confirm(
   db: Db,
@@ -35,7 +35,7 @@ interface ConfirmationRequest {
   email: string;
 }
 
-/** The contact that owns the message now, and the address that it went to; undefined where they are no longer stored. */
+/** Returns the contact that owns the message now and the address it was sent to; undefined if they are no longer stored. */
 async function findRequest(
   db: Queryable,
   companyId: number,
@@ -47,7 +47,7 @@ async function findRequest(
   return rows[0];
 }
 
-/** The last confirmation request sent to the contact. */
+/** Returns the last confirmation request sent to the contact. */
 async function findLastRequest(
   db: Queryable,
   { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },

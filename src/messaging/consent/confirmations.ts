@@ -11,7 +11,7 @@ import { chooseLanguage, LANGUAGES, type Language } from './languages.ts';
 const BATCH = 200;
 const IDLE_MS = 1_000;
 
-/** Asks whoever was put on a list with double opt-in to confirm it: marked as asked and queued in one transaction. */
+/** Asks contacts added to a double opt-in list to confirm: flagged as asked and queued in one transaction. */
 export function createConfirmationWorker({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): Worker {
   return createWorker({
     name: 'confirmations',
@@ -36,7 +36,7 @@ export function createConfirmationWorker({ db, clock, log }: { db: Db; clock: Cl
   });
 }
 
-/** The contacts' own languages, else the company's. */
+/** Returns the contacts' own languages, or the company's as a fallback. */
 async function languagesOf(tx: Tx, companyId: number, contactIds: number[]): Promise<Map<number, Language>> {
   const wishes = await findLanguageWishes(tx, companyId, contactIds);
   return new Map(

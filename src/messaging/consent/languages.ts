@@ -1,8 +1,8 @@
-/** Those that public pages are written in: one file of texts each. */
+/** Languages of the public pages, with one file of texts each. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The first wish that is one of ours: the contact's own language, then what its browser accepts, else the company's. */
+/** Returns the first supported language: the contact's own, then those its browser accepts, then the company's. */
 export function chooseLanguage(
   properties: Record<string, unknown>,
   acceptLanguage: string | undefined,
@@ -13,14 +13,14 @@ export function chooseLanguage(
   );
 }
 
-/** `de`, `de-AT`, `de_CH` and the like; null for what is none of ours. */
+/** Parses `de`, `de-AT`, `de_CH` and so on; null for an unsupported language. */
 function ownLanguage(tag: unknown): Language | null {
   if (typeof tag !== 'string') return null;
   const primary = /^\s*([a-z]{2})(?![a-z])/i.exec(tag)?.[1]?.toLowerCase();
   return LANGUAGES.find((language) => language === primary) ?? null;
 }
 
-/** Of an Accept-Language header (RFC 9110): by weight, then in order. */
+/** Parses an Accept-Language header (RFC 9110): by weight, then in order. */
 function acceptedLanguage(header: string | undefined): Language | null {
   const wishes = (header ?? '').slice(0, 1_000).split(',').slice(0, 20);
   const weighed = wishes.flatMap((wish) => {

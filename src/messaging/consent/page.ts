@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../lib/html.ts';
 import type { Language } from './languages.ts';
 
-/** Of pages that links in messages lead to. */
+/** Headers of the pages that links in messages lead to. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -29,9 +29,9 @@ export interface PublicPage {
   language: Language;
   title: string;
   content: Html;
-  /** Above the title. */
+  /** Shown above the title. */
   before?: Html;
-  /** Of this page beside the usual one. */
+  /** Extra styles of this page. */
   style?: Html;
 }
 

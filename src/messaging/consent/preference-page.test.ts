@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const send = () => server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
 
-/** The path of the preference page in a mail that the contact got. */
+/** Returns the path of the preference page from a mail sent to the contact. */
 async function linkOf(contact: number, options: { transactional?: boolean } = {}): Promise<string> {
   const step = { subject: 'Hi', content: '<a href="{{ preferences_url }}">Preferences</a>' };
   const { ids } = await flowMessages(server, shop, [contact], { step, ...options });
@@ -31,7 +31,7 @@ const post = (path: string, raw: string, headers: Record<string, string> = {}) =
   server.request('POST', path, { raw, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
 const read = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body;
 
-/** What becomes of one more marketing message, and of a transactional one. */
+/** Returns the outcomes of one more marketing message and one transactional message. */
 async function outcomes(id: number): Promise<[string, string]> {
   const both = [];
   for (const transactional of [false, true]) {
@@ -89,7 +89,7 @@ describe('a channel', () => {
     await post(path, 'channel=yes-email');
     await post(path, `join=${list}`);
     expect(await read(id)).toMatchObject({ status: 'unsubscribed', lists: [{ status: 'unsubscribed' }] });
-    // A no counts by any link.
+    // An opt-out counts through any link.
     await shop.marketing('POST', `/contacts/resubscribe/${id}`);
     await post(path, 'List-Unsubscribe=One-Click');
     expect((await read(id)).status).toBe('unsubscribed');
@@ -116,7 +116,7 @@ describe('less often', () => {
     const { id, path } = await setUp();
     await post(path, 'frequency=less_often');
     expect((await read(id)).preferences).toEqual({ frequency: 'less_often', paused_until: null });
-    // The mail with the link was one.
+    // The mail with the link was the one let through.
     expect(await outcomes(id)).toEqual(['frequency_preference', 'sent']);
     server.clock.advance(7 * DAY + 1_000);
     expect(await outcomes(id)).toEqual(['sent', 'sent']);
@@ -236,7 +236,7 @@ describe('the page', () => {
     expect(page.body).toContain('aria-label="SMS: Do not write to me"');
     expect(page.body).toMatch(/<legend>.*How often/);
     expect(page.body).toContain('name="viewport"');
-    // A forwarded mail tells nobody the addresses.
+    // A forwarded mail reveals the addresses to nobody.
     expect(page.body).not.toMatch(/whole\.name|2133734002/);
     expect(page.body).toContain('w…@example.net');
   });

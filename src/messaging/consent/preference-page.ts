@@ -5,7 +5,7 @@ import type { ShownPreferences } from './preference-queries.ts';
 import { PAUSE_DAYS } from './preference-request.ts';
 import type { Texts } from './texts-type.ts';
 
-/** What a contact may choose: one small form for each choice, so that it works without scripts. */
+/** The choices of a contact: one small form each, so that the page works without scripts. */
 export function preferenceContent(
   shown: ShownPreferences,
   { preferences: text }: Texts,
@@ -73,12 +73,12 @@ function dateIn(language: Language, moment: Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
 }
 
-/** `spoken`: what a screen reader says, where the label alone does not tell what it is about. */
+/** `spoken`: the text for screen readers, where the label alone does not say what it refers to. */
 function button(name: string, value: string, label: string, spoken = label): Html {
   return html`<form method="post"><input type="hidden" name="${name}" value="${value}"><button aria-label="${spoken}">${label}</button></form>`;
 }
 
-/** Enough to know one's own by: whoever was forwarded the message must not learn the rest. */
+/** Shows enough to recognise one's own address, but not the rest to someone the message was forwarded to. */
 function masked(address: string): string {
   const at = address.indexOf('@');
   return at === -1 ? `…${address.slice(-3)}` : `${address.slice(0, 1)}…${address.slice(at)}`;

@@ -65,9 +65,9 @@ export interface FoundOwner {
 }
 
 /**
- * The contact of a link; after a merge, the contact that now owns the message; null where neither exists. Whoever holds the
- * message may have lost the address to another person since: they can opt the contact out, but opt it in only where the message
- * went to an address that the contact still has.
+ * Returns the contact of a link; after a merge, the contact that now owns the message; null if neither exists. The holder of the message
+ * may no longer own the address: they can always opt the contact out, but opt it in only if the message was sent to an address that the
+ * contact still has.
  */
 export async function findOwner(
   db: Queryable,
@@ -85,7 +85,7 @@ export async function findOwner(
   const [heir] = ofMessage;
   if (own[0] === undefined) {
     if (heir !== undefined) return { contactId: heir.id, mayAgree: heir.may_agree };
-    // The message was removed for its age: the link still unsubscribes whoever its contact became part of.
+    // The message was deleted for its age: the link still unsubscribes the contact into which its own was merged.
     const [merged] = await db.query<{ id: number }>(sql`
       select c.id from contacts c
       where c.company_id = ${companyId} and c.id = (
@@ -96,7 +96,7 @@ export async function findOwner(
   return { contactId: own[0].id, mayAgree: heir?.id === own[0].id && heir.may_agree };
 }
 
-/** The address that the message went to; null where it is no longer stored. */
+/** Returns the address that the message was sent to; null if it is no longer stored. */
 export async function findRecipient(tx: Tx, companyId: number, messageId: number): Promise<Address | null> {
   const rows = await tx.query<Address>(sql`
     select channel, recipient as address from ledger

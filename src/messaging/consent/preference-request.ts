@@ -4,9 +4,9 @@ import type { Channel } from '../../marketing/contacts/consent/states.ts';
 
 export const PAUSE_DAYS = 30;
 
-/** What the contact themself asks for: one thing at a time. */
+/** A change requested by the contact: one at a time. */
 export type PreferenceRequest =
-  /** What mail programs send (RFC 8058). */
+  /** Sent by mail programs (RFC 8058). */
   | { kind: 'one_click' }
   | { kind: 'leave_everything' }
   | { kind: 'leave_list' | 'join_list'; listId: number }
@@ -21,7 +21,7 @@ const CHANNEL_ACTIONS: Record<string, { channel: Channel; agrees: boolean }> = {
   'no-sms': { channel: 'sms', agrees: false },
 };
 
-/** The body of a POST. One without any of the page's own fields is a click on "unsubscribe". Throws bad_request. */
+/** Parses the body of a POST. One without any field of the page counts as a click on "unsubscribe". Throws bad_request. */
 export function readPreferenceRequest(form: URLSearchParams): PreferenceRequest {
   const leave = form.get('leave');
   if (leave !== null) {

@@ -244,7 +244,7 @@ describe('opens and clicks', () => {
     await order('told late', { occurred_at: new Date(server.clock.now().getTime() - 2 * DAY).toISOString() });
     server.clock.advance(4 * DAY);
     await order('at once');
-    // The first lay between the clicks of the one message and after that of the other.
+    // The first order lies between the clicks of one message and after the only click of the other.
     expect(await converted()).toEqual([{ message_id: recent.id }, { message_id: old.id }]);
   });
 

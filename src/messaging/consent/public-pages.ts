@@ -81,7 +81,7 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
   });
 }
 
-/** Links of older messages contain the contact instead of the message. */
+/** Links of older messages identify the contact instead of the message. */
 function confirmationOf(deps: MessagingPagesDeps, request: FastifyRequest): ConfirmationLink {
   const content = tokenIn(deps.messaging.tokenKey, request, 'confirmation');
   if (content !== null) return { companyId: content.companyId, listId: content.detail, messageId: content.subject };

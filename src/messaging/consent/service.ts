@@ -7,7 +7,7 @@ import type { PreferenceRequest } from './preference-request.ts';
 
 export type ConsentService = ReturnType<typeof createConsentService>;
 
-/** What the public pages do for contacts: show and change preferences, confirm memberships of lists. */
+/** The operations of the public pages: show and change preferences, confirm memberships of lists. */
 export function createConsentService({ db, suppressions }: { db: Db; suppressions: Suppressions }) {
   return {
     /** The contact's preferences, or null for a deleted contact. */
@@ -17,7 +17,7 @@ export function createConsentService({ db, suppressions }: { db: Db; suppression
     changePreferences: (companyId: number, owner: LinkOwner, request: PreferenceRequest, by: Asker, now: Date) =>
       changePreferences(db, suppressions, companyId, owner, request, by, now),
 
-    /** Confirms a membership. Returns false where there is nothing to confirm. */
+    /** Confirms a membership. Returns false if there is nothing to confirm. */
     confirm: (link: ConfirmationLink, confirmation: Confirmation) => confirm(db, suppressions, link, confirmation),
   };
 }

@@ -1,4 +1,4 @@
-/** All that public pages and the mails of forms say, in one language. */
+/** All texts of the public pages and of the mails of forms, in one language. */
 export interface Texts {
   preferences: {
     title: string;
@@ -6,7 +6,7 @@ export interface Texts {
     intro: (company: string) => string;
     unsubscribed: (company: string) => string;
     nobody: string;
-    /** A link that may say no, but not yes: it came to an address that the contact had before. */
+    /** Shown for a link that can opt out but not in: it was sent to a former address of the contact. */
     otherAddress: string;
     channels: string;
     channel: { email: string; sms: string };
@@ -38,7 +38,7 @@ export interface Texts {
     button: string;
     done: string;
     nothing: string;
-    /** Of a list with double opt-in; Liquid. */
+    /** For a list with double opt-in; Liquid. */
     mail: { subject: string; content: string };
   };
   form: {
@@ -56,11 +56,11 @@ export interface Texts {
     refused: string;
     tooMany: string;
     failed: string;
-    /** Not to be filled in: only programs see it. */
+    /** Label of a field to leave empty: only bots see it. */
     trap: string;
     askConfirm: (company: string) => string;
     confirmButton: string;
-    /** Liquid. Nothing that was sent by the form may stand in it: the mail could be made to say anything to anybody. */
+    /** Liquid. Must not contain anything submitted with the form, or the mail could be made to say anything to anyone. */
     mail: { subject: string; content: string };
     sms: string;
   };

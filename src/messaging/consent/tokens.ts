@@ -1,6 +1,6 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What a public link is for; the number is part of the token. */
+/** The purposes of public links; the number is part of the token. */
 const KINDS = { unsubscribe: 1, message: 2, confirm: 3, form: 4, confirmation: 5 } as const;
 export type TokenKind = keyof typeof KINDS;
 
@@ -8,8 +8,8 @@ export type TokenKind = keyof typeof KINDS;
 export interface TokenContent {
   companyId: number;
   /**
-   * unsubscribe, and confirm, which is read of mails of before alone: the contact; confirmation: the message that asked; form:
-   * the submission; message: the message whose opens and clicks are recorded.
+   * unsubscribe, and confirm (only in older mails): the contact; confirmation: the message that asked; form: the submission; message: the
+   * message whose opens and clicks are recorded.
    */
   subject: number;
   /** unsubscribe: the message or 0; confirm and confirmation: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
@@ -21,7 +21,7 @@ const BODY_BYTES = 25;
 const TAG_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{55}$/;
 
-/** The token of a public link, 55 characters: ids under a keyed hash, nothing of the person. */
+/** Returns the token of a public link, 55 characters: ids with a keyed hash, no personal data. */
 export function signToken(key: KeyObject, kind: TokenKind, { companyId, subject, detail }: TokenContent): string {
   const token = Buffer.alloc(BODY_BYTES + TAG_BYTES);
   token.writeUInt8(KINDS[kind], 0);
@@ -32,11 +32,11 @@ export function signToken(key: KeyObject, kind: TokenKind, { companyId, subject,
   return token.toString('base64url');
 }
 
-/** What the token says, or null for anything that was not made with this key for this kind of link. */
+/** Returns the content of the token, or null if it was not made with this key for this kind of link. */
 export function readToken(key: KeyObject, kind: TokenKind, text: string): TokenContent | null {
   if (!TOKEN.test(text)) return null;
   const token = Buffer.from(text, 'base64url');
-  // The last character has bits that decode to nothing: one token has one text.
+  // The last character has bits that decode to nothing; only one spelling of a token is accepted.
   if (
     token.toString('base64url') !== text ||
     !timingSafeEqual(Buffer.from(tagOf(key, token), 'latin1'), token.subarray(BODY_BYTES)) ||
@@ -60,19 +60,19 @@ function readId(token: Buffer, at: number): number {
   return token.readUInt32BE(at) * 2 ** 32 + token.readUInt32BE(at + 4);
 }
 
-/** 64 bits of the HMAC: enough where every guess is a request. */
+/** 64 bits of the HMAC: enough, because every guess takes a request. */
 const LINK_TAG_BYTES = 8;
 
 /**
- * What stands for a stored address in links. With its tag: the addresses may be personal, and whoever has one mail could
- * otherwise count through those of all others.
+ * Returns the name of a stored address in links. It includes a tag, because addresses may be personal and the holder of one mail could
+ * otherwise enumerate all others.
  */
 export function linkName(key: KeyObject, companyId: number, linkId: number): string {
   const tag = keyedHash(key, `link\0${companyId}\0${linkId}`).slice(0, LINK_TAG_BYTES);
   return `${linkId}-${Buffer.from(tag, 'latin1').toString('base64url')}`;
 }
 
-/** The id, or null for what is no name of a link of this company. */
+/** Returns the id, or null if the name is not one of a link of this company. */
 export function readLinkName(key: KeyObject, companyId: number, name: string): number | null {
   const linkId = Number(/^([1-9]\d{0,15})-[A-Za-z0-9_-]{11}$/.exec(name)?.[1] ?? 0);
   if (linkId === 0) return null;
@@ -80,7 +80,7 @@ export function readLinkName(key: KeyObject, companyId: number, name: string): n
   return given.length === expected.length && timingSafeEqual(given, expected) ? linkId : null;
 }
 
-/** Of the part of an address that is one recipient's: it counts for one link of one message. */
+/** Signs the part of an address that is specific to one recipient; valid for one link of one message. */
 export function restTag(
   key: KeyObject,
   { companyId, messageId, linkId }: { companyId: number; messageId: number; linkId: number },
@@ -90,13 +90,13 @@ export function restTag(
   return Buffer.from(keyedHash(key, text).slice(0, LINK_TAG_BYTES), 'latin1').toString('base64url');
 }
 
-/** That a form was given out at a moment, in seconds. */
+/** Proves that a form was served at a time, in seconds. */
 export function formTag(key: KeyObject, companyId: number, formId: number, seconds: number): string {
   const tag = keyedHash(key, `form\0${companyId}\0${formId}\0${seconds}`).slice(0, LINK_TAG_BYTES);
   return Buffer.from(tag, 'latin1').toString('base64url');
 }
 
-/** The keyed hash under which an address is suppressed: says nothing of the address without the key. */
+/** Returns the keyed hash that stores a suppressed address: it reveals nothing about the address without the key. */
 export function suppressionHash(key: KeyObject, channel: string, address: string): Buffer {
   return Buffer.from(keyedHash(key, Buffer.from(`suppression\0${channel}\0${address}`).toString('latin1')), 'latin1');
 }
@@ -104,12 +104,12 @@ export function suppressionHash(key: KeyObject, channel: string, address: string
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 
-/** The blocks that a key's inner and outer hash begin with, each with room for what follows. */
+/** The first blocks of a key's inner and outer hash, each followed by room for the rest. */
 const blocksOf = new WeakMap<KeyObject, { inner: Buffer; outer: Buffer }>();
 
 /**
- * HMAC-SHA-256 (RFC 2104) of bytes, both as Latin-1. In a third of the time that createHmac takes for so few bytes, most of
- * which goes into its objects: each mail has three.
+ * HMAC-SHA-256 (RFC 2104) of bytes; input and output as Latin-1. Takes a third of the time of createHmac, which for so few bytes mostly
+ * creates objects. Each mail needs three.
  */
 function keyedHash(key: KeyObject, bytes: string): string {
   let blocks = blocksOf.get(key);

@@ -3,11 +3,11 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { startCountingSink } from '../testing/sink.ts';
 import { signToken } from './tokens.ts';
 
-// The same at full size: UNSUBSCRIBE_RACES=5000 vitest run src/messaging/consent/unsubscribe-races.test.ts
+// For the full size: UNSUBSCRIBE_RACES=5000 vitest run src/messaging/consent/unsubscribe-races.test.ts
 const RACES = Number(process.env.UNSUBSCRIBE_RACES ?? 300);
 const CALLERS = 8;
 const CONNECTIONS = 5;
-/** By so many recipients those who leave are behind or ahead of what is being delivered, at most: either side wins half. */
+/** Contacts unsubscribe at most this many recipients behind or ahead of the delivery, so that each side wins about half. */
 const BEHIND = 4;
 const AHEAD = 3;
 
@@ -17,8 +17,8 @@ const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tl
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
 
 /**
- * The order in which leaving and hand-overs were written. Both are written under locks of the same rows: whoever is
- * second has waited for the first to commit, so this order is that of the commits.
+ * Records the order in which unsubscribes and hand-overs were written. Both are written under locks of the same rows: the second has waited
+ * for the first to commit, so this is the order of the commits.
  */
 beforeAll(() =>
   server.rows(`
@@ -42,7 +42,7 @@ beforeAll(() =>
       when (new.step = 'handing_over' and old.step = 'claimed') execute function note_hand_over()`),
 );
 
-/** Leaves by the interface, from everything or the list alone, or by the one-click link of a mail. */
+/** Unsubscribes through the API, from everything or only the list, or by the one-click link of a mail. */
 async function leave(shop: TestCompany, contact: number, list: number): Promise<void> {
   const kind = contact % 3;
   if (kind === 0) {
@@ -62,7 +62,7 @@ test(`of ${RACES} who leave while the campaign is handed over, none gets it afte
 }, async () => {
   const shop = await server.company();
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
-  // Every third one stays: they must all be reached, and show how far the sender has come.
+  // Every third contact stays: they must all receive it, and they show how far the sender has come.
   const rows = await server.rows<{ id: string; email: string }>(
     `with made as (
        insert into contacts (company_id, email, search, created_at, updated_at)
@@ -125,7 +125,7 @@ test(`of ${RACES} who leave while the campaign is handed over, none gets it afte
   const wrong = contacts.filter((id) => mails.get(id)!() !== (first.get(id) === 'handed over' ? 1 : 0));
   expect(wrong).toEqual([]);
   expect(contacts.filter((_, i) => i % 3 === 0).every((id) => mails.get(id)!() === 1)).toBe(true);
-  // Both sides won some of the races, or these were none.
+  // Each side must have won some of the races, or the test proves nothing.
   const won = leaving.filter((id) => first.get(id) === 'left').length;
   if (process.env.UNSUBSCRIBE_RACES) process.stdout.write(`${JSON.stringify({ races: RACES, left_first: won })}\n`);
   expect(won).toBeGreaterThan(RACES / 20);

@@ -12,13 +12,13 @@ async function settle(): Promise<void> {
   while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
 }
 
-/** The chore of one process. */
+/** Runs the chore of one process. */
 function pausing(): Promise<number> {
   const { app } = server;
   return pauseAboveLimits({ ...app, ...app.messaging, db: app.db.chores, limits: app.config.sendingLimits });
 }
 
-/** Counts e-mails, as though they had been sent so many days ago. */
+/** Counts e-mails as if they had been sent `daysAgo` days ago. */
 async function count(shop: TestCompany, totals: Record<string, number>, daysAgo = 0): Promise<void> {
   const day = new Date(server.clock.now().getTime() - daysAgo * 24 * HOUR).toISOString().slice(0, 10);
   for (const [facet, n] of Object.entries(totals)) {
@@ -211,7 +211,7 @@ describe('marketing e-mail of a company', () => {
   });
 });
 
-/** A fresh process: it looks at once for what is held. */
+/** Runs a fresh process, which looks for held messages immediately. */
 async function released(): Promise<void> {
   const sender = server.app.messaging.createWorker();
   while ((await sender.runOnce()) + (await worker('campaigns').runOnce()) > 0);

@@ -1,6 +1,6 @@
 import type { Language } from '../consent/languages.ts';
 
-/** What members are told when marketing e-mail of their company is paused; Liquid. */
+/** The notice to members when marketing e-mail of their company is paused; Liquid. */
 const NOTICES: Record<Language, { subject: string; content: string }> = {
   en: {
     subject: 'Marketing e-mail of {{ shop.name }} is paused',

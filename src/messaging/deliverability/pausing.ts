@@ -17,7 +17,7 @@ export interface PausingDeps {
   clock: Clock;
   log: Logger;
   companies: CompanyCache<SendingCompany>;
-  /** Those of the installation. */
+  /** The installation's limits. */
   limits: SendingLimits;
   /** The base URL of this server, without a trailing slash. */
   origin: () => string;
@@ -26,12 +26,12 @@ export interface PausingDeps {
 }
 
 /**
- * Pauses the marketing e-mail of companies whose rate of complaints or hard bounces is above its limit. Pause, paused campaigns, audit
- * entry and notices are one transaction: of any number of processes one does it, once. Returns how many were paused.
+ * Pauses the marketing e-mail of companies whose rate of complaints or hard bounces exceeds its limit. Pause, paused campaigns, audit entry
+ * and notices are one transaction, so that only one of several processes does it, once. Returns how many companies were paused.
  */
 export async function pauseAboveLimits(deps: PausingDeps): Promise<number> {
   const { db, clock, log, companies, limits, refreshSettings } = deps;
-  // Too few of the e-mails that were sent are counted yet: every rate would be too high.
+  // Not all sent e-mails have been counted yet: every rate would be too high.
   if (await isStillCounting(db, 'messages', 'message_activity')) return 0;
   let paused = 0;
   for (const measured of await queries.findMeasured(db, firstDay(clock.now()), limits.least_messages)) {
@@ -41,7 +41,7 @@ export async function pauseAboveLimits(deps: PausingDeps): Promise<number> {
     const reason = reasonToPause(measured, own);
     if (reason === null) continue;
     const rate = ratesOf(measured)[reason];
-    // People belong to the installation: a company's own transaction does not see them.
+    // People belong to the installation, so a company's own transaction cannot see them.
     const campaigns = await db.tx((tx) => pause(deps, tx, company, { measured, reason, rate, limit: own[reason] }));
     if (campaigns === null) continue;
     paused += 1;
@@ -61,7 +61,7 @@ interface Finding {
   limit: number;
 }
 
-/** Gives how many campaigns were paused; null where another process did it, or a person resumed meanwhile. */
+/** Returns how many campaigns were paused; null if another process did it, or a person resumed sending meanwhile. */
 async function pause(
   { clock, origin }: PausingDeps,
   tx: Tx,

@@ -7,7 +7,7 @@ const TOTALS = rawSql(`coalesce(sum(n) filter (where facet = 'sent:email'), 0)::
   coalesce(sum(n) filter (where facet = 'bounced:email'), 0)::bigint as bounced,
   coalesce(sum(n) filter (where facet = 'complained:email'), 0)::bigint as complained`);
 
-/** The kept totals of a company's e-mails (see migration 0068) from a day on: a range of the primary key and what is not folded yet. */
+/** Sums a company's e-mail totals (see migration 0068) from a day on: a range of the primary key plus the deltas not folded in yet. */
 function totals(company: Statement, from: Statement): Statement {
   return sql`select ${TOTALS} from (
       select facet, n from list_counts where company_id = ${company} and list = 'marketing-days' and bucket = 0 and day >= ${from}
@@ -16,7 +16,7 @@ function totals(company: Statement, from: Statement): Statement {
     ) days`;
 }
 
-/** Of companies c and their rows p of marketing_pauses: what was counted in the window that begins on the day, since the last pause ended. */
+/** For companies c with their rows p of marketing_pauses: the counts in the window that starts on the day, since the last pause ended. */
 function measured(from: string): Statement {
   return sql`
     select c.company_id, p.resumed_at, t.sent - b.sent as sent, t.refused - b.refused as refused,
@@ -37,14 +37,14 @@ export interface MeasuredRow extends EmailTotals {
   resumed_at: Date | null;
 }
 
-/** The companies whose marketing e-mail is not paused and that have bounces or complaints, of so many e-mails at least. */
+/** Returns companies whose marketing e-mail is not paused, with bounces or complaints and at least `least` e-mails. */
 export function findMeasured(db: Queryable, from: string, least: number): Promise<MeasuredRow[]> {
   return db.query<MeasuredRow>(sql`
     select * from (${measured(from)} where p.paused_at is null) m
     where m.sent + m.refused >= ${least} and (m.complained > 0 or m.bounced > 0 or m.refused > 0) order by m.company_id`);
 }
 
-/** What was counted of one company. */
+/** Returns the counts of one company. */
 export async function findTotals(db: Queryable, companyId: number, from: string): Promise<EmailTotals> {
   const rows = await db.query<EmailTotals>(sql`
     select sent, refused, bounced, complained from (${measured(from)} where c.company_id = ${companyId}) m`);
@@ -57,7 +57,7 @@ export interface PauseRow extends EmailTotals {
   resumed_at: Date | null;
 }
 
-/** undefined for a company that was never paused. */
+/** Returns undefined for a company that was never paused. */
 export async function findPause(db: Queryable, companyId: number, lock = false): Promise<PauseRow | undefined> {
   const rows = await db.query<PauseRow>(sql`
     select paused_at, reason, sent, refused, bounced, complained, resumed_at from marketing_pauses
@@ -65,7 +65,7 @@ export async function findPause(db: Queryable, companyId: number, lock = false):
   return rows[0];
 }
 
-/** False where it is paused, or was resumed since it was measured. */
+/** Returns false if it is already paused, or was resumed since it was measured. */
 export async function beginPause(
   tx: Tx,
   { company_id, resumed_at, ...totals }: MeasuredRow,
@@ -83,7 +83,7 @@ export async function beginPause(
   return rows.length > 0;
 }
 
-/** From now on the rates are measured anew: what the day has counted so far is left out. */
+/** Restarts the measurement: what the day has counted so far is excluded. */
 export async function endPause(tx: Tx, companyId: number, day: string, now: Date): Promise<void> {
   await tx.query(sql`
     update marketing_pauses p set paused_at = null, resumed_at = ${now}, counted_from = ${day}::date, base_sent = t.sent,
@@ -92,7 +92,7 @@ export async function endPause(tx: Tx, companyId: number, day: string, now: Date
     where p.company_id = ${companyId}`);
 }
 
-/** The campaigns of e-mails that are being sent; gives how many. */
+/** Pauses the e-mail campaigns that are being sent; returns how many. */
 export async function pauseCampaigns(tx: Tx, companyId: number, reason: PauseReason, now: Date): Promise<number> {
   const rows = await tx.query(sql`
     update campaigns set status = 'paused', reason = ${reason}, updated_at = ${now}
@@ -100,7 +100,7 @@ export async function pauseCampaigns(tx: Tx, companyId: number, reason: PauseRea
   return rows.length;
 }
 
-/** Those that were paused with the company go on; one that had not begun waits for its time again. Gives how many. */
+/** Resumes the campaigns paused with the company; one that had not started is scheduled again. Returns how many. */
 export async function resumeCampaigns(tx: Tx, companyId: number, now: Date): Promise<number> {
   const rows = await tx.query(sql`
     update campaigns set status = case when started_at is null then 'scheduled' else 'sending' end, reason = null, updated_at = ${now}
@@ -114,7 +114,7 @@ export interface Recipient {
   language: 'en' | 'de';
 }
 
-/** The members who send marketing, and those who own the installation. */
+/** Returns the members who send marketing, and the owners of the installation. */
 export function findRecipients(tx: Tx, companyId: number): Promise<Recipient[]> {
   return tx.query<Recipient>(sql`
     select p.id as person_id, p.email, p.language from persons p
@@ -123,7 +123,7 @@ export function findRecipients(tx: Tx, companyId: number): Promise<Recipient[]> 
     order by p.id limit 1000`);
 }
 
-/** The companies that are paused, with the rate for which they are. */
+/** Returns the paused companies with the rate that caused the pause. */
 export async function listPaused(db: Queryable): Promise<{ company_id: number; reason: PauseReason; rate: number }[]> {
   const rows = await db.query<EmailTotals & { company_id: number; reason: PauseReason }>(sql`
     select p.company_id, p.reason, p.sent, p.refused, p.bounced, p.complained

@@ -1,30 +1,30 @@
 import type { SendingLimits } from '../../config.ts';
 
-/** What the e-mails of a company came to in a period; its bounces, hard ones alone. Knows no database. */
+/** Counts of a company's e-mails in a period. Only hard bounces count. No database access in this file. */
 export interface EmailTotals {
   sent: number;
   /** Hard bounces in the mail server's response at the hand-over: these were not sent. */
   refused: number;
-  /** Hard bounces that were reported afterwards. */
+  /** Hard bounces reported later. */
   bounced: number;
   complained: number;
 }
 
-/** Shares of 1. */
+/** Fractions of 1. */
 export interface EmailRates {
-  /** Of what was tried. */
+  /** Of attempted e-mails. */
   bounce_rate: number;
-  /** Of what was delivered. */
+  /** Of delivered e-mails. */
   complaint_rate: number;
 }
 
 export const PAUSE_REASONS = ['complaint_rate', 'bounce_rate'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** From this share of a limit on there is a warning. */
+/** The fraction of a limit from which a warning is shown. */
 const WARNING = 0.5;
 
-/** A bounce or complaint may come days after the message, in a period in which little was sent: a rate is at most 1. */
+/** A bounce or complaint may arrive days after the message, in a period with little sending, so a rate is capped at 1. */
 export function ratesOf({ sent, refused, bounced, complained }: EmailTotals): EmailRates {
   return {
     bounce_rate: share(bounced + refused, sent + refused),
@@ -36,7 +36,7 @@ function share(part: number, whole: number): number {
   return part <= 0 ? 0 : Math.min(1, part / Math.max(1, whole));
 }
 
-/** The limits of the installation, which a company makes stricter at most; null where it has none of its own. */
+/** Returns the limits of the installation, which a company can only make stricter; null where it has none of its own. */
 export function limitsOf(
   installation: SendingLimits,
   own: { max_complaint_rate: number | null; max_bounce_rate: number | null },
@@ -48,12 +48,12 @@ export function limitsOf(
   };
 }
 
-/** The rate that is above its limit, complaints first; null: none, or too few e-mails to say. */
+/** Returns the rate above its limit, complaints first; null if there is none, or too few e-mails to judge. */
 export function reasonToPause(totals: EmailTotals, limits: SendingLimits): PauseReason | null {
   return PAUSE_REASONS.find((reason) => isAbove(reason, totals, limits, 1)) ?? null;
 }
 
-/** The rate that has reached half of its limit. */
+/** Returns the rate that has reached half of its limit. */
 export function reasonToWarn(totals: EmailTotals, limits: SendingLimits): PauseReason | null {
   return PAUSE_REASONS.find((reason) => isAbove(reason, totals, limits, WARNING)) ?? null;
 }

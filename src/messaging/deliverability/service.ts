@@ -14,17 +14,17 @@ import { dayOf, firstDay } from './window.ts';
 export interface DeliverabilityDeps {
   db: Db;
   companies: CompanyCache<SendingCompany>;
-  /** Those of the installation. */
+  /** The installation's limits. */
   limits: SendingLimits;
   /** Makes this process see a change at once; other processes see it within a second. */
   refreshSettings(): Promise<void>;
-  /** Campaigns go on. */
+  /** Called so that campaigns continue. */
   onResumed(): void;
 }
 
 export type DeliverabilityService = ReturnType<typeof createDeliverabilityService>;
 
-/** Bounces and complaints of a company's e-mails beside the limits, and the pause above these. */
+/** Reports a company's bounces and complaints against the limits, and the pause when they are exceeded. */
 export function createDeliverabilityService(deps: DeliverabilityDeps) {
   const { db, companies, limits, refreshSettings, onResumed } = deps;
 
@@ -51,12 +51,12 @@ export function createDeliverabilityService(deps: DeliverabilityDeps) {
   }
 
   return {
-    /** Those that hold for the company. */
+    /** Returns the limits in effect for the company. */
     limitsOf: async (companyId: number): Promise<SendingLimits> => limitsOf(limits, await companies.get(companyId)),
 
     read: (companyId: number, now: Date): Promise<Deliverability> => record(db.points(companyId), companyId, now),
 
-    /** Marketing e-mail goes on, and its rates are measured anew. Without a pause nothing changes. */
+    /** Resumes marketing e-mail and restarts the measurement of its rates. Does nothing without a pause. */
     async resume(caller: Caller): Promise<Deliverability> {
       const { companyId, now, actor } = caller;
       const after = await write(db, caller, async (tx) => {
@@ -77,7 +77,7 @@ export function createDeliverabilityService(deps: DeliverabilityDeps) {
   };
 }
 
-/** Why the company's marketing e-mail is paused, as the transaction sees it; null: it is not. */
+/** Returns why the company's marketing e-mail is paused, as seen by the transaction; null if it is not. */
 export async function pauseOf(db: Queryable, companyId: number): Promise<PauseReason | null> {
   const pause = await queries.findPause(db, companyId);
   return pause?.paused_at == null ? null : pause.reason;

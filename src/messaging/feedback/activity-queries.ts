@@ -50,7 +50,7 @@ export async function insertActivity(tx: Tx, companyId: number, activities: Acti
   if (maybeUnknown.length > 0) await resolveUnknown(tx, companyId, maybeUnknown, now);
 }
 
-/** Records unknown messages as sent that have activity: an open, a click or a bounce proves the delivery. */
+/** Records unknown messages with activity as sent: an open, a click or a bounce proves the delivery. */
 export async function resolveUnknown(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     with arrived as (

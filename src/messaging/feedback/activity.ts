@@ -14,13 +14,13 @@ import {
 } from './activity-queries.ts';
 
 export interface ActivityLog {
-  /** By a machine: not the recipient, but a program of theirs (see bot-detection.ts). */
+  /** `byMachine`: a program opened it, not the recipient (see bot-detection.ts). */
   opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
-  /** Where the link leads, or null where there is no such link. */
+  /** Returns the target of the link, or null if there is no such link. */
   leadsTo(companyId: number, linkId: number): Promise<Link | null>;
   /** A click by a machine counts as its open. */
   clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
-  /** Counts orders for the messages that led to them, in the transaction that stores the events. Returns all orders among them. */
+  /** Attributes orders to the messages that led to them, in the transaction that stores the events. Returns all orders among the events. */
   attribute(
     tx: Tx,
     companyId: number,
@@ -29,7 +29,7 @@ export interface ActivityLog {
   ): Promise<{ orders: AttributedOrder[]; days: number }>;
 }
 
-/** What is needed of an event to count it as an order. */
+/** The fields of an event needed to count it as an order. */
 export interface OrderEvent {
   event_id: number;
   event_type: string;

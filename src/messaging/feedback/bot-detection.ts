@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Programs that look into mails by themselves: scanners, previews, crawlers, libraries. */
+/** Programs that fetch mail content by themselves: scanners, previews, crawlers, libraries. */
 const PROGRAMS =
   /bot\b|crawl|spider|scan|preview|prefetch|barracuda|proofpoint|mimecast|symantec|trendmicro|fortinet|sophos|cloudmark|headlesschrome|python|curl|wget|java\/|go-http|okhttp|libwww/i;
 
 /**
- * Whether a picture or a link was asked for by a program and not by the recipient. Apple's mail privacy loads every picture
- * as a bare `Mozilla/5.0`; the image proxies of Google and Yahoo load it when the recipient looks, and count as them.
+ * Whether a picture or a link was requested by a program and not by the recipient. Apple's mail privacy loads every picture as a bare
+ * `Mozilla/5.0`; the image proxies of Google and Yahoo load it when the recipient looks, so they count as the recipient.
  */
 export function isMachine(method: string, headers: IncomingHttpHeaders): boolean {
   const agent = headers['user-agent']?.trim() ?? '';

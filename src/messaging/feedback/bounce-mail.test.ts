@@ -3,7 +3,7 @@ import { readBounceMail } from './bounce-mail.ts';
 
 const ID = '<m7.c1@shop.example>';
 
-/** A bounce mail with those groups of fields, one for each recipient. */
+/** A bounce mail with the given groups of fields, one per recipient. */
 function bounceMail(groups: string[], { encoding = '', newline = '\r\n' } = {}): Buffer {
   const status = ['Reporting-MTA: dns; mx.example.net', ...groups].join('\n\n');
   const lines = [

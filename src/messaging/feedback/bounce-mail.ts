@@ -1,22 +1,22 @@
 import type { BounceReport } from './bounce-report.ts';
 
-/** Reads bounce mails (RFC 3464) and complaints (RFC 5965) as mail servers send them. Pure. */
+/** Parses bounce mails (RFC 3464) and complaints (RFC 5965) as sent by mail servers. Pure. */
 
 interface Part {
   headers: Map<string, string>;
   body: string;
 }
 
-/** Levels of parts in parts. */
+/** Maximum nesting of parts. */
 const MAX_DEPTH = 5;
 const MAX_PARTS = 50;
 
 /**
- * The delivery reports in a message; empty if there are none, as in an absence note. The recipients
- * are those it names; that the mail is about one of ours shows the Message-ID alone, which it quotes.
+ * Returns the delivery reports in a message; empty if there are none, as in an out-of-office reply. The recipients are those it names; only
+ * the quoted Message-ID shows that the mail is about a message of ours.
  */
 export function readBounceMail(raw: Buffer): BounceReport[] {
-  // Each byte a character: headers and reports are ASCII.
+  // One character per byte: headers and reports are ASCII.
   const parts = partsOf(raw.toString('latin1').replace(/\r\n?/g, '\n'), 0);
   const quoted = parts.find((part) => /^(message\/rfc822|text\/rfc822-headers|message\/global)/i.test(typeOf(part)));
   const messageId = quoted === undefined ? null : (headersOf(quoted.body.trimStart()).get('message-id') ?? null);
@@ -31,20 +31,20 @@ export function readBounceMail(raw: Buffer): BounceReport[] {
   return to === undefined ? [] : [{ kind: 'complaint', email: addressOf(to), messageId }];
 }
 
-/** A group of fields for the mail, then one for each recipient, with an empty line between them. */
+/** Parses a group of fields for the mail, then one per recipient, separated by empty lines. */
 function deliveries(body: string, messageId: string | null): BounceReport[] {
   return body.split(/\n[ \t]*\n/).flatMap((group): BounceReport[] => {
     const fields = headersOf(group.trimStart());
     const recipient = fields.get('original-recipient') ?? fields.get('final-recipient');
     const status = /\b([245])\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? '')?.[1];
     const failed = /^failed/i.test(fields.get('action') ?? '');
-    // A delay is no failure yet: the other server goes on trying.
+    // A delay is not a failure yet: the other server keeps trying.
     if (recipient === undefined || !failed || status === '2') return [];
     return [{ kind: status === '4' ? 'soft' : 'hard', email: addressOf(recipient), messageId }];
   });
 }
 
-/** `rfc822; a@example.net`, `Ann <a@example.net>` or the bare address. */
+/** Extracts the address from `rfc822; a@example.net`, `Ann <a@example.net>` or the bare address. */
 function addressOf(field: string): string {
   const text = field.replace(/^[^;]*;/, '');
   return (/<([^>]*)>/.exec(text)?.[1] ?? text).trim();
@@ -54,7 +54,7 @@ function typeOf(part: Part): string {
   return part.headers.get('content-type') ?? 'text/plain';
 }
 
-/** The part itself and all within it. */
+/** Returns the part itself and all parts within it. */
 function partsOf(text: string, depth: number): Part[] {
   const { headers, body } = split(text);
   const part = { headers, body: decoded(body, headers.get('content-transfer-encoding')) };
@@ -66,13 +66,13 @@ function partsOf(text: string, depth: number): Part[] {
 }
 
 function split(text: string): Part {
-  // A part may begin with the empty line: it has no headers.
+  // A part may start with the empty line: then it has no headers.
   const end = text.startsWith('\n') ? 0 : text.indexOf('\n\n');
   if (end < 0) return { headers: headersOf(text), body: '' };
   return { headers: headersOf(text.slice(0, end)), body: text.slice(end).replace(/^\n+/, '') };
 }
 
-/** The fields up to the first empty line, by name in small letters; of several the first. */
+/** Returns the fields up to the first empty line by lower-case name; of duplicates, the first. */
 function headersOf(text: string): Map<string, string> {
   const head = text.split('\n\n', 1)[0]!.replace(/\n[ \t]+/g, ' ');
   const fields = new Map<string, string>();

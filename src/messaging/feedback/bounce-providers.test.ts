@@ -8,7 +8,7 @@ import { createBounceProviders } from './bounce-providers.ts';
 import { nodesRoots } from './certificates.ts';
 import { type CertificateOf, certificateOf, derOf } from './testing-certificate.ts';
 
-// What Amazon fails at is logged as an error.
+// Failures at Amazon are logged as errors.
 const server = testServer({ impatient: true, config: { logLevel: 'silent' } });
 const HOUR = 3_600_000;
 const ec = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -26,7 +26,7 @@ const AUTHORITY_AT = 'http://crt.authority.example/authority.cer';
 const certificateOfSns = (more: Partial<CertificateOf> = {}) =>
   certificateOf({ keys: rsa, issuer: authority, hosts: ['sns.amazonaws.com'], issuerAt: AUTHORITY_AT, ...more });
 
-/** What was asked of Amazon, and how it responds. */
+/** URLs requested from Amazon, and its responses. */
 const asked: string[] = [];
 let amazon: (url: string) => { status: number; body: string };
 beforeEach(() => {
@@ -68,10 +68,10 @@ const statusOf = async (shop: TestCompany, contact: number) =>
   (await shop.marketing('GET', `/contacts/${contact}`)).body.status;
 const seconds = (shift = 0) => String(Math.floor((server.clock.now().getTime() + shift) / 1_000));
 
-/** One provider's way of telling, with a key of its own. */
+/** The notification format of one provider, with a key of its own. */
 interface Kit {
   settings: object;
-  /** `body` in the provider's form; signed as of now plus `shift`. */
+  /** `body` in the provider's format; signed as of now plus `shift`. */
   send(company: number, body: object, shift?: number): [raw: string, headers: Headers];
   hardBounce(email: string, id: string): object;
 }
@@ -169,7 +169,7 @@ describe.each<[string, Provider, () => Kit]>([
     const first = await post(provider, shop.company_id, raw, headers);
     expect([first.status, first.body]).toEqual([200, { received: true, reports: 1, applied: 1 }]);
     expect(await statusOf(shop, contact)).toBe('bounced');
-    // The mailbox works again; what somebody has recorded must not undo that.
+    // The mailbox works again; a replayed notification must not undo that.
     await shop.marketing('POST', `/contacts/resubscribe/${contact}`);
     const again = await post(provider, shop.company_id, raw, headers);
     expect([again.status, again.body.applied]).toEqual([200, 0]);
@@ -188,7 +188,7 @@ describe.each<[string, Provider, () => Kit]>([
       await post(provider, shop.company_id, '{"signature":{"timestamp":{"toString":1},"token":"t","signature":"s"}}'),
       await post(provider, shop.company_id, '{"Type":["Notification"],"TopicArn":{"toString":1},"signature":null}'),
     ];
-    // Mailgun signs nothing of what it says, Postmark nothing at all.
+    // Mailgun does not sign the body, and Postmark signs nothing at all.
     const signsBody = provider === 'ses' || provider === 'sendgrid';
     if (signsBody) refusals.push(await post(provider, shop.company_id, raw.replace('x@', 'y@'), headers));
     if (provider !== 'postmark') {
@@ -279,7 +279,7 @@ describe('the certificate of SNS', () => {
     expect(await refusedAt(at)).toEqual([]);
   });
 
-  /** Whether what SNS signs with the certificate is taken. */
+  /** Whether a message that SNS signs with the certificate is accepted. */
   const takenWith = async (pem: string, topic = TOPIC) => {
     const shop = await server.company();
     await set(shop, { ses: { topic_arn: topic } });

@@ -11,9 +11,9 @@ import { followToRoot, type Known, nodesRoots, type Trusted } from './certificat
 import { type Genuine, readSendGridKey, verifyMailgun, verifyPostmark, verifySendGrid } from './signatures.ts';
 import { type GenuineSns, type Topic, topicOf, verifySns } from './sns.ts';
 
-/** A request as it came. */
+/** A request as received. */
 interface Notification {
-  /** Path and query, as they were asked for. */
+  /** Path and query, as requested. */
   url: string;
   body: Buffer;
   headers: IncomingHttpHeaders;
@@ -21,8 +21,8 @@ interface Notification {
 
 export interface BounceProviders {
   /**
-   * What a notification of the company's provider is known by, or null where the provider did not send it. Without
-   * `mayAsk` nothing is looked up or fetched for it: only what is in memory counts. Throws where one could not be fetched.
+   * Returns the key that identifies a notification of the company's provider, or null if the provider did not send it. Without `mayAsk`
+   * nothing is looked up or fetched: only what is in memory is used. Throws if something could not be fetched.
    */
   authenticate(
     provider: BounceProvider,
@@ -30,7 +30,7 @@ export interface BounceProviders {
     request: Notification,
     asked: { now: Date; mayAsk: boolean },
   ): Promise<Genuine | GenuineSns | null>;
-  /** Tells SNS that the subscription is wanted. Throws where it does not take that. */
+  /** Confirms the subscription to SNS. Throws if SNS does not accept it. */
   confirm(address: string): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export function createBounceProviders(deps: {
   companies: CompanyCache<SendingCompany>;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
-  /** Under which SNS' certificates are; those of Node where absent. */
+  /** The roots that SNS certificates chain to; Node's if absent. */
   roots?: Known['roots'];
 }): BounceProviders {
   const { companies, masterKey, safeFetch, roots = nodesRoots } = deps;
   const certificates = createTextCache<Trusted>(50, 100_000);
-  /** With these the same is worked out for companies that do not exist or have not set the provider. */
+  /** Used to do the same work for companies that do not exist or have not set the provider. */
   const nobody = {
     sendgrid: generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).publicKey,
     text: randomBytes(24).toString('base64url'),
@@ -61,7 +61,7 @@ export function createBounceProviders(deps: {
     }
   }
 
-  /** The key of SNS' certificate; null for one that SNS cannot have. */
+  /** Returns the key of the SNS certificate; null if the certificate cannot belong to SNS. */
   async function keyAt(url: string, topic: Topic, { now, mayAsk }: { now: Date; mayAsk: boolean }) {
     const known = certificates.get(url);
     if (known !== undefined && now <= known.until) return known.key;
@@ -72,13 +72,13 @@ export function createBounceProviders(deps: {
     return trusted?.key ?? null;
   }
 
-  /** Certification authorities publish their own by plain http: whether it is theirs, its signature tells. */
+  /** Certification authorities publish their certificates over plain HTTP; the signature proves that one is theirs. */
   async function issuerAt(url: string): Promise<Buffer | null> {
     const text = await fetched({ url, plain: true, encoding: 'latin1' });
     return text === null ? null : Buffer.from(text, 'latin1');
   }
 
-  /** null where there is nothing. Throws where that may be otherwise in a moment. */
+  /** Returns null if there is nothing. Throws if a retry may succeed. */
   async function fetched(asked: Pick<SafeRequest, 'url' | 'plain' | 'encoding'>): Promise<string | null> {
     const { status, body } = await safeFetch.fetch({ ...asked, method: 'GET', headers: {} });
     if (status >= 500) throw new Error(`${asked.url} responded with ${status}`);

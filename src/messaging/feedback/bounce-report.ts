@@ -1,9 +1,9 @@
 export interface BounceReport {
-  /** soft: for now only; complaint: the recipient called it spam. */
+  /** soft: a temporary failure; complaint: the recipient reported it as spam. */
   kind: 'hard' | 'soft' | 'complaint';
   /** As the provider writes it. */
   email: string;
-  /** The Message-ID header of the mail, where the provider passes it on. */
+  /** The Message-ID header of the mail, if the provider passes it on. */
   messageId: string | null;
 }
 
@@ -12,7 +12,7 @@ export function report(kind: BounceReport['kind'], email: unknown, messageId: un
   return [{ kind, email, messageId: typeof messageId === 'string' ? messageId.slice(0, 998) : null }];
 }
 
-/** The message of the ledger that a Message-ID of ours names, for this company only. */
+/** Returns the id of the ledger message that a Message-ID of ours names, for this company only. */
 export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
   const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
   return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;

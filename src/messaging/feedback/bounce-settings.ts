@@ -7,7 +7,7 @@ import { topicOf } from './sns.ts';
 export const BOUNCE_PROVIDERS = ['ses', 'sendgrid', 'mailgun', 'postmark'] as const;
 export type BounceProvider = (typeof BOUNCE_PROVIDERS)[number];
 
-/** How each provider's notifications are known, as it is kept: secrets sealed with the master key. */
+/** How each provider's notifications are verified, as stored: secrets are sealed with the master key. */
 export interface BounceSettings {
   bounces_ses: { topic_arn: string } | null;
   /** Base64 of the DER. */
@@ -43,7 +43,7 @@ function nullable<T>(schema: { type: string; properties: object; required?: stri
   return Type.Unsafe<T | null>({ type: [type, 'null'], properties, ...(required ? { required } : {}) });
 }
 
-/** What is given is set, null takes it away, what is absent stays. */
+/** Present fields are set, null removes one, absent ones stay unchanged. */
 export const BouncesPatch = Type.Partial(
   Type.Object({
     ses: nullable<Static<typeof given.ses>>(given.ses),
@@ -72,7 +72,7 @@ export const Bounces = Type.Object(
 );
 export type BouncesRecord = Static<typeof Bounces>;
 
-/** As it is kept. Throws validation_failed. */
+/** Converts a patch to its stored form. Throws validation_failed. */
 export function storedBounces(patch: BouncesPatch, seal: (secret: string) => string): Partial<BounceSettings> {
   const { ses, sendgrid, mailgun, postmark } = patch;
   const stored: Partial<BounceSettings> = {};

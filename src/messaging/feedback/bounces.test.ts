@@ -259,7 +259,7 @@ describe('a report', () => {
       server.clock.advance(DAY);
       await soft();
     }
-    // The mailbox works again: nothing is heard of these for five days.
+    // The mailbox works again: no bounces for five days.
     for (let i = 0; i < 6; i++) {
       server.clock.advance(DAY);
       await mail();

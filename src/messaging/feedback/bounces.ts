@@ -15,7 +15,7 @@ import { REMEMBERED_MS } from './signatures.ts';
 
 export interface ReportedIn {
   now: Date;
-  /** The key of the notification that the reports came in, where a provider sent it: repeated notifications change nothing. */
+  /** The key of the notification that contained the reports, if a provider sent it: a repeated notification changes nothing. */
   notification?: Buffer | null;
 }
 
@@ -86,7 +86,7 @@ async function updateContacts(
   if (soft.length > 0) await noteReported(tx, companyId, soft, now);
 }
 
-/** Deletes keys of notifications that would be refused for their age if they were repeated. */
+/** Deletes keys of notifications so old that a repetition would be refused for its age. */
 export function purgeOldNotifications(db: Queryable, clock: Clock): Slice<Date> {
   const before = (): Date => new Date(clock.now().getTime() - REMEMBERED_MS);
   return purgeByAge(db, { table: 'bounce_notifications', column: 'received_at', before });

@@ -1,27 +1,27 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 
-/** A certificate that was followed to a root. */
+/** A certificate with a verified chain to a root. */
 export interface Trusted {
   key: KeyObject;
-  /** When the first certificate on the way ends. */
+  /** When the first certificate of the chain expires. */
   until: Date;
 }
 
-/** Where the way from a certificate leads. */
+/** How the issuers of a certificate are found. */
 export interface Known {
   roots(): readonly X509Certificate[];
-  /** What an address in a certificate leads to. */
+  /** Fetches the issuer certificate from the URL in a certificate. */
   issuerAt(url: string): Promise<Buffer | null>;
 }
 
-/** Between a certificate and its root; Amazon has one. */
+/** Maximum number of certificates between a certificate and its root; Amazon has one. */
 const MOST_ISSUERS = 4;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Whether the first of the certificates is one of the hosts', is valid now, and was issued, by others of them or by those that
- * they say to be issued by, under one of the roots; null where it is not. Nobody is asked whether one was revoked.
+ * Verifies that the first certificate belongs to one of the hosts, is valid now and chains to one of the roots, through the other
+ * certificates or through those fetched from the issuer URLs; null if not. Revocation is not checked.
  */
 export async function followToRoot(
   pem: string,
@@ -70,7 +70,7 @@ function read(certificate: string | Buffer): X509Certificate | null {
 
 let parsed: X509Certificate[] | null = null;
 
-/** Those that Node trusts. To read all of them takes 10 ms, which whoever needs none need not spend. */
+/** The roots that Node trusts. Parsing all of them takes 10 ms, so it happens on first use. */
 export function nodesRoots(): readonly X509Certificate[] {
   parsed ??= rootCertificates.map((pem) => new X509Certificate(pem));
   return parsed;

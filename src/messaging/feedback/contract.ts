@@ -49,7 +49,7 @@ const FORMS: Record<BounceProvider, { from: string; proof: string }> = {
   },
 };
 
-/** One for each provider: they can send no header that says whose mail it was, so the address says it. */
+/** One endpoint per provider: they cannot send a header that identifies the company, so the URL does. */
 export const notifyBounces = BOUNCE_PROVIDERS.map((provider) => {
   const { from, proof } = FORMS[provider];
   const endpoint = {

@@ -26,7 +26,7 @@ interface Sender {
 export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
   const { bounces, failedAttempts, messaging, webhook } = deps;
 
-  /** As `readBody`. A bounce mail is parsed in a thread, because it may be crafted to be slow to parse. */
+  /** Like `readBody`. A bounce mail is parsed in a thread, because it may be crafted to be slow to parse. */
   async function reportsIn(companyId: number, body: Buffer): Promise<BounceReport[] | null> {
     if (!isBounceMail(body)) return readBody(body);
     return (await messaging.renderer.readBounceMail(companyId, body)).slice(0, MAX_REPORTS);

@@ -2,31 +2,31 @@ import { invalidField } from '../../errors.ts';
 import { type BounceReport, report } from './bounce-report.ts';
 import { isObject, type Json, mailgun, parse, postmark, sendGrid, ses } from './provider-forms.ts';
 
-/** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
+/** Parses bounce and complaint notifications of mail providers, each in its own format. Pure. */
 
-/** Reports of our own form in one request at most. */
+/** Maximum number of reports of our own format in one request. */
 export const MAX_REPORTS = 1_000;
 
-/** The reports in a provider's notification; none in one about anything else. */
+/** Returns the reports in a provider's notification; none if it is about anything else. */
 export function readNotification(body: Buffer): BounceReport[] {
   return readReports(parse(body.toString('utf8'))) ?? [];
 }
 
-/** Whether a body begins as a mail does, with a header; JSON of an object or a list does not. */
+/** Whether a body starts with a header, like a mail; a JSON object or list does not. */
 export function isBounceMail(body: Buffer): boolean {
   return /^(?![{[])[!-9;-~]+:/.test(body.toString('latin1', 0, 1_000));
 }
 
-/** The reports in a body of JSON of one of the forms below. Null for anything else. */
+/** Returns the reports in a JSON body of one of the formats below; null for anything else. */
 export function readBody(body: Buffer): BounceReport[] | null {
   const json = parse(body.toString('utf8'));
   return json === null ? null : readReports(json);
 }
 
 /**
- * The reports in a body: our own form `{reports: [{type, email, message_id}]}`, Amazon SES (bare or inside an SNS
- * notification), SendGrid (a list), Mailgun, Postmark. What a form says besides bounces and complaints is left out. Null
- * for a body of none of these forms. Throws validation_failed for too many.
+ * Returns the reports in a body: our own format `{reports: [{type, email, message_id}]}`, Amazon SES (bare or inside an SNS notification),
+ * SendGrid (a list), Mailgun, Postmark. Events other than bounces and complaints are ignored. Returns null for a body in none of these
+ * formats. Throws validation_failed for too many reports.
  */
 export function readReports(body: unknown): BounceReport[] | null {
   if (Array.isArray(body)) return body.flatMap((event) => (isObject(event) ? sendGrid(event) : []));

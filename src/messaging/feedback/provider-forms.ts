@@ -3,7 +3,7 @@ import { type BounceReport, report } from './bounce-report.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Refused for what the message was: they say nothing of the address. */
+/** Refused because of the message itself: says nothing about the address. */
 const SES_FAULT_OF_MESSAGE = new Set(['MessageTooLarge', 'ContentRejected', 'AttachmentRejected']);
 
 export function ses(message: unknown): BounceReport[] | null {
@@ -16,7 +16,7 @@ export function ses(message: unknown): BounceReport[] | null {
     const kind = message.bounce.bounceType === 'Permanent' ? 'hard' : 'soft';
     return addresses(message.bounce.bouncedRecipients).flatMap((email) => report(kind, email, headers.messageId));
   }
-  // Somebody takes a mail out of the spam folder: the opposite of a complaint.
+  // Someone moved a mail out of the spam folder: the opposite of a complaint.
   const taken = isObject(message.complaint) && message.complaint.complaintFeedbackType === 'not-spam';
   if (type === 'Complaint' && isObject(message.complaint) && !taken) {
     return addresses(message.complaint.complainedRecipients).flatMap((email) =>
@@ -30,7 +30,7 @@ function addresses(recipients: unknown): unknown[] {
   return Array.isArray(recipients) ? recipients.map((one) => (isObject(one) ? one.emailAddress : null)) : [];
 }
 
-/** Why SendGrid does not even try any more, from what it heard of the address before, or of others. */
+/** Why SendGrid drops a message without trying: earlier feedback on the address, its own or other customers'. */
 const SENDGRID_DROPS = new Map<string, BounceReport['kind']>([
   ['Bounced Address', 'hard'],
   ['Invalid', 'hard'],
@@ -59,18 +59,18 @@ export function mailgun(event: Json): BounceReport[] {
 }
 
 /**
- * A temporary failure is one attempt of up to seven at one message, and no soft bounce yet: the last, for which the message
- * was too old, is.
+ * A temporary failure is one of up to seven attempts at a message and not yet a soft bounce. The last one, after which the message is too
+ * old, is.
  */
 const MAILGUN_REASONS = new Map<string, BounceReport['kind'] | null>([
   ['old', 'soft'],
   ['espblock', 'soft'],
   ['suppress-complaint', 'complaint'],
-  // Of Mailgun's own links to unsubscribe, which are not ours.
+  // About Mailgun's own unsubscribe links, not ours.
   ['suppress-unsubscribe', null],
 ]);
 
-/** Postmark's names of bounces. What it calls so as well and is none: absence notes, challenges, changes of address. */
+/** Postmark's bounce types that are bounces. Its others are not: out-of-office replies, challenges, changes of address. */
 const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
   ['HardBounce', 'hard'],
   ['BadEmailAddress', 'hard'],
@@ -83,7 +83,7 @@ const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
 ]);
 
 export function postmark(body: Json): BounceReport[] {
-  // As this program sent it along; a mail that came by SMTP has none.
+  // Set by this program when sending through the API; a mail sent by SMTP has none.
   const messageId = isObject(body.Metadata) ? body.Metadata[MESSAGE_ID_FIELD] : null;
   if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, messageId);
   if (body.RecordType !== 'Bounce') return [];

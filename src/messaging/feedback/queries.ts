@@ -4,11 +4,11 @@ import { sql } from '../../db/sql.ts';
 export interface Reported {
   address: string;
   contact_id: number;
-  /** The last mail that went to this address. */
+  /** The last mail sent to this address. */
   last_message_id: number | null;
 }
 
-/** The contacts that have the addresses, and keep them until COMMIT, with the mail that a report without a Message-ID is taken to mean. */
+/** Locks the contacts with these addresses until COMMIT. Returns them with the mail that a report without a Message-ID refers to. */
 export function lockReported(tx: Tx, companyId: number, reports: { address: string }[]): Promise<Reported[]> {
   return tx.query<Reported>(sql`
     select c.email as address, c.id as contact_id, (
@@ -21,7 +21,7 @@ export function lockReported(tx: Tx, companyId: number, reports: { address: stri
     order by c.id for no key update of c`);
 }
 
-/** Whether the notification comes for the first time; a twin waits for the other's end. */
+/** Returns whether the notification is new; a concurrent duplicate waits for the first to finish. */
 export async function rememberNotification(tx: Tx, companyId: number, key: Buffer, now: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into bounce_notifications (company_id, key, received_at) values (${companyId}, ${key}, ${now})

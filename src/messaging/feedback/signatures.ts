@@ -1,16 +1,16 @@
 import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How mail providers prove that a notification is theirs. Pure; Amazon's way has a file of its own (sns.ts). */
+/** How mail providers prove that they sent a notification. Pure; Amazon's method is in sns.ts. */
 
-/** What a genuine notification is known by, should it come again. */
+/** The key that identifies a genuine notification if it is repeated. */
 export interface Genuine {
   key: Buffer;
 }
 
 /**
- * Providers try for so long to get rid of a notification (SendGrid a day, Mailgun eight hours, Amazon an hour), and do not
- * say whether they sign each attempt anew. What is younger is remembered, so that nothing is taken twice.
+ * Providers retry a notification for up to this long (SendGrid a day, Mailgun eight hours, Amazon an hour) and do not say whether they sign
+ * each attempt anew. Keys of accepted notifications are kept longer, so that none is applied twice.
  */
 const OLDEST_MS = 25 * 3_600_000;
 const AHEAD_MS = 5 * 60_000;
@@ -37,11 +37,11 @@ export function verifySendGrid(
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return null;
   const signed = Buffer.concat([Buffer.from(timestamp), body]);
   if (!verify('sha256', signed, publicKey, Buffer.from(signature, 'base64'))) return null;
-  // Of the body alone: an attempt that was signed anew is the same notification, its events have ids.
+  // From the body only: a retry with a new signature is the same notification, since its events have ids.
   return isTimely(ofSeconds(timestamp), now) ? { key: keyOf('sendgrid', body) } : null;
 }
 
-/** Mailgun signs a timestamp and a token inside the body, and nothing of what it says: a token is good for one body. */
+/** Mailgun signs only a timestamp and a token in the body, not its content, so a token is accepted for one body only. */
 export function verifyMailgun(signingKey: string, body: Buffer, now: Date): Genuine | null {
   const { timestamp: given, token, signature } = signatureIn(body);
   const timestamp = typeof given === 'number' ? String(given) : given;
@@ -52,7 +52,7 @@ export function verifyMailgun(signingKey: string, body: Buffer, now: Date): Genu
   return isTimely(ofSeconds(timestamp), now) ? { key: keyOf('mailgun', signed) } : null;
 }
 
-/** Postmark signs nothing; it sends the user name and password that its webhook's address has. */
+/** Postmark signs nothing; it sends the user name and password from its webhook URL. */
 export function verifyPostmark(
   credentials: string,
   { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
@@ -62,7 +62,7 @@ export function verifyPostmark(
   return matches ? { key: keyOf('postmark', body) } : null;
 }
 
-/** SendGrid shows its key as the base64 of a DER; PEM does as well. null for anything but a key of the curve P-256. */
+/** Parses a key as shown by SendGrid (base64 of the DER) or in PEM; null for anything but a P-256 key. */
 export function readSendGridKey(text: string): KeyObject | null {
   try {
     const key = text.includes('-----BEGIN')
@@ -83,12 +83,12 @@ function signatureIn(body: Buffer): Record<string, unknown> {
   }
 }
 
-/** 1970 for what is no number of seconds. */
+/** Returns 1970 if the text is not a number of seconds. */
 function ofSeconds(text: string): Date {
   return new Date(/^[1-9]\d{0,10}$/.test(text) ? Number(text) * 1_000 : 0);
 }
 
-/** Hashed first, so that neither content nor length shows in the time it takes. */
+/** Hashes both first, so that timing reveals neither content nor length. */
 function equalTexts(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(one, other);

@@ -1,19 +1,19 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { type Genuine, isTimely, keyOf } from './signatures.ts';
 
-/** Amazon SES tells of bounces through a topic of SNS, whose messages are signed by a certificate that SNS publishes. */
+/** Amazon SES reports bounces through an SNS topic, whose messages are signed with a certificate that SNS publishes. */
 
-/** A topic by its name at Amazon. */
+/** A topic by its ARN. */
 export interface Topic {
   arn: string;
-  /** The only host from which the topic's certificates come, and at which its subscriptions are confirmed. */
+  /** The only host that serves the topic's certificates and confirms its subscriptions. */
   host: string;
-  /** Of which its certificates may be: of SNS as a whole, or of the region's, which has several names. */
+  /** Host names its certificates may be issued to: that of SNS as a whole, or one of the region's several names. */
   signers: string[];
 }
 
 export interface GenuineSns extends Genuine {
-  /** The address that confirms the subscription; null for everything but the request to do so. */
+  /** The URL that confirms the subscription; null except for a confirmation request. */
   confirmAt: string | null;
 }
 
@@ -24,28 +24,28 @@ const ALGORITHMS = new Map([
   ['1', 'sha1'],
   ['2', 'sha256'],
 ]);
-/** What is signed, in this order, as far as it is there. */
+/** The signed fields, in this order; absent ones are skipped. */
 const SIGNED = new Map([
   ['Notification', ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']],
   ['SubscriptionConfirmation', ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']],
   ['UnsubscribeConfirmation', ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']],
 ]);
 
-/** null for what is no topic. */
+/** Returns null for an invalid topic ARN. */
 export function topicOf(arn: string): Topic | null {
   const match = ARN.exec(arn);
   if (match === null) return null;
   const [, partition, region] = match;
   const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const signers = [`sns.${suffix}`, ...['sns.', 'sns-signing.', 'sns-'].map((name) => `${name}${region}.${suffix}`)];
-  // One for both regions.
+  // One certificate for both regions.
   if (partition === 'aws-us-gov') signers.push('sns-us-gov-west-1.amazonaws.com');
   return { arn, host: `sns.${region}.${suffix}`, signers };
 }
 
 /**
- * Whether SNS sent the message, and for this topic: anybody can have a topic of their own whose messages SNS signs as well.
- * `keyAt` is asked for the keys of certificates at SNS' own addresses only.
+ * Verifies that SNS sent the message, and for this topic: anyone can own a topic whose messages SNS signs as well. `keyAt` is only called
+ * with certificate URLs of SNS itself.
  */
 export async function verifySns(
   topic: Topic,
@@ -71,17 +71,17 @@ export async function verifySns(
 
 function isCertificateOf({ host }: Topic, address: string): boolean {
   const url = URL.parse(address);
-  // Compared as a whole: no port, no password, nothing behind the path.
+  // Compared in full: no port, no password, nothing after the path.
   return url !== null && CERTIFICATE.test(url.pathname) && address === `https://${host}${url.pathname}`;
 }
 
-/** Made from the topic and the signed token, not taken from the message. */
+/** Built from the topic and the signed token instead of taken from the message. */
 function confirmationOf({ arn, host }: Topic, { Type, Token }: Record<string, string>): string | null {
   if (Type !== 'SubscriptionConfirmation') return null;
   return `https://${host}/?${new URLSearchParams({ Action: 'ConfirmSubscription', TopicArn: arn, Token: Token ?? '' })}`;
 }
 
-/** The message's texts; whatever else stands in it is no part of what is signed. */
+/** Returns the string fields of the message; no others are signed. */
 function textsOf(body: Buffer): Record<string, string> {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));

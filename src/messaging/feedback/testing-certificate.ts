@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 
-/** Node reads certificates and makes none. */
+/** For tests: Node can parse certificates but not create them. */
 
 interface Keys {
   publicKey: KeyObject;
@@ -10,17 +10,17 @@ interface Keys {
 export interface CertificateOf {
   keys: Keys;
   name?: string;
-  /** Who signs; itself where absent. */
+  /** The signer; absent for a self-signed certificate. */
   issuer?: { name: string; keys: Keys };
   ca?: boolean;
   hosts?: string[];
-  /** Where its issuer's certificate is. */
+  /** URL of the issuer's certificate. */
   issuerAt?: string;
   from?: Date;
   until?: Date;
 }
 
-/** A certificate for a key pair of RSA, in PEM. */
+/** Creates a certificate for an RSA key pair, in PEM. */
 export function certificateOf(wanted: CertificateOf): string {
   const { keys, name = 'sns', issuer = { name, keys } } = wanted;
   const algorithm = der(0x30, oid('2a864886f70d01010b'), Buffer.from('0500', 'hex'));
@@ -41,7 +41,7 @@ export function certificateOf(wanted: CertificateOf): string {
   return `-----BEGIN CERTIFICATE-----\n${whole.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** As they are found at the addresses in others: in DER. */
+/** DER, the form served at issuer URLs. */
 export function derOf(pem: string): Buffer {
   return Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64');
 }

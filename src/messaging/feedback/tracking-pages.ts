@@ -48,20 +48,20 @@ export function trackingPages(scope: FastifyInstance, { log, messaging }: Tracki
       .redirect(asciiOf(url), 302);
   }
 
-  /** The stored URL, or the stored prefix with the signed personal rest of this recipient. */
+  /** Returns the stored URL, or the stored prefix with this recipient's signed personal rest. */
   function leadsTo({ url, prefix }: Link, owner: RestOwner, signed: string | undefined): string | null {
     if (signed === undefined) return prefix ?? url;
     const rest = readRest(tokenKey, owner, signed);
     return prefix === null || rest === null ? null : targetOf(prefix, rest);
   }
 
-  /** A failure to record does not keep the recipient from the image or the link's target. */
+  /** A recording failure must not keep the recipient from the image or the link's target. */
   async function recorded(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => log.warn({ err: error }, 'an open or a click was not recorded'));
   }
 }
 
-/** The URL as written, where it is visible ASCII; otherwise percent-encoded as browsers do. */
+/** Returns the URL unchanged if it is visible ASCII; otherwise percent-encodes it as browsers do. */
 function asciiOf(url: string): string {
   return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }

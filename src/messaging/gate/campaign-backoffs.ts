@@ -1,10 +1,10 @@
-/** Campaigns of which nothing is claimed for now, since a limit holds all their messages up. In the memory of each process. */
+/** Campaigns that are not claimed from for now, because a limit holds up all their messages. In each process's memory. */
 export interface CampaignBackoffs {
   note(companyId: number, campaignId: number, until: Date, now: Date): void;
   isBackedOff(companyId: number, campaignId: number | null, now: Date): boolean;
 }
 
-/** So that a limit that was raised is noticed: after it, one set is tried again. */
+/** Then one set is tried again, so that a raised limit is noticed. */
 const LONGEST_MS = 5 * 60_000;
 
 export function createCampaignBackoffs(): CampaignBackoffs {
@@ -18,7 +18,7 @@ export function createCampaignBackoffs(): CampaignBackoffs {
       if (backoffs.size === 0 || campaignId === null) return false;
       const key = `${companyId} ${campaignId}`;
       const left = (backoffs.get(key) ?? 0) - now.getTime();
-      // One that lies further ahead than any was noted by a clock that was ahead.
+      // A time further ahead than this was recorded while the clock was ahead.
       if (left > 0 && left <= LONGEST_MS) return true;
       backoffs.delete(key);
       return false;

@@ -2,13 +2,13 @@ import type { ClaimedMessage } from '../ledger/message.ts';
 import type { DeliveryResult } from '../send/transports/port.ts';
 
 /**
- * Recipient domains that defer messages for now, by greylisting or limits of their own. Of each company apart: what a domain holds against
- * the mails of one must not hold up those of another. In the memory of each process, which learns it anew after a restart.
+ * Recipient domains that currently defer messages, because of greylisting or their own limits. Kept separately for each company, so that a
+ * domain's objections to one company's mails do not delay another's. In each process's memory, and relearned after a restart.
  */
 export interface DomainBackoffs {
-  /** Whether there is any for the company: most of the time there is none, and nobody's address is looked up. */
+  /** Whether the company has any back-off: usually it has none, and no addresses are looked up. */
   any(companyId: number, now: Date): boolean;
-  /** When the message may be tried; null: now. */
+  /** Returns when the message may be tried; null means now. */
   until(message: Pick<ClaimedMessage, 'companyId' | 'channel' | 'wantedAt'>, to: string, now: Date): Date | null;
   note(message: Pick<ClaimedMessage, 'companyId' | 'channel'>, to: string, result: DeliveryResult, now: Date): void;
 }
@@ -20,16 +20,16 @@ interface Backoff {
   until: number;
 }
 
-/** Deferrals in a row before a back-off. Greylisting defers each sender and recipient once: some must be tried each time. */
+/** Deferrals in a row before a back-off. Greylisting defers each pair of sender and recipient once, so some must be tried each time. */
 const TOLERATED = 5;
 const FIRST_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = 15 * 60_000;
-/** From then on a message is tried whatever its domain did to others, and so comes to an end by its own attempts. */
+/** After waiting this long a message is tried whatever its domain did to others, so that its own attempts end it. */
 const LONGEST_WAIT_MS = 3 * 24 * 3_600_000;
 const MOST_DOMAINS = 10_000;
 
 export function createDomainBackoffs(): DomainBackoffs {
-  /** By company and domain; those that deferred longest ago are forgotten first. */
+  /** By company and domain; the one that deferred least recently is evicted first. */
   const backoffs = new Map<string, Backoff>();
   /** When the last backoff of each company ends. */
   const latest = new Map<number, number>();
@@ -50,7 +50,7 @@ export function createDomainBackoffs(): DomainBackoffs {
         return;
       }
       const backoff = backoffs.get(key) ?? { failures: 0, times: 0, until: 0 };
-      // What was on its way when the backoff began says nothing new.
+      // Messages already in flight when the backoff began tell nothing new.
       if (isAhead(backoff.until, now)) return;
       backoff.failures += 1;
       if (backoff.failures >= TOLERATED) {
@@ -66,7 +66,7 @@ export function createDomainBackoffs(): DomainBackoffs {
   };
 }
 
-/** Whether a backoff goes on; one whose end lies further ahead than any backoff lasts was begun by a clock that was ahead. */
+/** Whether a backoff is still in effect. One that ends later than any backoff lasts was set while the clock was ahead. */
 function isAhead(until: number, now: Date): boolean {
   const left = until - now.getTime();
   return left > 0 && left <= LONGEST_BACKOFF_MS;

@@ -1,31 +1,31 @@
-/** The used share of a domain's hourly limit; times in milliseconds since 1970. Knows no database. */
+/** The used part of a domain's hourly limit; times in milliseconds since 1970. No database access in this file. */
 export interface DomainBudget {
-  /** Up to when the limit's messages are spent: each takes its share of an hour. */
+  /** Time until which the limit is used up: each message takes its share of an hour. */
   freeAt: number;
-  /** Up to when those that were put off are spread. */
+  /** Time up to which postponed messages are spread. */
   putOffTo: number;
 }
 
 export interface Lease {
   budget: DomainBudget;
-  /** How many may go now. */
+  /** How many may be sent now. */
   granted: number;
-  /** When each of the others is tried again, milliseconds since 1970. */
+  /** When each of the others is tried again, in milliseconds since 1970. */
   putOff: number[];
 }
 
 const HOUR_MS = 3_600_000;
-/** After a rest, so much time's worth may go at once, one message at least. */
+/** After a pause, messages for this much time may be sent at once, but at least one. */
 const BURST_MS = 60_000;
-/** What was put off is tried again within it, so that a limit that was raised is taken up. */
+/** Postponed messages are tried again within this time, so that a raised limit takes effect. */
 const SPREAD_MS = HOUR_MS;
 const LEAST_WAIT_MS = 1_000;
 
-/** Takes `wanted` messages out of a budget of `perHour`, as many as there are, and spreads the others over the time in which they may go. */
+/** Takes up to `wanted` messages from a budget of `perHour` and spreads the rest over the time in which they may be sent. */
 export function leaseFrom({ freeAt, putOffTo }: DomainBudget, wanted: number, perHour: number, now: number): Lease {
   const gap = HOUR_MS / perHour;
   const burst = Math.max(gap, BURST_MS);
-  // One that lies ahead was written by a clock that was ahead.
+  // A time in the future was written while the clock was ahead.
   const spent = freeAt > now + LEAST_WAIT_MS ? now : Math.max(freeAt, now - burst);
   // Times have millisecond precision.
   const granted = Math.max(0, Math.min(wanted, Math.floor((now - spent + 1) / gap)));

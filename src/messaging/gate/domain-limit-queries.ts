@@ -2,7 +2,7 @@ import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { DomainBudget } from './domain-budget.ts';
 
-/** What of the domains' limits is spent, locked until COMMIT in the order of their names; those that are new have everything. */
+/** Returns the used budgets of the domains, locked until COMMIT in the order of their names; new domains have their full limit. */
 export async function lockBudgets(
   tx: Tx,
   companyId: number,

@@ -6,7 +6,7 @@ const server = testServer({ config: { domainLimits: { 'everywhere.example': 60 }
 const MINUTE = 60_000;
 const campaigns = () => server.app.workers.find((one) => one.name === 'campaigns')!;
 
-/** Two processes send at once, each with a memory of its own, until nothing is left to do. */
+/** Runs two processes at once, each with its own memory, until nothing is left to send. */
 async function send(): Promise<void> {
   const senders = [server.app.messaging.createWorker(), server.app.messaging.createWorker()];
   for (let done = 1; done > 0; ) {

@@ -5,13 +5,13 @@ import { domainOf } from './domain-backoffs.ts';
 import { type Lease, leaseFrom } from './domain-budget.ts';
 import { lockBudgets, saveBudgets } from './domain-limit-queries.ts';
 
-/** Marketing e-mails per hour, by the domain of the recipients. */
+/** Marketing e-mails per hour, by recipient domain. */
 export type DomainLimits = Readonly<Record<string, number>>;
 
 /**
- * Puts off what would go beyond the limits of domains; `to` is the address of each message, null where it is not known. Others overtake
- * what is put off. Transactional messages are neither counted nor put off. Where none of the messages goes to a domain with a limit,
- * the database is not asked.
+ * Postpones messages that would exceed the limits of domains; `to` is the address of each message, null if it is not known. Other messages
+ * overtake postponed ones. Transactional messages are neither counted nor postponed. Does not access the database if no message goes to a
+ * domain with a limit.
  */
 export async function putOffByLimits(
   db: Db,
@@ -41,7 +41,7 @@ export async function putOffByLimits(
   });
 }
 
-/** What a process takes and does not send is lost, and never used twice. */
+/** What a process leases but does not send is lost, never used twice. */
 function lease(
   db: Db,
   companyId: number,

@@ -15,7 +15,7 @@ const send = async () => {
   const sender = server.app.workers.find((worker) => worker.name === 'sender')!;
   while ((await sender.runOnce()) > 0);
 };
-/** As of a process that has just begun: everything is due. */
+/** Runs a fresh process, in which every chore is due. */
 const upkeep = () => freshWorker(server.app, 'chores').runOnce();
 const dueAt = async (id: number) =>
   (await server.rows<{ due_at: Date }>('select due_at from messages where id = $1', [id]))[0]!.due_at;

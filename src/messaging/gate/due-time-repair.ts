@@ -5,16 +5,18 @@ import type { Slice } from '../../lib/slice.ts';
 import { type DueTimeRepair, repairDueTimes } from '../../work/due-time-repair.ts';
 
 /**
- * What a message waits for at most: the end of quiet hours, on a day of 25 hours. Retries, domains in a back-off and paused flows
- * take less, and all messages are due when they are queued; those held for a setting or a winner are due at moments of
- * their own, beyond all years.
+ * The longest that a message waits: until the end of quiet hours, on a day of 25 hours. Retries, domain back-offs and paused flows wait
+ * less, and every message is due when it is queued. Messages held for a setting or a winner have special due times beyond all years.
  */
 const LONGEST_MS = 25 * 3_600_000;
-/** Between the first time zone to reach an hour and the last (see marketing/campaigns/time-zones/local-time.ts), and the wait above. */
+/**
+ * The time between the first and the last time zone to reach an hour (see marketing/campaigns/time-zones/local-time.ts), plus the wait
+ * above.
+ */
 const ZONES = rawSql("interval '51 hours'");
 const BEYOND_ALL_YEARS = new Date(Date.UTC(9998, 0, 1));
 
-/** Messages that were scheduled while the clock was ahead. */
+/** Makes messages due that were scheduled while the clock was ahead. */
 export function repairMessageDueTimes(db: Queryable, clock: Clock): Slice<true> {
   return repairDueTimes(clock, LONGEST_MS, async (of) => {
     const [own, ofCampaigns] = await Promise.all([makeDue(db, of), makeDueOfCampaigns(db, of)]);
@@ -22,7 +24,7 @@ export function repairMessageDueTimes(db: Queryable, clock: Clock): Slice<true> 
   });
 }
 
-/** One look into the index for each company and lane. */
+/** One index probe per company and lane. */
 async function makeDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
@@ -41,8 +43,8 @@ async function makeDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Pr
 }
 
 /**
- * Of campaigns that are being sent, each by one look into theirs: a paused one is gone through when it goes on. One that is sent by
- * each contact's clock waits for the last time zone, and then for the end of quiet hours.
+ * Campaigns that are being sent, one index probe each; a paused one is checked when it resumes. A campaign sent by each contact's local
+ * time waits for the last time zone, and then for the end of quiet hours.
  */
 async function makeDueOfCampaigns(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`

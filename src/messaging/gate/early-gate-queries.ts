@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 
-/** Whether the flows of these versions run, and the quiet hours of the versions. */
+/** Returns whether the flows of these versions are running, and the quiet hours of the versions. */
 export function findFlows(
   db: Queryable,
   companyId: number,
@@ -26,7 +26,7 @@ export function findEmails(
     select id, email from contacts where company_id = ${companyId} and id = any(${contactIds}::bigint[])`);
 }
 
-/** Time zones of the contacts that have one of their own. */
+/** Returns the time zones of contacts that have their own. */
 export function findZones(
   db: Queryable,
   companyId: number,

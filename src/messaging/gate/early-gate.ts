@@ -9,15 +9,15 @@ import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
 import { decideTime } from './gate.ts';
 import { sourceOf } from './gate-facts.ts';
 
-/** Claimed messages that are to be made, and what became of the others. */
+/** Claimed messages to compose, and the outcomes of the others. */
 export interface Admitted {
   open: ClaimedMessage[];
   settled: Settled[];
 }
 
 /**
- * Asks what the gate says of the time before messages are made: what waits, as those of a paused flow do, is looked at again
- * and again, and must not be rendered each time. Read without locks; the gate asks again at the hand-over, and alone says why a
+ * Applies the gate's rules on time before messages are composed: a waiting message, such as one of a paused flow, is checked again and
+ * again and must not be rendered each time. Reads without locks: the gate checks again at the hand-over, and only the gate decides that a
  * message is not sent at all.
  */
 export async function admitInTime(
@@ -59,7 +59,7 @@ export async function admitInTime(
   return admitted;
 }
 
-/** Puts off what would go to a domain in a back-off, or beyond a domain's limit, before it is made. */
+/** Postpones messages to a domain in a back-off or beyond its limit before they are composed. */
 export async function admitByDomain(
   db: Db,
   { companyId, domainLimits }: SendingCompany,
@@ -87,7 +87,7 @@ export async function admitByDomain(
   return { open, settled: [...settled, ...beyond] };
 }
 
-/** Messages of campaigns wait for nothing here but quiet hours: they are claimed only while their campaign is sent. */
+/** Campaign messages wait here only for quiet hours, because they are claimed only while their campaign is being sent. */
 function isTimed({ transactional, origin, contactId }: ClaimedMessage, { quiet_hours }: SendingCompany): boolean {
   if (transactional || contactId === null) return false;
   return origin.kind === 'flow' || (origin.kind === 'campaign' && quiet_hours !== null);

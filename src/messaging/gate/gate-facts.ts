@@ -13,11 +13,11 @@ export interface GateCandidate {
 }
 
 interface Facts extends GateFacts {
-  /** The contact has just chosen to receive marketing less often; concurrent hand-overs to it may not be counted. */
+  /** The contact has just chosen to receive marketing less often, so concurrent hand-overs to it may be missing from the count. */
   unsure: boolean;
 }
 
-/** Reads what the gate decides on, under locks held until COMMIT. Returns the facts by candidate and its index. */
+/** Reads the facts that the gate decides on, under locks held until COMMIT. Returns a function of a candidate and its index. */
 export async function readFacts(
   tx: Tx,
   company: SendingCompany,

@@ -23,9 +23,9 @@ const gateColumns = sql`c.id, c.email, c.phone, c.email_consent, c.sms_consent, 
   c.paused_until, coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as timezone`;
 
 /**
- * The contacts, locked until the transaction ends: whoever unsubscribes waits, or has been waited for and is seen. With
- * `alone`, or where one of them wants marketing less often, other hand-overs to the same contacts wait as well, so that none is
- * counted too late. Either way all are locked in the order of their ids.
+ * Returns the contacts, locked until the transaction ends: a concurrent unsubscribe either waits or is waited for and seen. With `alone`,
+ * or if one of them wants marketing less often, other hand-overs to the same contacts wait as well, so that each is counted in time. All
+ * rows are locked in the order of their ids.
  */
 export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: boolean): Promise<GateContact[]> {
   const wanted = sql`c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`;
@@ -55,14 +55,14 @@ export interface GateCampaign {
   max_lateness_hours: number | null;
 }
 
-/** A pause or a cancellation waits for the hand-overs that have begun, and is seen by all later ones. */
+/** A pause or cancellation waits for hand-overs that have begun; all later ones see it. */
 export function lockCampaigns(tx: Tx, companyId: number, ids: number[]): Promise<GateCampaign[]> {
   return tx.query<GateCampaign>(sql`
     select id, status, list_id, max_lateness_hours from campaigns
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
 }
 
-/** Of the contacts, who is on the lists of the campaigns, locked as above. */
+/** Returns which of the contacts are on the lists of the campaigns, locked like the contacts. */
 export function lockListed(
   tx: Tx,
   companyId: number,
@@ -83,7 +83,7 @@ export function lockFlows(tx: Tx, companyId: number, ids: number[]): Promise<{ i
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
 }
 
-/** The quiet hours of those versions that have some. Versions never change: there is nothing to lock. */
+/** Returns the quiet hours of the versions that have any. Versions never change, so nothing is locked. */
 export function findQuietHours(
   tx: Tx,
   companyId: number,
@@ -97,7 +97,7 @@ export function findQuietHours(
     where v.definition -> 'quiet_hours' <> 'null'`);
 }
 
-/** Those of the addresses that are suppressed; `hash` in hexadecimal. */
+/** Returns the addresses that are suppressed; `hash` in hexadecimal. */
 export function findSuppressions(
   tx: Tx,
   companyId: number,
@@ -109,7 +109,7 @@ export function findSuppressions(
     join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = decode(a.hash, 'hex')`);
 }
 
-/** Marketing messages handed over to each contact since the moment. */
+/** Counts the marketing messages handed over to each contact since the given time. */
 export function countRecent(
   tx: Tx,
   companyId: number,

@@ -34,7 +34,7 @@ const yesterday = new Date(now.getTime() - 25 * 3_600_000);
 
 type Case = [string, object, object, string, string];
 
-/** What becomes of a marketing message, and of a transactional one, in the same place. */
+/** The outcomes of a marketing message and a transactional one in the same situation. */
 const CASES: Case[] = [
   ['nothing against it', {}, {}, 'pass', 'pass'],
   ['erased contact', { contact: null }, {}, 'contact_erased', 'contact_erased'],

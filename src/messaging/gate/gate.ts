@@ -25,45 +25,45 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** `wait`: not now, and nothing about the message changes but when it is tried. */
+/** `wait`: not now; the message only gets another due time. */
 export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | Wait;
 
-/** `planned`: this waiting does not make the message late. */
+/** `planned`: this wait does not count as lateness. */
 export interface Wait {
   kind: 'wait';
   until: Date;
   planned?: true;
 }
 
-/** What is known of one message at the moment of its hand-over, read under locks that hold until it is decided. */
+/** The facts about one message at its hand-over, read under locks held until it is decided. */
 export interface GateFacts {
-  /** null: erased, or a message to nobody's address. */
+  /** null: the contact was erased, or the message goes to an address without a contact. */
   contact: {
-    /** Of the message's channel. */
+    /** For the message's channel. */
     consent: ConsentState;
-    /** Only of an e-mail. */
+    /** Only for an e-mail. */
     bounced: boolean;
     timezone: string | null;
     pausedUntil: Date | null;
-    /** Marketing of late, those of this hand-over included, where the contact wants it less often; null: where it wants all. */
+    /** Recent marketing messages, including those of this hand-over, if the contact wants fewer; null if it wants all. */
     recentWished: number | null;
   } | null;
-  /** Where it would go now; null: the contact has no such address any more. */
+  /** The contact's current address; null if it no longer has one. */
   address: string | null;
   suppressed: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | null;
-  /** Of the message's flow or campaign. */
+  /** State of the message's flow or campaign. */
   source: 'running' | 'paused' | 'ended';
-  /** Whether the campaign's list still has the contact; true where there is no list. */
+  /** Whether the contact is still on the campaign's list; true if there is no list. */
   listed: boolean;
-  /** The campaign's own; without one its messages go however late. Those of flows have the company's. */
+  /** The campaign's own limit; without one its messages are sent however late. Flows use the company's. */
   maxLatenessHours?: number | null;
-  /** Those of the flow that the message comes from. */
+  /** Quiet hours of the message's flow. */
   quietHours: QuietHours | null;
-  /** Marketing messages of late, those of this hand-over included. */
+  /** Recent marketing messages, including those of this hand-over. */
   recent: number;
 }
 
-/** A flow's message is looked at again after so long when the flow is paused, until it is too late. */
+/** A message of a paused flow is checked again after this time, until it is too late. */
 const PAUSED_MS = 5 * 60_000;
 const PASS: Verdict = { kind: 'pass' };
 
@@ -71,7 +71,7 @@ function skip(reason: SkipReason): Verdict {
   return { kind: 'skip', reason };
 }
 
-/** The one gate before every message. Transactional ones pass what protects from marketing, but not a dead address. */
+/** The single gate before every message. Transactional messages skip the rules that limit marketing, but not those for dead addresses. */
 export function decideHandOver(
   message: Pick<ClaimedMessage, 'channel' | 'transactional' | 'dueAt' | 'wantedAt' | 'origin' | 'contactId'>,
   facts: GateFacts,
@@ -84,21 +84,21 @@ export function decideHandOver(
   if (suppressed !== null && !(message.transactional && suppressed === 'unsubscribe')) {
     return skip(suppressedReason(suppressed, contact));
   }
-  // Worn out by temporary refusals, which suppress no address.
+  // Bounced after repeated temporary refusals, which do not suppress the address.
   if (contact?.bounced) return skip('bounced');
   if (message.transactional || contact === null) return PASS;
   return decideMarketing(message, contact, facts, company, now);
 }
 
-/** What is against the address is told as the contact's own where the contact shows the same. */
+/** Reports a suppression as the contact's own state if the contact shows the same. */
 function suppressedReason(cause: NonNullable<GateFacts['suppressed']>, contact: GateFacts['contact']): SkipReason {
   if (cause === 'unsubscribe' && contact?.consent === 'unsubscribed') return 'unsubscribed';
   return cause === 'bounce' && contact?.bounced ? 'bounced' : `suppressed_${cause}`;
 }
 
 /**
- * In this order: the consent of the channel, the list, whether the campaign or flow goes on, the contact's pause, lateness and
- * quiet hours, the contact's frequency, the company's. The last two count what was handed over, so they come last.
+ * Checks in this order: the consent of the channel, the list, the state of the campaign or flow, the contact's pause, lateness and quiet
+ * hours, the contact's frequency, the company's cap. The last two count messages handed over, so they come last.
  */
 function decideMarketing(
   message: Timed,
@@ -121,7 +121,7 @@ function decideMarketing(
 
 type Timed = Pick<ClaimedMessage, 'dueAt' | 'wantedAt' | 'origin'>;
 
-/** What a marketing message waits for, whoever it goes to: also asked before it is made. null: now is the time. */
+/** Decides whether a marketing message has to wait, whoever its recipient; also called before it is composed. null: send now. */
 export function decideTime(
   { origin, dueAt, wantedAt }: Timed,
   contactZone: string | null,
@@ -132,9 +132,9 @@ export function decideTime(
   const { kind } = origin;
   const hours = kind === 'flow' ? company.max_lateness_hours : (maxLatenessHours ?? null);
   if (hours !== null && now.getTime() - wantedAt.getTime() > hours * 3_600_000) return skip('too_late');
-  // A paused campaign's messages are not claimed before it goes on.
+  // A paused campaign's messages are not claimed until it resumes.
   if (source === 'paused') return { kind: 'wait', until: kind === 'campaign' ? dueAt : later(now, PAUSED_MS) };
-  // What was queued before the quiet hours, and comes to its turn in them, waits as well.
+  // A message queued before the quiet hours whose turn comes during them waits as well.
   for (const quiet of [company.quiet_hours, quietHours]) {
     const until = quiet && quietUntil(quiet, zoneOf(quiet.timezone, contactZone, company.timeZone), now);
     if (until !== null) return { kind: 'wait', until, planned: true };

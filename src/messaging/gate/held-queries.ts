@@ -2,20 +2,20 @@ import type { Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import { type MissingSetting, SETTINGS } from './missing-settings.ts';
 
-/** When messages are due that are held: never, and each cause at a moment of its own, by which they are found again. */
+/** Due time of held messages: never reached, and different for each cause, so that they can be found again. */
 export function heldUntil(setting: MissingSetting): Date {
   return new Date(Date.UTC(9998, 0, 1 + SETTINGS.indexOf(setting)));
 }
 
-/** The same of marketing e-mail that is held since the company's is paused. */
+/** The same for marketing e-mail held while the company's is paused. */
 export const HELD_WHILE_PAUSED = new Date(Date.UTC(9998, 1, 1));
 
-/** Of messages m, beside their company and due time: a campaign's messages are never held. In the words of their index. */
+/** Condition on messages m, in addition to company and due time, worded like their index. Campaign messages are never held. */
 const HELD = rawSql("m.lane in (0, 1) and m.status = 'queued' and m.campaign_id is null");
 
 /**
- * One probe of an index for each company and lane. With `ownChannel` of companies that send by an account of their own there; null: by
- * none.
+ * One index probe per company and lane. With `ownChannel`, only companies with an active sending account of their own for that channel;
+ * null matches none.
  */
 export async function companiesWithHeld(
   db: Queryable,
@@ -32,13 +32,13 @@ export async function companiesWithHeld(
 }
 
 export interface Release {
-  /** What was wanted before is skipped. */
+  /** Messages wanted before these times are skipped. */
   late: { marketing: Date; transactional: Date };
   now: Date;
   limit: number;
 }
 
-/** Makes some of the held messages due when they were wanted; gives how many they were. */
+/** Makes some held messages due at their original times; returns how many. */
 export async function releaseHeld(
   db: Queryable,
   companyId: number,
@@ -68,7 +68,7 @@ export interface HeldCount {
   n: number;
 }
 
-/** Held messages by company and cause, of each company up to so many; of one company, or of all. */
+/** Counts held messages by company and cause, at most `atMost` per count; of one company or of all. */
 export async function countHeldMessages(
   db: Queryable,
   of: { companyId: number | null; atMost: number },

@@ -2,15 +2,15 @@ import type { Queryable } from '../../db/pool.ts';
 import { countHeldMessages } from './held-queries.ts';
 import type { HoldCause, MissingSetting } from './missing-settings.ts';
 
-/** What waits in the installation for one setting. */
+/** Messages of the installation held for one setting. */
 export interface HeldSummary {
   held: HoldCause;
   setting: MissingSetting['name'];
-  /** Counted up to a thousand of each company. */
+  /** Counts at most 1,000 per company. */
   messages: number;
 }
 
-/** What is held, and what would be since this process lacks the setting. */
+/** Returns what is held, and the settings missing in this process for which messages would be held. */
 export async function heldEverywhere(db: Queryable, missing: readonly MissingSetting[]): Promise<HeldSummary[]> {
   const messages = new Map(missing.map((setting) => [setting, 0]));
   for (const { setting, n } of await countHeldMessages(db, { companyId: null, atMost: 1_000 })) {

@@ -7,7 +7,7 @@ import { tradeloom } from '../../testing/program.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { startCountingSink } from '../testing/sink.ts';
 
-/** Production, with nothing set that sending needs. */
+/** Production, without the settings that sending needs. */
 const server = testServer({ config: { mode: 'production', mailbox: false } });
 const sink = await startCountingSink(() => 'store');
 afterAll(() => sink.close());
@@ -17,7 +17,7 @@ const settled = async (app = server.app) => {
   while ((await worker('campaigns', app).runOnce()) + (await worker('sender', app).runOnce()) > 0);
 };
 
-/** The same installation after a restart with more settings. */
+/** Runs the same installation after a restart with more settings. */
 async function restarted<T>(config: Partial<Config>, work: (running: RunningApp) => Promise<T>): Promise<T> {
   const { clock, connection } = server;
   const running = await createApp({ config: { ...server.app.config, ...config }, clock, connection });
@@ -84,7 +84,7 @@ describe('in production without a mail server', () => {
     const delivered = () => [...sink.stored.values()].reduce((sum, n) => sum + n, 0);
     const before = delivered();
     await restarted(WHOLE, ({ app }) => Promise.all([settled(app), settled()]));
-    // Where the one without it was the first to claim what was released, it holds it again until the next release.
+    // If the process without one claimed the released message first, it is held again until the next release.
     await restarted(WHOLE, ({ app }) => settled(app));
     await settled();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);

@@ -7,22 +7,22 @@ import type { SendingCompany } from '../settings/settings.ts';
 import { companiesWithHeld, HELD_WHILE_PAUSED, heldUntil, releaseHeld } from './held-queries.ts';
 import { type MissingSetting, missingFor, missingOf, SETTINGS } from './missing-settings.ts';
 
-/** A receipt that waited for so long says nothing new any more: mail servers try for no longer. */
+/** A receipt that waited this long is useless: mail servers also retry no longer than this. */
 const RECEIPT_MS = 3 * 24 * 3_600_000;
 const RELEASED_AT_ONCE = 5_000;
 
 /**
- * What becomes of a claimed message that cannot go out; null: it can, as far as is known before it is made. Held messages
- * are due at a moment that never comes, so that nobody looks at them again until the setting is there.
+ * Returns the outcome of a claimed message that cannot be sent; null if it can, as far as is known before it is composed. Held messages
+ * have a due time that never comes, so that they are not claimed again until the setting exists.
  */
 export function holdBefore(missing: readonly MissingSetting[], message: ClaimedMessage): Settled | null {
   const { channel, origin, transactional } = message;
-  // Marketing mails and our own always carry one. Of the rest it is seen once they are made.
+  // Marketing mails and our own always contain a link. For others this is only known once they are composed.
   const link = channel === 'email' && (!transactional || origin.kind === 'system');
   return heldBy(missingFor(missing, channel, link), message);
 }
 
-/** The same once it is made. `base` is the address that its links begin with. */
+/** Like `holdBefore`, for a composed message. `base` is the base URL of its links. */
 export function holdLinked(
   missing: readonly MissingSetting[],
   message: ClaimedMessage,
@@ -36,14 +36,14 @@ export function holdLinked(
 
 function heldBy(setting: MissingSetting | null, { id, epoch, origin }: ClaimedMessage): Settled | null {
   if (setting === null) return null;
-  // A campaign was refused before. What has a link after all is shown among what failed, and can be sent again.
+  // Such a campaign is refused at the start. If one has a link after all, its messages fail visibly and can be sent again.
   if (origin.kind === 'campaign') return { id, epoch, status: 'failed', reason: setting.cause };
   return { id, epoch, status: 'queued', reason: `held: ${setting.cause}`, dueAt: heldUntil(setting) };
 }
 
 /**
- * What becomes of a claimed message of a company whose marketing e-mail is paused; null: it goes. A campaign's is given back: the
- * campaign is paused with the company, or will be as soon as a worker sees it.
+ * Returns the outcome of a claimed message of a company whose marketing e-mail is paused; null if it may be sent. A campaign's message is
+ * released: the campaign is paused with the company, or will be as soon as a worker notices.
  */
 export function holdPaused({ paused }: SendingCompany, message: ClaimedMessage): Settled | null {
   const { id, epoch, channel, transactional, origin } = message;
@@ -59,8 +59,7 @@ function carriesLink(outgoing: OutgoingMessage, base: string): boolean {
 }
 
 /**
- * Makes due again what was held for settings that are there by now, and for pauses that have ended; skips what has become too late.
- * Gives how many.
+ * Releases messages held for settings that exist by now and for pauses that have ended; skips those that are too late. Returns how many.
  */
 export async function releaseHolds(
   db: Db,
@@ -84,7 +83,7 @@ export async function releaseHolds(
   return released;
 }
 
-/** Gives how many. */
+/** Returns how many. */
 async function release(db: Db, company: SendingCompany, until: Date, now: Date): Promise<number> {
   const late = {
     marketing: new Date(now.getTime() - company.max_lateness_hours * 3_600_000),

@@ -3,13 +3,13 @@ import type { Config } from '../../config.ts';
 import type { Channel } from '../ledger/message.ts';
 import { activeAccount, type SealedAccount } from '../sending-accounts/accounts.ts';
 
-/** Why messages are held that are meant for people, in their reasons behind `held: `. */
+/** Why messages to people are held; follows `held: ` in their reasons. */
 export type HoldCause = 'no_transport' | 'no_public_url';
 
-/** A setting without which messages would be called sent that nobody gets, or lead to an address that nobody reaches. */
+/** A setting without which messages would be recorded as sent but reach nobody, or contain links that lead nowhere. */
 export interface MissingSetting {
   cause: HoldCause;
-  /** Whose messages are held; null: those of both channels that carry a link. */
+  /** The channel whose messages are held; null: messages of both channels that contain a link. */
   channel: Channel | null;
   name: 'SMTP_URL' | 'SMS_URL' | 'TRADELOOM_PUBLIC_URL';
   sentence: string;
@@ -34,12 +34,12 @@ const NO_PUBLIC_URL = {
   sentence: 'Links would lead nowhere: TRADELOOM_PUBLIC_URL is missing or names this machine only',
 } as const;
 
-/** All that may be missing; each has a place of its own among the messages that wait. */
+/** All settings that may be missing; held messages have a different due time for each. */
 export const SETTINGS: readonly MissingSetting[] = [NO_MAIL_SERVER, NO_SMS_PROVIDER, NO_PUBLIC_URL];
 
 type Settings = Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
 
-/** What this process would need to send to people. Outside of production mode nothing is missing. */
+/** Returns the settings that this process lacks for sending to people. Outside production mode nothing is missing. */
 export function missingSettings({ mode, mailbox, smtpUrl, smsUrl, publicUrl }: Settings): MissingSetting[] {
   const missing: MissingSetting[] = [];
   if (smtpUrl === null && !mailbox) missing.push(NO_MAIL_SERVER);
@@ -48,7 +48,7 @@ export function missingSettings({ mode, mailbox, smtpUrl, smsUrl, publicUrl }: S
   return missing;
 }
 
-/** What is missing for a company: it needs no transport of the installation where it sends by an account of its own. */
+/** Returns what is missing for a company: with an account of its own it needs no transport of the installation. */
 export function missingOf(
   missing: readonly MissingSetting[],
   company: { accounts: readonly SealedAccount[] },
@@ -57,7 +57,7 @@ export function missingOf(
   return missing.filter(({ channel }) => channel === null || activeAccount(company, channel) === null);
 }
 
-/** What keeps a message from going out: without a transport, or with a link where links lead nowhere. */
+/** Returns the setting that prevents sending: the transport, or the public URL if the message contains a link. */
 export function missingFor(
   missing: readonly MissingSetting[],
   channel: Channel,
@@ -66,7 +66,7 @@ export function missingFor(
   return missing.find((one) => (one.channel === null ? carriesLink : one.channel === channel)) ?? null;
 }
 
-/** Whether an address leads to the machine that follows it. */
+/** Whether a URL points to the machine that opens it. */
 export function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

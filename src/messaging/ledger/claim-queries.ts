@@ -5,8 +5,8 @@ import type { DueWork } from './due-queries.ts';
 import { type Channel, type ClaimedMessage, FREE, type Origin } from './message.ts';
 
 /**
- * Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them, and what it was
- * handing over becomes `unknown`.
+ * Seconds until a claim expires unless it is renewed. Then messages claimed by a dead worker are released, and those being handed over
+ * become `unknown`.
  */
 export const CLAIM_SECONDS = 30;
 
@@ -33,7 +33,7 @@ interface ClaimedRow {
   correlation: Correlation | null;
 }
 
-/** Others who claim there wait: the longest due messages are the same for all. */
+/** Serialises claims at one place, because the longest due messages are the same for all workers. */
 export async function lockClaims(tx: Tx, { company_id, lane, campaign_id }: DueWork): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${`claims ${lane} ${campaign_id}`}, ${company_id}))`);
@@ -43,11 +43,11 @@ export interface Claim {
   now: Date;
   limit: number;
   channels: readonly Channel[];
-  /** Only what is due behind it, in the order of due time and id. */
+  /** Only messages due after this one, in the order of due time and id. */
   behind: Pick<ClaimedMessage, 'dueAt' | 'id'> | null;
 }
 
-/** Takes the longest due messages that nobody holds, under `lockClaims`. */
+/** Claims the longest due messages that no worker holds, under `lockClaims`. */
 export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promise<ClaimedMessage[]> {
   const { company_id: companyId, campaign_id: campaignId, lane } = work;
   const { behind } = claim;
@@ -76,7 +76,7 @@ export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promis
 }
 
 /**
- * Holds on to what is not settled yet: its contents are being made, it waits for its turn, or for the server's response.
+ * Extends claims that are not settled yet: messages that are being composed, waiting for their turn, or waiting for the server's response.
  */
 export async function renewClaims(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<void> {
   await db.query(sql`
@@ -120,9 +120,8 @@ function originOf(row: ClaimedRow): Origin {
 }
 
 /**
- * Ends what dead workers held: what was only claimed is free again, and so is what was on its way to the mailbox, which
- * knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself. Gives what
- * was held.
+ * Ends the claims of dead workers. Messages that were only claimed are released, as are those on their way to the mailbox, which recognises
+ * duplicates. Whether any other hand-over happened is unknown, so it is never repeated automatically. Returns the ended claims.
  */
 export function endExpiredClaims(tx: Tx, now: Date): Promise<{ company_id: number; message_id: number }[]> {
   return tx.query(sql`

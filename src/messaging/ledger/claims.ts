@@ -3,17 +3,17 @@ import { type Claim, claimMessages, lockClaims } from './claim-queries.ts';
 import type { DueWork } from './due-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 
-/** Takes messages of a place where something is due. */
+/** Claims messages at a place that has due work. */
 export interface Claims {
   take(work: DueWork, claim: Omit<Claim, 'behind'>): Promise<ClaimedMessage[]>;
-  /** From here on, each place is looked through from its beginning again. */
+  /** From now on, each place is searched from its beginning again. */
   startOver(): void;
 }
 
 export function createClaims(db: Db): Claims {
   /**
-   * How far each campaign was taken: whoever begins behind it need not walk past what is held, nor past what is left in the
-   * index of what was sent. What is given back or put off before it waits until somebody starts over.
+   * How far each campaign has been claimed. Starting after that point skips held messages and index entries of sent ones. A message
+   * released or postponed before that point waits until `startOver`.
    */
   const reached = new Map<string, ClaimedMessage>();
 
@@ -29,7 +29,7 @@ export function createClaims(db: Db): Claims {
     });
     if (campaignId !== null && claimed.length === claim.limit) reached.set(place, claimed.reduce(laterOf));
     else reached.delete(place);
-    // Behind it there may be nothing, and something before it.
+    // Nothing may be left after that point but something before it.
     return claimed.length === 0 && behind !== null ? take(work, claim) : claimed;
   }
 

@@ -16,15 +16,15 @@ export interface Delivered {
   result: DeliveryResult;
 }
 
-/** Temporary refusals in a row that count as a dead address. */
+/** Temporary refusals in a row after which an address counts as dead. */
 const MAX_SOFT_BOUNCES = 5;
 
-/** Whether a delivery has consequences beside its row in the ledger and the end of a row of refusals. */
+/** Whether a delivery has consequences other than its row in the ledger and resetting the count of refusals. */
 export function hasConsequences({ message, result }: Delivered): boolean {
   return result.kind === 'failed' || message.origin.kind === 'flow';
 }
 
-/** A delivery ends a row of temporary refusals; also one that took so long that its claim has ended meanwhile. */
+/** A delivery resets the count of temporary refusals, even one so slow that its claim has expired. */
 export async function forgetRefusals(tx: Tx, companyId: number, delivered: Delivered[]): Promise<void> {
   const sent = contactsOf(
     delivered.filter(({ message, result }) => message.channel === 'email' && result.kind === 'sent'),
@@ -32,7 +32,7 @@ export async function forgetRefusals(tx: Tx, companyId: number, delivered: Deliv
   if (sent.length > 0) await forgetSoftBounces(tx, companyId, sent);
 }
 
-/** What follows from those of the deliveries that are recorded. */
+/** Applies the consequences of recorded deliveries. */
 export async function drawConsequences(
   tx: Tx,
   companyId: number,
@@ -53,7 +53,7 @@ export async function drawConsequences(
     await insertActivity(tx, companyId, refused, now);
   }
   const mails = recorded.filter(({ message }) => message.channel === 'email');
-  // A refusal that is tried again is counted when it has become final.
+  // A refusal that is retried counts only once it is final.
   const soft = mails.filter(({ message, result }) => {
     return bounceOf(result) === 'soft' && settledBy(message, result, now).status !== 'queued';
   });
@@ -61,7 +61,7 @@ export async function drawConsequences(
   await markBounced(tx, companyId, contactsOf(hardMails), contactsOf(soft), now);
 }
 
-/** Who told the provider of SMS to get no more said no, wherever they said it; all others are at dead addresses. */
+/** An opt-out reported by the SMS provider counts as unsubscribing; all other hard bounces mean a dead address. */
 async function suppressHard(
   tx: Tx,
   companyId: number,
@@ -84,7 +84,7 @@ async function suppressHard(
 
 const OPT_OUT = { cause: 'unsubscribe', source: 'sms_keyword' } as const;
 
-/** Contacts after one hard bounce, or after the fifth soft one in a row. */
+/** Records contacts as bounced after one hard bounce, or after the fifth soft one in a row. */
 export async function markBounced(tx: Tx, companyId: number, hard: number[], soft: number[], now: Date): Promise<void> {
   const counted = soft.length === 0 ? [] : await countSoftBounces(tx, companyId, soft, now);
   const worn = counted.filter((row) => row.in_a_row >= MAX_SOFT_BOUNCES).map((row) => row.contact_id);

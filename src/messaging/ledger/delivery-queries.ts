@@ -3,8 +3,8 @@ import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { ConsentSource } from '../../marketing/contacts/consent/states.ts';
 
 /**
- * Delivered: whatever was refused before is forgotten. Where refusals are reported afterwards, by a relay that takes every
- * mail, the next mail that it takes proves nothing, but one that has stood for so long does: relays try for three days.
+ * Resets the count of refusals after a delivery. If refusals are reported later, by a relay that accepts every mail, the next accepted mail
+ * proves nothing, but one without a report for four days does: relays retry for three.
  */
 export async function forgetSoftBounces(tx: Tx, companyId: number, contactIds: number[]): Promise<void> {
   await tx.query(sql`
@@ -15,20 +15,20 @@ export async function forgetSoftBounces(tx: Tx, companyId: number, contactIds: n
         and m.handed_over_at > b.reported_at) > interval '4 days')`);
 }
 
-/** The contacts came back: what was refused before counts no more. */
+/** Resets the count for contacts that resubscribed. */
 export async function clearSoftBounces(tx: Tx, companyId: number, contactIds: number[]): Promise<void> {
   await tx.query(sql`
     delete from soft_bounces where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
 }
 
-/** Of the contacts a refusal was reported of a mail that had been taken. */
+/** Records that a mail to these contacts was first accepted and later reported as refused. */
 export async function noteReported(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
   await tx.query(sql`
     update soft_bounces set reported_at = ${now}
     where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
 }
 
-/** Counts one more temporary refusal of each contact's address; gives how many these are in a row. */
+/** Counts one more temporary refusal of each contact's address; returns how many there are in a row. */
 export function countSoftBounces(
   tx: Tx,
   companyId: number,
@@ -48,17 +48,17 @@ export interface Suppression {
   channel: 'email' | 'sms';
   hash: Buffer;
   cause: SuppressionCause;
-  /** Where it came from; null for what a program suppressed manually, or a server that refused. */
+  /** Its origin; null if a program added it manually or a server refused the address. */
   source: ConsentSource | null;
 }
 
-/** Each outweighs those before it: what a receipt may pass is not lost to what it may not. */
+/** In ascending order of weight: a cause that lets receipts pass must not replace one that does not. */
 export const SUPPRESSION_CAUSES = ['unsubscribe', 'bounce', 'complaint', 'manual'] as const;
 export type SuppressionCause = (typeof SUPPRESSION_CAUSES)[number];
 
 /**
- * Of several causes the gravest is kept, whichever came first; of equal ones any other source outweighs the shop's. An address
- * that bounced keeps the source of a no beside: the no is the person's, and goes along with them to another address.
+ * Keeps the gravest of several causes, whichever came first; of equal ones, any other source outweighs the shop's. A bounced address also
+ * keeps the source of an opt-out: the opt-out belongs to the person and follows them to another address.
  */
 export async function insertSuppressions(
   db: Queryable,
@@ -94,7 +94,7 @@ export async function insertSuppressions(
         and excluded.source is distinct from 'shop')`);
 }
 
-/** But for those that a person put there; with `source` only the noes that came from it. */
+/** Deletes suppressions except manual ones; with `source`, only opt-outs from that source. */
 export async function deleteSuppressions(
   tx: Tx,
   companyId: number,
@@ -107,7 +107,7 @@ export async function deleteSuppressions(
     where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause <> 'manual'
       and (${source}::text is null or (s.cause = 'unsubscribe' and s.source = ${source}))`);
   if (source === null) return;
-  // The address stays dead.
+  // The address stays suppressed as bounced.
   await tx.query(sql`
     update suppressions s set source = null from ${wanted} as a (channel, hash)
     where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause = 'bounce'

@@ -3,37 +3,37 @@ import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import type { Channel } from './message.ts';
 
-/** Where something is due: a lane of a company, or one of its campaigns. */
+/** A place with due work: a lane of a company, or one of its campaigns. */
 export interface DueWork {
   company_id: number;
   lane: 0 | 1 | 2;
   campaign_id: number | null;
 }
 
-/** Whose messages may be claimed of those that go by the installation's transports; of campaigns perhaps fewer. */
+/** Channels whose messages may be claimed for the installation's transports; campaigns may have fewer. */
 export interface DueChannels {
   all: readonly Channel[];
   campaigns: readonly Channel[];
 }
 
-/** Due work as it is found. */
+/** Due work as found by the query. */
 export interface FoundWork extends DueWork {
-  /** Of a campaign; null where both may be due. */
+  /** The campaign's channel; null if both may be due. */
   channel: Channel | null;
-  /** Which channels the company sends by accounts of its own. */
+  /** Channels that the company sends through accounts of its own. */
   own: Channel[];
 }
 
 const OWN = rawSql(`coalesce((
       select array_agg(a.channel) from sending_accounts a where a.company_id = w.company_id and a.active), '{}')`);
 
-/** Only asked of messages that may not go by the installation's transports. */
+/** Only evaluated for messages that may not use the installation's transports. */
 function goesByOwn(company: string, channel: string): Statement {
   return rawSql(`exists (
         select 1 from sending_accounts a where a.company_id = ${company} and a.channel = ${channel} and a.active)`);
 }
 
-/** The companies that have due work, by lane; it may be held already. One probe of an index each. */
+/** Returns companies with due work by lane, using one index probe each; the messages may already be claimed. */
 export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Promise<FoundWork[]> {
   return db.query<FoundWork>(sql`
     select w.*, ${OWN} as own from (
@@ -57,7 +57,7 @@ export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Pr
     order by 2, 1, 3`);
 }
 
-/** When the next message that waits for its time is due. */
+/** Returns when the next waiting message is due. */
 export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
     select min(n.due_at) as due_at from (

@@ -12,7 +12,7 @@ import { handOverMessages } from './settle-queries.ts';
 const server = testServer();
 const TO = 'ann@example.net';
 
-/** A flow's message that a worker hands over. */
+/** A flow message that a worker is handing over. */
 async function handedOver(transport = 'smtp') {
   const shop = await server.company();
   const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop, { email: TO })]);
@@ -34,7 +34,7 @@ async function takeBack(): Promise<void> {
   await server.rows("update message_claims set lease_until = now() - interval '1 second'");
   await takeBackExpired(server.app.db, server.clock.now());
 }
-/** The worker lives, and did not hear what became of it. */
+/** The worker is alive but did not receive the outcome. */
 async function hearNothing(shop: TestCompany, message: ClaimedMessage): Promise<void> {
   const { db, messaging } = server.app;
   const company = await messaging.companies.get(shop.company_id);
@@ -78,7 +78,7 @@ describe('a message of which nobody can say whether it was sent was, where somet
         open: () => note(shop, ids[0]!, 'opened'),
         expiry: () => (expiry as (shop: TestCompany, message: ClaimedMessage) => Promise<void>)(shop, message),
       };
-      // Both are held where they write numbers: the first of them has done all else by then.
+      // Both block where they write counts: by then the first has done everything else.
       await db.tx(async (tx) => {
         await tx.query(sql`lock table list_count_deltas in share mode`);
         const waiting = async (n: number) => expect.poll(() => server.lockWaits()).toBe(n);

@@ -22,8 +22,8 @@ export interface Decided {
 }
 
 /**
- * Decides each claimed message at the gate. Its facts are read under locks held until COMMIT: acknowledged changes are seen,
- * and later ones find the message handed over.
+ * Decides on each claimed message at the gate. The facts are read under locks held until COMMIT: acknowledged changes are seen, and later
+ * ones find the message handed over.
  */
 export async function decideHandOvers(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function decideHandOvers(
   backoffs: Pick<DomainBackoffs, 'until'> = NO_BACKOFFS,
 ): Promise<Decided> {
   const factsOf = await readFacts(tx, company, tokenKey, ready, now);
-  /** Marketing messages of this set by contact, because they count for each other's limits. */
+  /** Marketing messages of this set by contact, because they count towards each other's limits. */
   const counted = new Map<number, number>();
   const decided: Decided = { going: [], settled: [] };
   ready.forEach((one, i) => {
@@ -46,7 +46,7 @@ export async function decideHandOvers(
     const verdict = decideHandOver(message, withCounted(facts, already), company, now);
     if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
     else if (verdict.kind === 'wait') decided.settled.push(putOff(message, verdict, now));
-    // Composed for an outdated address, or while the contact changed its frequency: queued again.
+    // Composed for an outdated address, or while the contact changed its frequency: queue it again.
     else if (facts.address !== outgoing.to || (!transactional && facts.unsure))
       decided.settled.push({ id, epoch, status: 'queued' });
     else if (backoffUntil !== null)
@@ -59,7 +59,7 @@ export async function decideHandOvers(
   return decided;
 }
 
-/** The facts, counting messages of the same hand-over that already go to the contact. */
+/** Returns the facts, including messages of the same hand-over that already go to the contact. */
 function withCounted<F extends GateFacts>(facts: F, already: number): F {
   if (already === 0) return facts;
   const wished = facts.contact?.recentWished ?? null;
@@ -67,7 +67,7 @@ function withCounted<F extends GateFacts>(facts: F, already: number): F {
   return { ...facts, recent: facts.recent + already, contact };
 }
 
-/** The postponement that a wait of the gate causes. A planned wait does not count as lateness. */
+/** Returns the postponement caused by a wait of the gate. A planned wait does not count as lateness. */
 export function putOff({ id, epoch, wantedAt }: ClaimedMessage, { until, planned }: Wait, now: Date): Settled {
   const moved = planned === true ? new Date(wantedAt.getTime() + until.getTime() - now.getTime()) : undefined;
   return { id, epoch, status: 'queued', dueAt: until, wantedAt: moved };

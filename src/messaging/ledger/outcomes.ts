@@ -2,12 +2,12 @@ import type { DeliveryResult } from '../send/transports/port.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { Settled } from './settle-queries.ts';
 
-/** Attempts at one message at most; with the pauses between them they spread over some eleven hours. */
+/** Maximum number of attempts at one message; with the pauses between them they take about eleven hours. */
 export const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3 * 3_600_000;
 
-/** What became of a hand-over, as the ledger keeps it. */
+/** Converts the result of a hand-over to its form in the ledger. */
 export function settledBy(message: ClaimedMessage, result: DeliveryResult, now: Date): Settled {
   const { attempts } = message;
   const held = { id: message.id, epoch: message.epoch, attempt: true } as const;
@@ -22,12 +22,12 @@ export function settledBy(message: ClaimedMessage, result: DeliveryResult, now: 
   return { ...held, status: 'queued', reason: `retry_${fault}`, reply, dueAt };
 }
 
-/** Milliseconds from the n-th attempt to the next one. */
+/** Returns the milliseconds between the n-th attempt and the next one. */
 export function pauseAfter(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** (attempt - 1));
 }
 
-/** What a result says of the recipient's address: only a fault of the recipient is a bounce. */
+/** Returns what a result says about the recipient's address: only a fault of the recipient is a bounce. */
 export function bounceOf(result: DeliveryResult): 'hard' | 'soft' | null {
   if (result.kind !== 'failed' || result.fault !== 'recipient') return null;
   return result.permanent ? 'hard' : 'soft';

@@ -4,14 +4,14 @@ import { sql } from '../../db/sql.ts';
 import { lockMerges } from '../../marketing/contacts/service.ts';
 
 /**
- * Removes settled messages, with what happened to them, of campaigns and runs that are over: a row of the ledger is what keeps a
- * message from being written twice. Messages whose outcome is unknown stay until somebody settles them. What they come to by contact
- * is added to `message_totals`.
+ * Deletes settled messages with their activity, if their campaign or run is over: until then, the row in the ledger keeps a message from
+ * being written twice. Messages with an unknown outcome stay until someone settles them. Adds the deleted ones to `message_totals` by
+ * contact.
  */
 export async function removeMessages(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
-  // What happened to them has to be counted before (src/db/counting).
+  // Their activity has to be counted first (src/db/counting).
   if (await isCountingActivity(tx)) return { removed: 0, next: null };
-  // A merge would move totals that are not written yet.
+  // A concurrent merge would miss totals that are not written yet.
   await lockMerges(tx, companyId);
   const [slice] = await tx.query<Looked>(sql`
     with looked as materialized (

@@ -11,7 +11,7 @@ export async function countWaiting(db: Queryable, companyId: number): Promise<nu
   return rows[0]!.n;
 }
 
-/** Marks up to 10,000 waiting messages unknown; call until it returns 0. Messages that wait for a winning variant are left out. */
+/** Sets up to 10,000 waiting messages to unknown; call until it returns 0. Messages waiting for a winning variant are left out. */
 export async function markWaitingUnknown(
   db: Queryable,
   companyId: number,

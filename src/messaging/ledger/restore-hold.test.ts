@@ -51,7 +51,7 @@ describe('a database is held', () => {
     await admin.query(`create database ${copy}`);
     const other = createDb({ connection, connections: { points: 1, writes: 1, chores: 1 } });
     try {
-      // As restoring a dump does: the table is made anew.
+      // As when a dump is restored: the table is recreated.
       const made = new pg.Client(connection);
       await made.connect();
       await made.query('create table installation (one boolean)');

@@ -18,7 +18,7 @@ test('a connection that is lost is one failure that somebody hears of, and ends 
   const [message] = await db.tenantTx(shop.company_id, (tx) => claimMessages(tx, work, claim));
   const company = await loadSendingCompany(db, shop.company_id);
   const delivered = [{ message: message!, to: 'a@example.net', result: { kind: 'sent' as const, reply: '250' } }];
-  /** All statements on their way fail together, as those of a connection do that ends. */
+  /** All statements in flight fail together, as when a connection is lost. */
   const lost: Db = {
     ...db,
     tenantTx: (companyId, body) =>

@@ -9,16 +9,16 @@ import { type Decided, decideHandOvers, type ReadyMessage } from './hand-over.ts
 import { settledBy } from './outcomes.ts';
 import { handOverMessages, settleMessages } from './settle-queries.ts';
 
-/** Results of deliveries, and messages that are to be handed over next. */
+/** Results of deliveries, and messages to hand over next. */
 export interface SettleAndHandOver {
   delivered: Delivered[];
   ready: ReadyMessage[];
 }
 
 /**
- * Records results and moves other messages from `claimed` to `handing_over`, in one transaction that commits before a transport
- * sees them. Returns the ids that are to be delivered: the others were skipped or postponed, or their claim was lost. A
- * message whose claim expired stays `unknown`: its result is not recorded, a person decides.
+ * Records results and changes other messages from `claimed` to `handing_over`, in one transaction that commits before a transport sees
+ * them. Returns the ids to deliver: the others were skipped or postponed, or their claim was lost. A message whose claim expired stays
+ * `unknown`: its result is not recorded, and a person decides.
  */
 export async function settleAndHandOver(
   db: Db,
@@ -43,7 +43,7 @@ export async function settleAndHandOver(
     const unknownIds = settled.filter(({ status }) => status === 'unknown').map(({ id }) => id);
     const resolving = unknownIds.length === 0 ? null : resolveUnknown(tx, companyId, unknownIds, now);
     const written = [settling, handingOver, forgetting, resolving].map((one) => Promise.resolve<unknown>(one));
-    // When the connection is lost, all reject and the first one is reported; the others must not be unhandled rejections.
+    // If the connection is lost, all reject and the first one is reported; the others must not become unhandled rejections.
     for (const one of written) one.catch(() => {});
     const consequential = delivered.filter(hasConsequences);
     if (consequential.length > 0) {

@@ -9,7 +9,7 @@ const messagesSettled = counter(
   { status: ['sent', 'failed', 'skipped', 'unknown', 'queued'] },
 );
 
-/** A claimed message that is to be delivered now. */
+/** A claimed message to deliver now. */
 export interface HandOver {
   id: number;
   epoch: number;
@@ -18,8 +18,8 @@ export interface HandOver {
 }
 
 /**
- * Moves claims on to `handing_over`. Gives the ids of those that are still held, and still queued: a claim may have been
- * made by a statement that began before another worker was done with the message.
+ * Changes claims to `handing_over`. Returns the ids that are still claimed and still queued: a claim may come from a statement that began
+ * before another worker had finished the message.
  */
 export async function handOverMessages(
   tx: Tx,
@@ -45,22 +45,22 @@ export async function handOverMessages(
   return new Set(rows.map((row) => row.id));
 }
 
-/** What became of a message that was held. A queued one is free again; `dueAt` and `reason` where it was put off. */
+/** The outcome of a claimed message. A queued one is released; `dueAt` and `reason` are set if it was postponed. */
 export interface Settled {
   id: number;
   epoch: number;
   status: 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
   reason?: string;
   reply?: string;
-  /** Of a queued one: when it is tried again. */
+  /** For a queued message: when it is tried again. */
   dueAt?: Date;
-  /** With it, where its lateness counts from another moment than before. */
+  /** Set with `dueAt` if lateness is now measured from another time. */
   wantedAt?: Date;
   /** Whether it counts as an attempt. */
   attempt?: boolean;
 }
 
-/** Ends claims and writes what became of their messages, those that are still held. Gives the ids of these. */
+/** Ends claims and writes the outcomes of the messages still held. Returns their ids. */
 export async function settleMessages(
   db: Queryable,
   companyId: number,

@@ -24,7 +24,7 @@ export type MailboxEntry = Pick<
 
 type Counted<T> = { list_total: number } & { [K in keyof T]: T[K] | null };
 
-/** Newest first; with a recipient, only what went to exactly this address. */
+/** Newest first; with a recipient, only messages sent to exactly this address. */
 export async function listMailbox(
   db: Queryable,
   companyId: number,

@@ -32,7 +32,7 @@ export function createMailboxService({ db, renderer }: { db: Db; renderer: Pick<
     /** Newest first. */
     listMailbox: list,
 
-    /** Throws not_found where there is none. */
+    /** Throws not_found if there is none. */
     async getLatestMailboxMessage(companyId: number, query: { to?: string }) {
       const { rows } = await list(companyId, { ...query, per_page: 1 });
       if (rows[0] === undefined) throw notFound('message: the mailbox is empty');

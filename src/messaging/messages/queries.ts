@@ -44,7 +44,7 @@ export interface MessageFilters {
   campaignId: number | null;
 }
 
-/** Newest first. Without contact, flow and campaign, or with a campaign or a flow alone, the total is kept. */
+/** Newest first. The total is precomputed without contact, flow and campaign, or with only a campaign or only a flow. */
 export async function listMessages(
   db: Queryable,
   companyId: number,
@@ -83,13 +83,13 @@ function conditions({ state, channel, contactId, flowId, campaignId }: MessageFi
     ${campaignId === null ? emptySql : sql`and m.campaign_id = ${campaignId}`}`;
 }
 
-/** The list of kept totals that has exactly these filters. */
+/** Returns the list of precomputed totals with exactly these filters. */
 function keptList({ state, channel, contactId, flowId, campaignId }: MessageFilters): {
   list: string;
   facets: string[] | null;
 } | null {
   if (contactId !== null || (flowId !== null && (channel !== null || campaignId !== null))) return null;
-  // By variant as well, which only the campaign knows.
+  // Also by variant, since campaigns are counted by variant.
   if (campaignId !== null)
     return state === null && channel === null ? { list: `campaign-messages:${campaignId}`, facets: null } : null;
   if (flowId !== null) return { list: `flow-messages:${flowId}`, facets: state === null ? null : [`${state}:`] };

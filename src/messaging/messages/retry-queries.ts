@@ -2,7 +2,7 @@ import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { MessageStatus } from '../ledger/message.ts';
 
-/** Locks the campaign of a message, which waits for whoever else sends its messages again; gives whether there is one. */
+/** Locks the campaign of a message, so that others sending its messages again wait; returns whether there is one. */
 export async function lockCampaignOf(tx: Tx, companyId: number, messageId: number): Promise<boolean> {
   const rows = await tx.query(sql`
     select k.id from messages m join campaigns k on k.company_id = m.company_id and k.id = m.campaign_id
@@ -11,8 +11,8 @@ export async function lockCampaignOf(tx: Tx, companyId: number, messageId: numbe
 }
 
 /**
- * Of a message that has one of the statuses: that of another one of the same campaign to the same contact, who got it by that one
- * or may get it. Merged contacts may have several.
+ * For a message in one of the statuses, returns the status of another message of the same campaign to the same contact, which the contact
+ * received or may receive. Merged contacts may have several.
  */
 export async function findOther(
   tx: Tx,
@@ -29,10 +29,7 @@ export async function findOther(
   return rows[0]?.status ?? null;
 }
 
-/**
- * Queues messages again that have one of the statuses, but for those whose campaign was deleted; gives their campaigns, once
- * for each message.
- */
+/** Queues messages in one of the statuses again, unless their campaign was deleted. Returns their campaigns, once per message. */
 export function requeueMessages(
   tx: Tx,
   companyId: number,
@@ -47,14 +44,14 @@ export function requeueMessages(
     returning campaign_id`);
 }
 
-/** A campaign that was done has something to send again. */
+/** Returns finished campaigns to sending, because they have something to send again. */
 export async function reopenCampaigns(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     update campaigns set status = 'sending', finished_at = null, updated_at = ${now}
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and status = 'sent'`);
 }
 
-/** Gives the message, where it was unknown. */
+/** Returns the message if it was unknown. */
 export function markSent(
   tx: Tx,
   companyId: number,

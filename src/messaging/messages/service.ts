@@ -16,7 +16,7 @@ const RETRYABLE: MessageStatus[] = ['failed', 'unknown'];
 
 export type MessageService = ReturnType<typeof createMessageService>;
 
-/** The messages of a company: lists them, and lets people resolve failed and unknown ones. */
+/** Lists a company's messages, and lets people resolve failed and unknown ones. */
 export function createMessageService({ db }: { db: Db }) {
   return {
     /** Newest first, with exact totals. */
@@ -32,8 +32,8 @@ export function createMessageService({ db }: { db: Db }) {
     getMessage: (companyId: number, id: number) => getMessage(db.points(companyId), companyId, id),
 
     /**
-     * Queues a failed or unknown message again. Throws not_found; bad_request for another status, or where the contact received or
-     * may receive another message of the same campaign.
+     * Queues a failed or unknown message again. Throws not_found; bad_request for another status, or if the contact received or may receive
+     * another message of the same campaign.
      */
     async retryMessage(caller: Caller, id: number): Promise<MessageRecord> {
       const { companyId, now } = caller;

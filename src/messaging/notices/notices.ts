@@ -9,7 +9,7 @@ import type { Transport } from '../send/transports/port.ts';
 import { createSigning } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 
-/** A response waits for it. */
+/** An HTTP response waits for it. */
 const TIMEOUT_MS = 8_000;
 
 export interface Notice {
@@ -19,12 +19,12 @@ export interface Notice {
 }
 
 export interface Notices {
-  /** Whether the mail server took it. Where false or nothing is known, its link is shown to whoever asked for it. */
+  /** Returns whether the mail server accepted it. If false or unknown, the requester is shown the link instead. */
   send(companyId: number, notice: Notice): Promise<boolean>;
 }
 
 export interface NoticesDeps {
-  /** null where no mail leaves this server. */
+  /** null if no mail leaves this server. */
   transport: Transport | null;
   companies: CompanyCache<SendingCompany>;
   masterKey: Pick<MasterKey, 'open'>;
@@ -33,8 +33,8 @@ export interface NoticesDeps {
 }
 
 /**
- * E-mails to people who use the admin app, in a company's name and signed by its key. They carry links that let somebody in: they are
- * handed over at once and stored nowhere, since whoever may read the company's messages would have the links too.
+ * Sends e-mails to users of the admin app, in a company's name and signed with its key. Their links sign someone in, so they are handed
+ * over at once and never stored: otherwise anyone allowed to read the company's messages would have the links too.
  */
 export function createNotices({ transport, companies, masterKey, clock, log }: NoticesDeps): Notices {
   const keyOf = createSigning(masterKey);

@@ -14,7 +14,7 @@ const linksOf = (shop: TestCompany) =>
     [shop.company_id],
   );
 
-/** Mails of one step to each of the contacts, with the paths of their links. */
+/** Sends mails of one step to each of the contacts; returns them with the paths of their links. */
 async function mailed(shop: TestCompany, content: string, contacts: object[]) {
   const ids: number[] = [];
   for (const fields of contacts) ids.push(await contactOf(server, shop, fields));
@@ -110,7 +110,7 @@ describe('addresses of a template', () => {
     ['https://a.example/x', 'https://a.example/x', null],
     ['https://a.example/{{ x }}', 'https://a.example/1', ['https://a.example/', '1']],
     ['https://a.example?q={{ x }}', 'https://a.example?q=1', ['https://a.example?q=', '1']],
-    // Where a value could be part of the name of the server, the whole name is stored.
+    // If a value could be part of the host name, the whole host is stored.
     ['https://a.example{{ x }}', 'https://a.example.evil/1', ['https://a.example.evil', '/1']],
     ['https://{{ x }}.example/', 'https://me.example/', ['https://me.example', '/']],
     ['https://a.example\\{{ x }}', 'https://a.example\\@evil.example', ['https://a.example', '\\@evil.example']],

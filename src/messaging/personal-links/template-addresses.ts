@@ -1,29 +1,29 @@
 import { createTextCache } from '../../lib/text-cache.ts';
 import { rewriteAddresses, withScheme } from '../compose/links/links.ts';
 
-/** Where a rendered address comes from: what all recipients have in common, and what is this one's. */
+/** The origin of a rendered address: the part common to all recipients and the part specific to this one. */
 export interface PersonalAddress {
-  /** Scheme and authority at least: nothing behind it can lead to another server. */
+  /** At least scheme and authority, so that nothing after it can lead to another server. */
   prefix: string;
-  /** As the template has it; what reports show. */
+  /** As written in the template; shown in reports. */
   shown: string;
   rest: string;
 }
 
 /** The addresses of one template. */
 export interface TemplateAddresses {
-  /** null: the address is the same in every mail, or none of the web. */
+  /** null: the address is the same in every mail, or not a web address. */
   personal(address: string): PersonalAddress | null;
 }
 
 const LIQUID = /\{\{|\{%/;
-/** Up to where the authority ends. A backslash ends it too: browsers read it as a slash. */
+/** Everything up to the end of the authority. A backslash ends it too: browsers treat it as a slash. */
 const AUTHORITY = /^https?:\/\/[^/?#\\]+/i;
 const WHOLE_AUTHORITY = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
 const known = createTextCache<TemplateAddresses>(500, 16_000_000);
 
-/** Of HTML with Liquid in it, read once for all mails that are made from it. */
+/** Parses the HTML with its Liquid once for all mails rendered from it. */
 export function addressesOf(template: string): TemplateAddresses {
   let addresses = known.get(template);
   if (addresses === undefined) {

@@ -7,12 +7,12 @@ import { linkBehind, linkTo } from './new-links.ts';
 import { LONGEST_REST, writeRest } from './rest.ts';
 import { addressesOf } from './template-addresses.ts';
 
-/** One rendered mail. Without `track` its links lead straight to where they say. */
+/** One rendered mail. If not tracked, its links lead directly to their targets. */
 export interface TrackedPage {
   companyId: number;
   messageId: number;
   html: string;
-  /** What it was rendered from: of addresses that differ by recipient, what all have in common. */
+  /** Its template, which shows what addresses that differ by recipient have in common. */
   template: string;
   clicks: boolean;
   opens: boolean;
@@ -20,15 +20,14 @@ export interface TrackedPage {
 
 export interface PageTracking {
   tokenKey: KeyObject;
-  /** The address of the public pages, without a slash at the end. */
+  /** Base URL of the public pages, without a trailing slash. */
   base: string;
-  /** The name of a link by its hash in hexadecimal, where it is known. */
+  /** Returns the name of a link by its hash in hexadecimal, if it is known. */
   nameOf(hash: string): string | undefined;
 }
 
 /**
- * The mail with links that lead through the redirect, and the open pixel. Links that have no name yet are noted and left as
- * they are.
+ * Returns the mail with the open pixel and with links through the redirect. Links without a name are added to `wanted` and left unchanged.
  */
 export function trackPage(page: TrackedPage, { tokenKey, base, nameOf }: PageTracking, wanted: Map<string, NewLink>) {
   const { companyId, messageId, template } = page;

@@ -22,14 +22,14 @@ export interface AccountRoutesDeps {
 
 const ADDRESS = /[^\s<>"']+@[^\s<>"']+/g;
 
-/** Opens the way out by an account: a transport, a relay and a breaker of its own, so that its failures are nobody else's. */
+/** Opens the route of an account, with a transport, relay and breaker of its own, so that its failures affect nobody else. */
 export function createAccountRoutes({ db, clock, log, companies, relayOf, transportOf }: AccountRoutesDeps) {
   return (companyId: number, account: SealedAccount): OwnRoute => {
     const channel = CHANNEL_OF[account.provider];
     const transport = transportOf(companyId, account);
     let givenUp = false;
 
-    /** What is composed already waits for its turn, perhaps for minutes: it does not go by an account that was changed. */
+    /** Composed messages wait for their turn, perhaps for minutes, and must not be sent through an account that changed meanwhile. */
     function isChanged(): boolean {
       const company = companies.peek(companyId);
       if (company === undefined) return false;
@@ -38,7 +38,7 @@ export function createAccountRoutes({ db, clock, log, companies, relayOf, transp
     }
 
     const health = createBreaker((said) => {
-      // Replies may name a recipient, whose erasure would not reach them here.
+      // Replies may contain a recipient's address, which an erasure would not reach here.
       const failure = said?.replaceAll(ADDRESS, '…') ?? null;
       const account_id = account.id;
       if (failure !== null)

@@ -4,25 +4,25 @@ export interface AccountSetsOptions<Set extends readonly unknown[]> {
   /** Claims a set of one company's work. */
   take(work: FoundWork[]): Promise<Set>;
   send(companyId: number, set: Set): Promise<void>;
-  /** A failure is its company's alone: its claims expire, and its messages are sent again. */
+  /** A failure affects only its company: its claims expire, and its messages are sent again. */
   onError(error: unknown, companyId: number): void;
 }
 
 /** Sets of companies with accounts of their own, which run concurrently and independently of each other. */
 export interface AccountSets {
-  /** Begins a set of each company that has not as many under way as it may; returns at once. */
+  /** Starts sets for each company below its limit of sets in progress; returns at once. */
   begin(found: readonly FoundWork[]): void;
-  /** How many sets are under way. */
+  /** Number of sets in progress. */
   running(): number;
   /** Resolves when the next set with messages has ended. */
   next(): Promise<void>;
-  /** How many messages were in the sets that ended since the last call. */
+  /** Returns how many messages were in the sets that ended since the last call. */
   sent(): number;
 }
 
-/** Of one company: while one set is handed over, the next is composed. */
+/** Per company: while one set is handed over, the next is composed. */
 const PER_COMPANY = 2;
-/** Sets in all: each holds claims, and every ten seconds they are renewed. */
+/** In total: each set holds claims, which are renewed every ten seconds. */
 const IN_ALL = 200;
 
 export function createAccountSets<Set extends readonly unknown[]>(options: AccountSetsOptions<Set>): AccountSets {
@@ -48,7 +48,7 @@ export function createAccountSets<Set extends readonly unknown[]>(options: Accou
       else underWay.set(companyId, left);
       running -= 1;
       sent += taken;
-      // What found nothing is no reason to look again at once.
+      // A set that found nothing is no reason to look again at once.
       if (taken > 0) for (const resolve of waiting.splice(0)) resolve();
     }
   }

@@ -10,7 +10,7 @@ export function bundleSizeOf({ batch }: Transport): number {
   return batch === 1 ? 1 : batch >> 1;
 }
 
-/** Bundles that are handed over at the same time. */
+/** Bundles handed over concurrently. */
 export function placesOf({ batch, concurrency }: Transport): number {
   return batch === 1 ? concurrency : 2 * concurrency;
 }

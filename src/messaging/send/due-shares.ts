@@ -1,18 +1,18 @@
 import type { DueWork } from '../ledger/due-queries.ts';
 import { LANES } from '../ledger/message.ts';
 
-/** What lanes get at least, however much is due in those before them. */
+/** Minimum for lower lanes, however much is due in the lanes before them. */
 const LEAST_FOR_LOWER_LANES = 20;
 
-/** Starts at another place each time, so that no company is always the last of its lane. */
+/** Starts at a different place each time, so that no company is always the last of its lane. */
 export function rotate<Work extends DueWork>(work: Work[], by: number): Work[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
   return lanes.flatMap((lane) => lane.map((_, i) => lane[(i + by) % lane.length]!));
 }
 
 /**
- * How much each place with due work gets: the first lane that has any a whole set, the others a tenth of one, so that
- * none of them starves; evenly within a lane.
+ * Divides a set among the places with due work. The first lane with any gets a whole set and each other lane a tenth of one, so that none
+ * starves. Places within a lane share evenly.
  */
 export function shareOut<Work extends DueWork>(work: Work[], size: number): { work: Work; limit: number }[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));

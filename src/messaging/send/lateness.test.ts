@@ -12,7 +12,7 @@ async function setFlow(flowId: number, status: 'active' | 'paused'): Promise<voi
   await server.rows('update flows set status = $2 where id = $1', [flowId, status]);
 }
 
-/** Goes through time in steps, as a server that is up does. */
+/** Advances the clock in steps, as on a running server. */
 async function pass(hours: number): Promise<void> {
   for (let quarter = 0; quarter < 4 * hours; quarter += 1) {
     server.clock.advance(HOUR / 4);

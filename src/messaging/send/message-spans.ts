@@ -2,7 +2,7 @@ import { startCorrelated } from '../../lib/tracing/item-spans.ts';
 import { isTracing, type Span, type SpanKind } from '../../lib/tracing/spans.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 
-/** Spans of messages that are worked on together, each in the trace of the request that caused the message. */
+/** Spans of messages processed together, each in the trace of the request that caused the message. */
 export class MessageSpans {
   private readonly spans = new Map<number, Span>();
 
@@ -22,7 +22,7 @@ export class MessageSpans {
     }
   }
 
-  /** Null without tracing. */
+  /** Returns null without tracing. */
   static start(name: string, kind: SpanKind, messages: readonly ClaimedMessage[]): MessageSpans | null {
     return isTracing() ? new MessageSpans(name, kind, messages) : null;
   }
@@ -36,7 +36,7 @@ export class MessageSpans {
     this.spans.delete(id);
   }
 
-  /** Those that came to no outcome. */
+  /** Ends the spans without an outcome. */
   endRest(): void {
     for (const span of this.spans.values()) span.end();
     this.spans.clear();

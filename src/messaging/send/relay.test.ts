@@ -4,7 +4,7 @@ import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { SettleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 import { createRelay, NotBegun, type RelayOptions } from './relay.ts';
 
-/** Only what a relay looks at. */
+/** A bundle with only the fields that a relay reads. */
 function bundle(id: number, companyId = 1): ReadyMessage[] {
   return [{ message: { id, companyId } } as ReadyMessage];
 }
@@ -13,9 +13,9 @@ const idsOf = (some: { message: { id: number } }[]): number[] => some.map(({ mes
 
 interface Seen {
   relay: ReturnType<typeof createRelay>;
-  /** Each transaction: what it recorded, what it handed over. */
+  /** For each transaction: what it recorded and what it handed over. */
   exchanges: { recorded: number[]; handedOver: number[] }[];
-  /** Most bundles that were handed over and not recorded. */
+  /** Maximum number of bundles handed over and not yet recorded. */
   most: number;
 }
 

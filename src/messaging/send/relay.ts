@@ -4,9 +4,9 @@ import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { SettleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 
 export interface RelayOptions {
-  /** Bundles at most that are handed over and not yet recorded. */
+  /** Maximum number of bundles handed over and not yet recorded. */
   places: number;
-  /** Records and hands over in one transaction. Returns the ready messages that are to be delivered. */
+  /** Records and hands over in one transaction. Returns the ready messages to deliver. */
   settleAndHandOver(request: SettleAndHandOver): Promise<ReadyMessage[]>;
   deliver(going: ReadyMessage[]): Promise<Delivered[]>;
   /** Resolves when so many messages may be sent; null without a rate limit. */
@@ -34,7 +34,7 @@ interface Unrecorded {
   delivered: Delivered[];
 }
 
-/** The bundle was not given to a transport, whatever the ledger says. */
+/** Thrown if the bundle never reached a transport, whatever the ledger says. */
 export class NotBegun extends Error {
   constructor(cause: unknown) {
     super('A bundle could not be handed over', { cause });
@@ -59,7 +59,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Hands over a bundle and records the previous one. Returns the bundle that is to be recorded next. */
+  /** Hands over a bundle and records the previous one. Returns the bundle to record next. */
   async function pass(bundle: Bundle, before: Unrecorded | null): Promise<Unrecorded | null> {
     let going: ReadyMessage[];
     try {
@@ -107,7 +107,7 @@ export function createRelay(options: RelayOptions): Relay {
       bundle.reject(new NotBegun(error));
       return null;
     }
-    // While it waited for its turn, the transport may have been given up.
+    // The transport may have been given up while the bundle waited for its turn.
     if (sendRate !== null && !mayBegin()) {
       bundle.resolve('refused');
       return null;

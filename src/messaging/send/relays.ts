@@ -40,9 +40,9 @@ export interface RelayDeps {
   tokenKey: KeyObject;
   backoffs: DomainBackoffs;
   campaignBackoffs: CampaignBackoffs;
-  /** Transactions with the ledger at the same time. */
+  /** Maximum concurrent transactions with the ledger. */
   maxInFlight: number;
-  /** Bundles at most that share a transaction. */
+  /** Maximum number of bundles that share a transaction. */
   largestBatch: number;
   isStopping(): boolean;
   /** Aborts deliveries in flight. */
@@ -54,7 +54,7 @@ export interface RelayOf {
   channel: Channel;
   transport: Transport;
   health: Breaker;
-  /** Whether it takes no more bundles: those that wait are given back. */
+  /** Whether it accepts no more bundles: waiting ones are then released. */
   isGivenUp?(): boolean;
 }
 
@@ -81,7 +81,7 @@ export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
     },
     maxSize: deps.largestBatch,
     maxInFlight: deps.maxInFlight,
-    // The others gather meanwhile: larger transactions, and less of the processors for each message.
+    // The others collect meanwhile: larger transactions need less processor time per message.
     maxInFlightPerKey: 1,
   });
 

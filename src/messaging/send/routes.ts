@@ -6,7 +6,7 @@ import type { Relay } from './relay.ts';
 import type { Breaker } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
 
-/** The way of messages out: a transport with what belongs to it alone. */
+/** A way of sending messages: a transport with its own relay and breaker. */
 export interface Route {
   transport: Transport;
   relay: Relay;
@@ -14,13 +14,13 @@ export interface Route {
 }
 
 export interface Routes {
-  /** Of the installation. */
+  /** The installation's routes. */
   readonly shared: Record<Channel, Route>;
-  /** Where the company's messages of a channel go: by its own account, or by the installation's transport. */
+  /** Returns the route of the company's messages in a channel: its own account, or the installation's transport. */
   of(company: SendingCompany, channel: Channel): Route;
-  /** Whether the company's own account, as far as this process has sent by it, takes messages at present. */
+  /** Whether the company's own account currently accepts messages, as far as this process knows from using it. */
   isOwnOpen(companyId: number, channel: Channel): boolean;
-  /** Ends the connections to all accounts. */
+  /** Closes the connections of all accounts. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface RoutesDeps {
   open(companyId: number, account: SealedAccount): OwnRoute;
 }
 
-/** A route that can be given up; what still waits in it is given back. */
+/** A route that can be given up; messages still waiting in it are released. */
 export interface OwnRoute extends Route {
   giveUp(): Promise<void>;
 }
@@ -42,10 +42,10 @@ interface Kept {
   usedAt: number;
 }
 
-/** A route that nobody used for so long is closed. */
+/** A route unused for this long is closed. */
 const IDLE_MS = 10 * 60_000;
 
-/** Keeps a route for each account that is sent by, and gives up those that were changed, removed or not used for long. */
+/** Keeps a route for each account in use, and gives up routes of accounts that were changed, removed or long unused. */
 export function createRoutes({ shared, open }: RoutesDeps): Routes {
   const kept = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
@@ -73,7 +73,7 @@ export function createRoutes({ shared, open }: RoutesDeps): Routes {
         known.usedAt = monotonicMs();
         return known.route;
       }
-      // A set that began before a change may come after one that began behind it.
+      // A set that began before a change may arrive after one that began later.
       if (known !== undefined && account?.id === known.account.id && account.revision < known.account.revision) {
         return known.route;
       }

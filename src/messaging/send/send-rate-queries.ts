@@ -19,7 +19,7 @@ export async function leaseSendingTime(db: Queryable, provider: string, n: numbe
   return Math.max(0, rows[0]!.wait);
 }
 
-/** Of a provider that there is no more. */
+/** Deletes the time slots of a provider that no longer exists. */
 export async function forgetSendingTime(db: Queryable, provider: string): Promise<void> {
   await db.query(sql`delete from provider_rates where provider = ${provider}`);
 }

@@ -5,7 +5,7 @@ import { leaseSendingTime } from './send-rate-queries.ts';
 
 const server = testServer();
 
-/** A process of its own, as far as the rate goes. */
+/** A sender with its own rate limiter, like a separate process. */
 function paceOf(provider: string, rate: number) {
   return createSendRate({ rate, lease: (n) => leaseSendingTime(server.app.db, provider, n, rate) });
 }
@@ -16,7 +16,7 @@ test('a rate spreads messages evenly, however many ask at once', async () => {
   const went: number[] = [];
   await Promise.all(Array.from({ length: 21 }, () => pace().then(() => went.push(performance.now() - began))));
   expect(went.at(-1)).toBeGreaterThan(150);
-  // The tenth is not let go with the first.
+  // The tenth is not released together with the first.
   expect(went[10]).toBeGreaterThan(70);
 });
 
@@ -24,7 +24,7 @@ test('several processes share one rate, batches count for what they hold', async
   const paces = [paceOf('shared', 200), paceOf('shared', 200), paceOf('shared', 200)];
   const began = performance.now();
   await Promise.all(paces.flatMap((pace) => Array.from({ length: 4 }, () => pace(5))));
-  // 60 messages, the last five due after 275 ms; each process for itself would be done after 75. Clocks differ a little.
+  // 60 messages, the last five due after 275 ms; a process on its own would be done after 75. Clocks differ a little.
   expect(performance.now() - began).toBeGreaterThan(200);
 });
 

@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Resolves when the next `n` messages may be sent: `rate` per second across all processes, evenly spaced. Time is leased for
- * everything that waits, at most one second of it; the lease of a process that dies is lost, never used twice.
+ * Resolves when the next `n` messages may be sent: `rate` per second across all processes, evenly spaced. Time is leased for all that is
+ * waiting, but for at most one second; the lease of a process that dies is lost, never used twice.
  */
 export function createSendRate({ rate, lease }: SendRateOptions): (n?: number) => Promise<void> {
   if (rate === null) return async () => {};

@@ -16,13 +16,13 @@ const sender = () => server.app.workers.find((worker) => worker.name === 'sender
 const mails = async (ids: number[]) =>
   (await server.rows<{ id: number }>('select id::int from mailbox_messages where id = any($1)', [ids])).length;
 
-/** How many messages the flow and its step count as sent. */
+/** Returns how many messages the flow and its step count as sent. */
 async function sentOf(shop: TestCompany, flowId: number): Promise<number[]> {
   const { body } = await shop.marketing('GET', `/flows/${flowId}/stats`);
   return [body.totals.sent, body.steps[0].sent];
 }
 
-/** As a worker that dies right after its claim, or after the hand-over began. */
+/** Acts like a worker that dies right after its claim, or after the hand-over began. */
 async function claimAndDie(companyId: number, options: { handOver?: boolean; transport?: string } = {}) {
   const work = { company_id: companyId, lane: 1 as const, campaign_id: null };
   const claim = { now: server.clock.now(), limit: 10, channels: ['email', 'sms'] as const };
@@ -150,7 +150,7 @@ describe('a worker that dies', () => {
     expect(await takeBackExpired(server.app.db, server.clock.now())).toBe(1);
     await sender().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
-    // The dead one wakes and goes on: its claim has ended.
+    // The dead worker wakes and continues, but its claim has ended.
     const late = [{ id: dead!.id, epoch: dead!.epoch, recipient: 'ann@example.net', transport: 'smtp' }];
     const { db } = server.app;
     const now = server.clock.now();
@@ -328,7 +328,7 @@ describe('many', () => {
     const leaving = contacts.map(async (contact) => {
       const { status } = await shop.marketing('POST', `/contacts/unsubscribe/${contact}`, {});
       expect(status).toBe(200);
-      // What is handed over from here on was handed over after the response.
+      // Anything handed over from here on was handed over after the response.
       const rows = await server.rows<{ n: number }>(
         "select count(*)::int as n from ledger where contact_id = $1 and status in ('handing_over', 'sent')",
         [contact],

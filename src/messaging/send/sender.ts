@@ -33,7 +33,7 @@ export interface SenderDeps {
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
   transports: Record<Channel, Transport>;
-  /** The transport of a company's own account. */
+  /** Returns the transport of a company's own account. */
   transportOf(companyId: number, account: SealedAccount): Transport;
   missing: readonly MissingSetting[];
   /** The base URL of links in messages, without a trailing slash. */
@@ -43,31 +43,31 @@ export interface SenderDeps {
 
 const CHANNELS = ['email', 'sms'] as const;
 const IDLE_MS = 250;
-/** Sets in progress at the same time: one is rendered, one handed over, one waits for the database. */
+/** Sets in progress at the same time: one being rendered, one handed over, one waiting for the database. */
 const STRANDS = 3;
 /** Sets per strand and turn, so that the worker can be stopped between turns. */
 const SETS_PER_TURN = 20;
 const SMALLEST_SET = 20;
 const LARGEST_SET = 500;
-/** Messages at once of a company with an account of its own. */
+/** Set size for a company with an account of its own. */
 const OWN_SET = 100;
 /** A set that took longer halves the set size, so that urgent messages wait for fewer others. */
 const SET_MS = 2_000;
 
 const RECOVER_EVERY_MS = 2_000;
-/** Messages are released after a restart with more settings; a process with fewer settings may hold some meanwhile. */
+/** Messages are released after a restart with more settings, but a process with fewer settings may hold some of them again. */
 const RELEASE_EVERY_MS = 10_000;
 /** Under load, due work is queried at most this often. */
 const LOOK_EVERY_MS = 200;
-/** A turn waits so long for sets that run beside it; the next one finds them under way. */
+/** A turn waits up to this long for sets of accounts running concurrently; the next turn finds them in progress. */
 const ACCOUNT_SETS_MS = 5_000;
-/** Deliveries in flight are aborted so long after the stop. */
+/** Deliveries in flight are aborted this long after the stop. */
 const STOP_MS = 8_000;
 const STOP_POLL_MS = 20;
 
 /**
- * Sends due messages of the ledger by the transports. Any number of senders may run on one database. Lower lanes go first;
- * within a lane, companies share evenly.
+ * Sends due messages of the ledger through the transports. Any number of senders may run on one database. Lower lanes go first; within a
+ * lane, companies share evenly.
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, transports, missing, tokenKey } = deps;
@@ -152,7 +152,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return claimed;
   }
 
-  /** By which channels the messages of found work may go now. */
+  /** Returns the channels in which messages of the work may be sent now. */
   function channelsOf({ company_id: companyId, own }: FoundWork): Channel[] {
     return CHANNELS.filter((channel) =>
       own.includes(channel) ? routes.isOwnOpen(companyId, channel) : routes.shared[channel].health.isOpen(),
@@ -176,7 +176,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         }),
       ),
     );
-    // All companies failed: the cause is not theirs, and the worker backs off.
+    // All companies failed, so the cause is a common one, and the worker backs off.
     if (errors.length > 0 && errors.length === byCompany.size) throw errors[0];
   }
 
@@ -198,7 +198,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     }, 0);
   }
 
-  /** Without the settings of a channel, its campaigns are paused as a whole, so their messages are not claimed. */
+  /** Without a channel's settings its campaigns are paused as a whole, so their messages are not claimed. */
   function sendsCampaigns(channel: Channel, own: boolean): boolean {
     const lacking = own ? missing.filter((one) => one.channel === null) : missing;
     return missingFor(lacking, channel, channel === 'email') === null;
@@ -234,7 +234,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     async run(signal) {
       stopping = signal.aborted;
       signal.addEventListener('abort', stopSending, { once: true });
-      // A set may wait for the send rate for minutes; expired leases must not.
+      // A set may wait minutes for the send rate, but expired leases must be ended meanwhile.
       const recovering = setInterval(() => {
         recover().catch((error: unknown) => log.warn({ err: error }, 'expired claims could not be ended'));
       }, RECOVER_EVERY_MS);
@@ -242,7 +242,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         const recovered = (await release()) + (await recover());
         seen.until = 0;
         let done = recovered + (await eachStrand());
-        // Companies with accounts of their own may take long: the others' messages go on meanwhile.
+        // Sets of companies with their own accounts may take long: other companies' messages continue meanwhile.
         const until = monotonicMs() + ACCOUNT_SETS_MS;
         while (accountSets.running() > 0 && monotonicMs() < until && !stopping) {
           await Promise.race([accountSets.next(), pause(IDLE_MS)]);

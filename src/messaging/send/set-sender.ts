@@ -34,7 +34,7 @@ export interface SetSenderDeps {
   giveUp: AbortSignal;
 }
 
-/** What messages of a set have in common. */
+/** Shared by all messages of a set. */
 interface SetOf {
   company: SendingCompany;
   missing: readonly MissingSetting[];
@@ -45,7 +45,7 @@ interface SetOf {
 /** A third of the lease of a claim. */
 const RENEW_EVERY_MS = 10_000;
 
-/** Sends claimed messages of one company: gate, composition, hand-over. Renews their claims meanwhile. */
+/** Sends claimed messages of one company: gate, composition, hand-over. Renews their claims until done. */
 export function createSetSender(deps: SetSenderDeps): (companyId: number, claimed: ClaimedMessage[]) => Promise<void> {
   const { db, clock, log, companies, composer, origin, backoffs, routes, giveUp } = deps;
 
@@ -63,7 +63,7 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     if (open.length > 0) await composeAndSend({ company, missing, now, routeOf: routesOf(company) }, open);
   }
 
-  /** The ways out of one set: they stay the same until its end, so that messages go where they were made for. */
+  /** The routes of one set. They do not change until its end, so that messages use the transport they were composed for. */
   function routesOf(company: SendingCompany): (channel: Channel) => Route {
     const known: Partial<Record<Channel, Route>> = {};
     return (channel) => {

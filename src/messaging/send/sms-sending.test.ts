@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 
-/** Per second; one message is then due every 50 ms. */
+/** Messages per second: one is due every 50 ms. */
 const RATE = 20;
 const arrived: number[] = [];
 const provider = createServer((request, response) => {

@@ -17,7 +17,7 @@ describe('handed to an SMTP server', () => {
     ['ok', { status: 'sent', reply: '250 2.0.0 Queued' }, 1, 'subscribed'],
     ['slow', { status: 'sent' }, 1, 'subscribed'],
     ['store-then-close', { status: 'unknown' }, 1, 'subscribed'],
-    // A short mail is out as a whole, its final dot included, before the end of the connection is seen.
+    // A short mail has been sent completely, including its final dot, before the closed connection is noticed.
     ['close-before-dot', { status: 'unknown' }, 0, 'subscribed'],
     ['refuse-later-after-dot', { status: 'queued', reason: 'retry_service', attempts: 1 }, 0, 'subscribed'],
     ['refuse-after-dot', { status: 'failed', reason: 'refused_message' }, 0, 'subscribed'],
@@ -34,7 +34,7 @@ describe('handed to an SMTP server', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([row]);
     expect(storedFor(address)).toHaveLength(stored);
     expect(await statusOf(contact)).toBe(status);
-    // Another look finds nothing to do before its time, and never repeats what is settled or unknown.
+    // Another run finds nothing due yet, and never repeats what is settled or unknown.
     await sender().runOnce();
     expect(storedFor(address)).toHaveLength(stored);
   });
@@ -63,7 +63,7 @@ describe('handed to an SMTP server', () => {
     expect(compose.mock.calls.flatMap(([, some]) => some.map(({ id }) => id))).not.toContain(late[0]);
     vi.restoreAllMocks();
 
-    // Those that are deferred again could have the domain rest before its turn.
+    // If these were deferred again, the domain could be in a back-off before its turn.
     await server.rows("update messages set status = 'skipped' where id = any($1)", [grey]);
     server.clock.advance(16 * 60_000);
     while ((await sender().runOnce()) > 0);

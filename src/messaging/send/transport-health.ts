@@ -2,7 +2,7 @@ import { monotonicMs } from '../../clock.ts';
 import { domainOf } from '../gate/domain-backoffs.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
-/** A circuit breaker of one transport: after failures of the service it is closed, longer each time. */
+/** A circuit breaker of one transport: failures of the service close it, longer each time. Open means that messages may pass. */
 export interface Breaker {
   /** Whether messages may be handed over. */
   isOpen(): boolean;
@@ -12,12 +12,12 @@ export interface Breaker {
 
 /** Consecutive failures before a transport is closed. */
 const TOLERATED = 5;
-/** So many deferring domains in a row, without a delivery between them, mean that the server itself is deferred. */
+/** This many deferring domains in a row, with no delivery in between, mean that the server itself is being deferred. */
 const MANY_DOMAINS = 20;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 
-/** `onChange` is told what the service said when it is closed, and null with the first delivery, and the first after that. */
+/** Calls `onChange` with the service's reply when the breaker closes, and with null at the first delivery ever and after each closing. */
 export function createBreaker(onChange: (failure: string | null) => void = () => {}): Breaker {
   const deferring = new Set<string>();
   let failures = 0;

@@ -1,11 +1,11 @@
 import type { Channel } from '../ledger/message.ts';
 
-/** An account at a mail or SMS service that a company sends by. */
+/** An account at a mail or SMS service that a company sends through. */
 
 export const PROVIDERS = ['smtp', 'ses', 'sendgrid', 'postmark', 'mailgun', 'twilio'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Of each provider what is not secret. */
+/** The settings of each provider that are not secret. */
 export interface ProviderSettings {
   smtp: { host: string; port: number; username: string; security: 'tls' | 'starttls' | 'none' };
   ses: { region: string; access_key: string; configuration_set: string | null; api_url: string | null };
@@ -15,14 +15,14 @@ export interface ProviderSettings {
   twilio: { account_sid: string; api_url: string | null };
 }
 
-/** As it is kept: the secret is sealed with the master key. */
+/** As stored: the secret is sealed with the master key. */
 export type SealedAccount = {
   [P in Provider]: {
     id: number;
     provider: P;
     settings: ProviderSettings[P];
     sealed_secret: string;
-    /** Messages per second; null: as fast as it goes. */
+    /** Messages per second; null: unlimited. */
     rate: number | null;
     connections: number | null;
     active: boolean;
@@ -39,14 +39,14 @@ export const CHANNEL_OF: Record<Provider, Channel> = {
   twilio: 'sms',
 };
 
-/** What goes to a transport: MIME as bytes, the content, or the content with its text part made from the HTML. */
+/** What a transport receives: MIME as bytes, the content, or the content with a text part generated from the HTML. */
 export type EmailForm = 'bytes' | 'content' | 'parts';
 
 interface WithAccounts {
   accounts: readonly SealedAccount[];
 }
 
-/** The account that the company's messages of a channel go by; null: the installation's. */
+/** Returns the account for the company's messages of a channel; null for the installation's transport. */
 export function activeAccount({ accounts }: WithAccounts, channel: Channel): SealedAccount | null {
   if (accounts.length === 0) return null;
   return accounts.find((one) => one.active && CHANNEL_OF[one.provider] === channel) ?? null;
@@ -61,13 +61,13 @@ const FORMS: Record<Provider, EmailForm> = {
   twilio: 'content',
 };
 
-/** How the company's e-mails are made: as its account takes them, else as the installation does. */
+/** Returns the form of the company's e-mails: what its account takes, or else what the installation takes. */
 export function emailFormOf(company: WithAccounts, installation: EmailForm): EmailForm {
   const account = activeAccount(company, 'email');
   return account === null ? installation : FORMS[account.provider];
 }
 
-/** Amazon SES puts its own Message-ID and date into a mail, which would break a signature over them; it signs itself. */
+/** Amazon SES replaces Message-ID and date, which would break our signature, so it signs mails itself. */
 export function isSignedHere(company: WithAccounts): boolean {
   return activeAccount(company, 'email')?.provider !== 'ses';
 }

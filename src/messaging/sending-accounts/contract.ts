@@ -50,7 +50,7 @@ const secrets = {
   mailgun: { api_key: Secret('A sending key of the domain, or the API key of the account') },
   twilio: { auth_token: Secret('The auth token, by which Twilio signs its own requests as well') },
 };
-/** Under which name each provider's secret is given. */
+/** The field of each provider's secret. */
 export const SECRET_OF = {
   smtp: 'password',
   ses: 'secret_access_key',
@@ -103,7 +103,7 @@ const common = {
   active: Type.Boolean(),
 };
 
-/** All of a provider's fields may be absent here: the service says which are missing. */
+/** All provider fields are optional here: the service reports missing ones. */
 const given = {
   smtp: Type.Partial(Type.Object({ ...fields.smtp, ...secrets.smtp })),
   ses: Type.Partial(Type.Object({ ...fields.ses, ...secrets.ses })),
@@ -123,7 +123,7 @@ export const SendingAccountInput = Type.Object({
 export type SendingAccountInput = Static<typeof SendingAccountInput>;
 
 const read = { scope: 'marketing:read', tag: 'Sending accounts', status: 200 } as const;
-/** By whose account is sent, and at whose cost, is the owner's affair. */
+/** Only owners decide through whose account, and at whose cost, messages are sent. */
 const write = {
   scope: 'marketing:write',
   tag: 'Sending accounts',

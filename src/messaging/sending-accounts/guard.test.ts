@@ -59,7 +59,7 @@ describe('an account leads to no address inside', () => {
       provider: 'postmark',
       settings: { message_stream: 'outbound', api_url: 'https://inside.example.com' },
     },
-    // As it was stored while the operator still allowed it.
+    // As stored while the operator still allowed it.
     { ...common, provider: 'smtp', settings: { host: '127.0.0.1', port: sink.port, username: 'a', security: 'none' } },
     { ...common, provider: 'postmark', settings: { message_stream: 'outbound', api_url: provider.url } },
   ] as SealedAccount[])('%o is refused when its name turns out to be one', async (account) => {

@@ -13,7 +13,7 @@ export type AccountRow = SealedAccount & {
   updated_at: Date;
 };
 
-/** What of a row a request sets. */
+/** The fields of a row that a request sets. */
 export type AccountFields = Pick<
   AccountRow,
   'name' | 'settings' | 'sealed_secret' | 'secret_end' | 'rate' | 'connections' | 'active'
@@ -54,12 +54,12 @@ export async function findAccount(
   return rows[0];
 }
 
-/** Those who change accounts of a company wait for each other, until COMMIT. */
+/** Serialises changes to a company's accounts until COMMIT. */
 export async function lockAccounts(tx: Tx, companyId: number): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('sending accounts', ${companyId}))`);
 }
 
-/** The installation's, or another account's turn: of each channel one is active at most. */
+/** Makes room for another account or the installation's transport: at most one account per channel is active. */
 export async function deactivateAccounts(tx: Tx, companyId: number, channel: Channel, now: Date): Promise<void> {
   await tx.query(sql`
     update sending_accounts set active = false, updated_at = ${now}
@@ -82,7 +82,7 @@ export async function insertAccount(
   return rows[0]!;
 }
 
-/** What failed before may work after it: the failure is forgotten. */
+/** Clears the recorded failure, because the change may have fixed it. */
 export async function updateAccount(
   tx: Tx,
   companyId: number,
@@ -106,7 +106,7 @@ export async function deleteAccount(tx: Tx, companyId: number, id: number): Prom
   return rows[0];
 }
 
-/** What the service says while it takes nothing, or null where it takes messages again; nothing of an account that was changed. */
+/** Stores the service's reply while it accepts nothing, or null once it accepts messages again. Ignores an account changed meanwhile. */
 export async function noteFailure(
   db: Queryable,
   companyId: number,

@@ -5,8 +5,8 @@ import type { Resolve } from '../../outbox/host-guard.ts';
 const TIMEOUT_MS = 2_000;
 
 /**
- * Looks names up at the DNS servers themselves. The system's look-ups share four threads with files and all other look-ups
- * of the process: a company whose DNS is dead would occupy them.
+ * Queries the DNS servers directly. The system resolver shares four threads with file access and all other look-ups of the process: a
+ * company whose DNS is dead would occupy them.
  */
 export function createResolve(servers: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });

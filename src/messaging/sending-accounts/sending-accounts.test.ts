@@ -186,7 +186,7 @@ test('a bounce that Postmark or SendGrid reports is found by the id that went wi
   await shop.marketing('PATCH', '/sending-settings', {
     bounces: { postmark: { username: 'hook', password: 'long-enough-password' } },
   });
-  // A later mail to the same address: without the id the bounce would be counted for that one.
+  // A later mail to the same address: without the id the bounce would be attributed to it.
   await flowMessages(server, shop, [contact]);
   await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
   const authorization = `Basic ${Buffer.from('hook:long-enough-password').toString('base64')}`;

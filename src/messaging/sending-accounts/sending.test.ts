@@ -5,9 +5,9 @@ import { startSmtpSink } from '../send/transports/smtp-sink.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { startTestingProvider } from './testing-provider.ts';
 
-/** Of the installation. */
+/** The installation's server. */
 const shared = await startSmtpSink();
-/** Of one company. */
+/** A server of one company. */
 const own = await startSmtpSink({ password: 'a-long-password-of-own', allowInsecureAuth: true });
 const provider = await startTestingProvider();
 afterAll(() => Promise.all([shared.close(), own.close(), provider.close()]));
@@ -118,7 +118,7 @@ describe('an account that fails', () => {
     );
     const turn = sender().runOnce();
     await expect.poll(() => provider.received.length).toBeGreaterThan(0);
-    // While requests of the one hang, the others' messages become due and go.
+    // While requests of one company hang, the other's messages become due and are sent.
     const began = performance.now();
     const [a, b] = [await queued(theirs, ['well']), await queued(neighbour, ['well'])];
     await expect

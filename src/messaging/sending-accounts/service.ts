@@ -18,7 +18,7 @@ import { sendTestMessage } from './test-message.ts';
 import { rateKeyOf, requireAllowed } from './transports.ts';
 
 const MAX_ACCOUNTS = 10;
-/** Of a shorter secret four characters would say too much. */
+/** Four characters would reveal too much of a shorter secret. */
 const SHOWN_FROM = 16;
 
 export interface SendingAccountsDeps {
@@ -36,7 +36,7 @@ export interface SendingAccountsDeps {
 
 export type SendingAccountsService = ReturnType<typeof createSendingAccountsService>;
 
-/** The accounts at mail and SMS services that a company sends by, in place of the installation's. */
+/** The accounts at mail and SMS services that a company uses instead of the installation's. */
 export function createSendingAccountsService(deps: SendingAccountsDeps) {
   const { db, companies, masterKey, guard, sealSecret, refreshSettings, origin } = deps;
   const recordOf = (companyId: number, row: queries.AccountRow) => accountRecord(companyId, row, origin());
@@ -119,13 +119,13 @@ export function createSendingAccountsService(deps: SendingAccountsDeps) {
         await audit(tx, caller, 'sending_account.delete', row, {});
         return { account_id: id, deleted: true };
       });
-      // No table of a company's: where it is left, it is one small row.
+      // Not a company's table; if this fails, one small row is left over.
       await forgetSendingTime(db.writes(companyId), rateKeyOf(companyId, id));
       await refreshSettings();
       return deleted;
     },
 
-    /** Sends one message by the account, and says what came of it. Throws not_found, validation_failed. */
+    /** Sends one message through the account and returns the outcome. Throws not_found, validation_failed. */
     async testAccount(
       caller: Caller,
       id: number,

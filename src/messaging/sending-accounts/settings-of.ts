@@ -4,9 +4,9 @@ import { normaliseDomain } from '../../lib/addresses.ts';
 import { PROVIDERS, type Provider, type ProviderSettings } from './accounts.ts';
 import { SECRET_OF, type SendingAccountPatch } from './contract.ts';
 
-/** What a request gives of an account, checked by itself: which provider, its settings and its secret. */
+/** Validates the account fields of a request on their own: provider, settings and secret. */
 
-/** Absent where there is a default. */
+/** Values of absent fields. */
 const DEFAULTS: { [P in Provider]: Partial<ProviderSettings[P]> } = {
   smtp: { port: 587, security: 'starttls' },
   ses: { configuration_set: null, api_url: null },
@@ -23,7 +23,7 @@ const REQUIRED: { [P in Provider]: readonly (keyof ProviderSettings[P])[] } = {
   mailgun: ['domain'],
   twilio: ['account_sid'],
 };
-/** Whoever changes these has the secret sent to another place, or for another account. */
+/** A change to these fields would send the secret to another place, or use it for another account. */
 const DESTINATION: { [P in Provider]: readonly string[] } = {
   smtp: ['host', 'port', 'username', 'security'],
   ses: ['region', 'access_key', 'api_url'],
@@ -36,25 +36,25 @@ const DESTINATION: { [P in Provider]: readonly string[] } = {
 export interface GivenAccount {
   provider: Provider;
   settings: ProviderSettings[Provider];
-  /** null: it stays. */
+  /** null: unchanged. */
   secret: string | null;
 }
 
-/** The provider whose fields a request has; null for none. Throws validation_failed for several. */
+/** Returns the provider whose fields a request contains; null for none. Throws validation_failed for several. */
 export function providerIn(input: SendingAccountPatch): Provider | null {
   const given = PROVIDERS.filter((provider) => input[provider] !== undefined);
   if (given.length > 1) throw invalidField(given[1]!, `Only one of ${PROVIDERS.join(', ')} can be given`);
   return given[0] ?? null;
 }
 
-/** A new account of a provider. Throws validation_failed. */
+/** Returns a new account of a provider. Throws validation_failed. */
 export function newAccount(provider: Provider, input: SendingAccountPatch): GivenAccount & { secret: string } {
   const { secret, fields } = split(provider, input);
   if (secret === null) throw missing(provider, SECRET_OF[provider]);
   return { provider, settings: settingsOf(provider, fields, {}), secret };
 }
 
-/** The settings after a change of those that there are. Throws validation_failed. */
+/** Returns the existing settings with the changes applied. Throws validation_failed. */
 export function changedAccount(
   provider: Provider,
   before: ProviderSettings[Provider],

@@ -4,8 +4,8 @@ import { AppError } from '../../errors.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 
 /**
- * The auth tokens of a company's SMS accounts, by which the provider signs its requests: of those that are not active as
- * well, since what was sent by them is still reported.
+ * Returns the auth tokens of a company's SMS accounts, with which the provider signs its requests. Includes inactive accounts, because
+ * messages sent through them are still reported.
  */
 export function createSmsTokens(companies: CompanyCache<SendingCompany>, masterKey: Pick<MasterKey, 'open'>) {
   async function companyOf(companyId: number): Promise<SendingCompany | undefined> {

@@ -10,7 +10,7 @@ import { type SendingCompany, smsSender } from '../settings/settings.ts';
 import { CHANNEL_OF, type SealedAccount } from './accounts.ts';
 import { type AccountTransportDeps, createAccountTransport } from './transports.ts';
 
-/** A request waits for it: longer than an account's server has for one message in most cases. */
+/** An HTTP request waits for it. Usually longer than an account's server needs for one message. */
 const TIMEOUT_MS = 15_000;
 
 const TEXTS = {
@@ -24,7 +24,7 @@ const TEXTS = {
   }),
 };
 
-/** Hands one message over by an account, by a connection of its own. Throws validation_failed. */
+/** Hands one message over through an account, on a separate connection. Throws validation_failed. */
 export async function sendTestMessage(
   company: SendingCompany,
   account: SealedAccount,
@@ -66,7 +66,7 @@ export async function sendTestMessage(
 
   const transport = createAccountTransport(companyId, account, {
     ...deps,
-    // Its message is in no ledger that a receipt could be about.
+    // The message is not in the ledger, so a receipt could not be matched.
     receiptUrl: () => null,
   });
   try {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A request as received. */
 export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
@@ -9,15 +9,15 @@ export interface ReceivedRequest {
 }
 
 export interface TestingProvider {
-  /** Where its API is. */
+  /** Base URL of its API. */
   url: string;
   received: ReceivedRequest[];
-  /** What the next requests are responded with. `hang` leaves them without one until the next call. */
+  /** Sets the response to the next requests. `hang` withholds it until the next call. */
   respond(next: { status: number; body?: object | string; headers?: Record<string, string> } | 'hang' | 'drop'): void;
   close(): Promise<void>;
 }
 
-/** For tests: an HTTP server on 127.0.0.1 that keeps what it gets and responds as it is told, at first with 200 and `{}`. */
+/** For tests: an HTTP server on 127.0.0.1 that stores requests and responds as told, at first with 200 and `{}`. */
 export async function startTestingProvider(): Promise<TestingProvider> {
   const received: ReceivedRequest[] = [];
   let response: Parameters<TestingProvider['respond']>[0] = { status: 200, body: {} };

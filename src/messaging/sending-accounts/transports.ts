@@ -14,16 +14,16 @@ import { CHANNEL_OF, type ProviderSettings, type SealedAccount } from './account
 export interface AccountTransportDeps {
   masterKey: Pick<MasterKey, 'open'>;
   guard: HostGuard;
-  /** Where Twilio is to say what became of a message; null: nowhere. */
+  /** URL to which Twilio reports the status of a message; null: none. */
   receiptUrl(message: LedgerKey): string | null;
 }
 
-/** Requests at the same time where an account does not say. */
+/** Concurrent requests if the account does not say. */
 const CONNECTIONS = 10;
-/** Those that mail services take submissions at. */
+/** Ports at which mail services accept submissions. */
 const SMTP_PORTS = new Set([25, 465, 587, 2465, 2525, 2587]);
 
-/** The transport that an account's messages go by; one that takes nothing, and says why, where the account cannot be used. */
+/** Returns the transport of an account; if the account is unusable, one that accepts nothing and says why. */
 export function createAccountTransport(
   companyId: number,
   account: SealedAccount,
@@ -41,7 +41,7 @@ export function createAccountTransport(
   }
 }
 
-/** By which the rate of an account is kept, of all processes together. */
+/** The key for an account's rate limit, shared by all processes. */
 export function rateKeyOf(companyId: number, id: number): string {
   return `account ${companyId}-${id}`;
 }
@@ -104,7 +104,7 @@ function addLimits(url: URL, { rate, concurrency }: { rate: number | null; concu
   if (rate !== null) url.searchParams.set('rate', String(rate));
 }
 
-/** Where the API of an account is, without a slash at the end; '' for SMTP. */
+/** Returns the base URL of an account's API, without a trailing slash; '' for SMTP. */
 function apiOf(account: SealedAccount): string {
   const own = 'api_url' in account.settings ? account.settings.api_url : null;
   if (own !== null) return own.replace(/\/+$/, '');
@@ -124,7 +124,7 @@ function apiOf(account: SealedAccount): string {
   }
 }
 
-/** Throws RequestRefused for an account whose server may not be connected to, whatever its name's addresses are. */
+/** Throws RequestRefused if connecting to the account's server is not allowed, whatever addresses its name resolves to. */
 export function requireAllowed(
   { provider, settings }: Pick<SealedAccount, 'provider' | 'settings'>,
   guard: Pick<HostGuard, 'allowPrivate' | 'requireHost'>,

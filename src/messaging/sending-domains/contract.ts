@@ -93,7 +93,7 @@ export type SendingDomainInput = Static<typeof SendingDomainInput>;
 
 const read = { scope: 'marketing:read', tag: 'Sending domains', status: 200 } as const;
 const write = { scope: 'marketing:write', tag: 'Sending domains', status: 200 } as const;
-/** Who sends in whose name is the owner's affair. */
+/** Only owners decide who sends in whose name. */
 const owner = { personScope: 'company:write', confirm: true } as const;
 
 export const listDomains = {

@@ -1,10 +1,10 @@
-/** The DNS records of a sending domain: what is to be set, and what there is. Knows no database and no network. */
+/** The DNS records of a sending domain, wanted and found. No access to database or network in this file. */
 
 export type Purpose = 'dkim' | 'spf' | 'dmarc' | 'tracking';
 
 /**
- * unreachable: the DNS did not respond, which says nothing of the record. Of a tracking host, where the record is as it should be:
- * taken: the host is another company's. no_https: requests by https to it do not arrive here. limited: too many new hosts in a day.
+ * unreachable: the DNS did not respond, which says nothing about the record. For a tracking host whose record is correct: taken: another
+ * company has the host; no_https: HTTPS requests to it do not arrive here; limited: too many new hosts in a day.
  */
 export type RecordState =
   | 'unchecked'
@@ -16,7 +16,7 @@ export type RecordState =
   | 'no_https'
   | 'limited';
 
-/** What the DNS said of a record; `found` is what stands there, where anything does. */
+/** The result for a record; `found` is the current content, if any. */
 export interface Finding {
   state: RecordState;
   found: string | null;
@@ -28,7 +28,7 @@ export interface DomainKey {
   selector: string;
   /** DER in base64. */
   publicKey: string;
-  /** The host of its links, and the name that it is to lead to, null where there is none; null without a host. */
+  /** The host of its links and the name it must point to (null if there is none); null without a host. */
   tracking: { host: string; target: string | null } | null;
 }
 
@@ -36,13 +36,13 @@ export interface WantedRecord {
   purpose: Purpose;
   type: 'TXT' | 'CNAME';
   name: string;
-  /** null where nobody told the program what must stand there. */
+  /** null if the required value is not configured. */
   value: string | null;
-  /** Whether the domain is verified by it. */
+  /** Whether the domain needs it to be verified. */
   required: boolean;
 }
 
-/** The records to set. `spfInclude`: what the mail server's SPF record is called, where that is known. */
+/** Returns the records to set. `spfInclude`: name of the mail server's SPF record, if known. */
 export function wantedRecords(key: DomainKey, spfInclude: string | null): WantedRecord[] {
   const { domain, selector, publicKey, tracking } = key;
   const links = tracking && { name: tracking.host, value: tracking.target };
@@ -66,7 +66,7 @@ export function wantedRecords(key: DomainKey, spfInclude: string | null): Wanted
   ];
 }
 
-/** Tags of DKIM and DMARC records: `v=DKIM1; p=…`. */
+/** Parses the tags of DKIM and DMARC records: `v=DKIM1; p=…`. */
 function tagsOf(record: string): Map<string, string> {
   return new Map(
     record.split(';').flatMap((tag): [string, string][] => {
@@ -78,7 +78,7 @@ function tagsOf(record: string): Map<string, string> {
 
 const shown = (records: readonly string[]): string | null => records[0]?.slice(0, 1_000) ?? null;
 
-/** Of the TXT records at the key's name. Another key is wrong, also an empty one, which revokes. */
+/** Checks the TXT records at the key's name. Another key is wrong, and so is an empty one, which revokes. */
 export function dkimFinding(records: readonly string[], publicKey: string): Finding {
   const keys = records.filter((record) => tagsOf(record).has('p'));
   if (keys.length === 0) return { state: records.length === 0 ? 'missing' : 'wrong', found: shown(records) };
@@ -90,12 +90,12 @@ export function dkimFinding(records: readonly string[], publicKey: string): Find
   return { state: keys.length === 1 && isOurs(keys[0]!) ? 'found' : 'wrong', found: shown(keys) };
 }
 
-/** The SPF records among the TXT records of a domain. */
+/** Returns the SPF records among the TXT records of a domain. */
 export function spfRecords(records: readonly string[]): string[] {
   return records.filter((record) => /^v=spf1(?:\s|$)/i.test(record));
 }
 
-/** The domains whose records a record of SPF takes up. */
+/** Returns the domains that an SPF record includes. */
 export function spfIncludes(record: string): string[] {
   return record
     .trim()
@@ -103,7 +103,7 @@ export function spfIncludes(record: string): string[] {
     .flatMap((term) => /^(?:\+?include:|redirect=)(.+)$/i.exec(term)?.[1]?.toLowerCase().replace(/\.$/, '') ?? []);
 }
 
-/** Of the TXT records at `_dmarc.`. */
+/** Checks the TXT records at `_dmarc.`. */
 export function dmarcFinding(records: readonly string[]): Finding {
   const policies = records.filter((record) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(record));
   if (policies.length === 0) return { state: 'missing', found: shown(records) };

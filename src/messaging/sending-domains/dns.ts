@@ -1,33 +1,33 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The DNS did not respond in time, or with a failure that says nothing of the record. */
+/** The DNS did not respond in time, or failed in a way that says nothing about the record. */
 export class DnsUnreachable extends Error {}
 
 export interface Dns {
-  /** The TXT records at a name, the strings of each joined; none where there is no such name. Throws DnsUnreachable. */
+  /** Returns the TXT records at a name, each with its strings joined; empty if the name does not exist. Throws DnsUnreachable. */
   txt(name: string): Promise<string[]>;
-  /** The name that a name is another one for, lower case; null where it is none. Throws DnsUnreachable. */
+  /** Returns the target of the name's CNAME in lower case; null if there is none. Throws DnsUnreachable. */
   cname(name: string): Promise<string | null>;
 }
 
 export interface DnsOptions {
-  /** `address` or `address:port`; those of the machine where empty. */
+  /** `address` or `address:port`; the machine's servers if empty. */
   servers: readonly string[];
-  /** Milliseconds that one question may take, its repetitions included. */
+  /** Milliseconds for one query, including its retries. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 4_000;
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Asks the DNS itself, never the hosts file, without a thread of its own. */
+/** Queries the DNS directly, never the hosts file, and without using a thread. */
 export function createDns({ servers, timeoutMs = TIMEOUT_MS }: DnsOptions): Dns {
-  /** null where there is no such record. */
+  /** Returns null if there is no such record. */
   async function ask<Records>(
     name: string,
     question: (resolver: Resolver) => Promise<Records>,
   ): Promise<Records | null> {
-    // One each: `cancel` ends all questions of a resolver.
+    // One resolver per query: `cancel` ends all queries of a resolver.
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
     if (servers.length > 0) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), timeoutMs);

@@ -10,16 +10,16 @@ import {
   spfRecords,
 } from './dns-records.ts';
 
-/** Look-ups that a receiver makes for one record of SPF (RFC 7208, 4.6.4). */
+/** Maximum look-ups of a receiver for one SPF record (RFC 7208, 4.6.4). */
 const SPF_LOOKUPS = 10;
-/** Domains above one that are asked for a policy, so that a name of a hundred labels costs no more. */
+/** Parent domains queried for a policy, so that a name of a hundred labels costs no more. */
 const DMARC_LOOKUPS = 5;
-/** All questions about a domain together. */
+/** All queries about a domain together. */
 const TIMEOUT_MS = 5_000;
-/** Names that may lead from one to the next. */
+/** Maximum length of a CNAME chain. */
 const CNAME_LOOKUPS = 5;
 
-/** What the DNS says of a domain's records, in 5 seconds at most: what has no response by then is unreachable. */
+/** Checks a domain's DNS records in at most 5 seconds; anything without a response by then is unreachable. */
 export async function examine(dns: Dns, key: DomainKey, spfInclude: string | null): Promise<Findings> {
   const { domain, selector, publicKey, tracking: wanted } = key;
   const ends = AbortSignal.timeout(TIMEOUT_MS);
@@ -47,7 +47,7 @@ async function responded(ends: AbortSignal, ask: () => Promise<Finding>): Promis
   }
 }
 
-/** Without a name to look for, any one record of SPF is taken as it is. */
+/** If no include is configured, any single SPF record is accepted. */
 async function spfFinding(dns: Dns, domain: string, include: string | null, ends: AbortSignal): Promise<Finding> {
   const records = spfRecords(await dns.txt(domain));
   if (records.length === 0) return { state: 'missing', found: null };
@@ -67,7 +67,7 @@ async function spfFinding(dns: Dns, domain: string, include: string | null, ends
   return { state: 'wrong', found };
 }
 
-/** Where the domain has no policy of its own, that of the domain above it holds (RFC 7489, 6.6.3). */
+/** If the domain has no policy of its own, that of its parent domain applies (RFC 7489, 6.6.3). */
 async function dmarcOf(dns: Dns, domain: string, ends: AbortSignal): Promise<Finding> {
   const own = dmarcFinding(await dns.txt(`_dmarc.${domain}`));
   if (own.state !== 'missing') return own;
@@ -79,7 +79,7 @@ async function dmarcOf(dns: Dns, domain: string, ends: AbortSignal): Promise<Fin
   return own;
 }
 
-/** A host leads to the target by itself or by way of others. */
+/** Whether a host points to the target, directly or through others. */
 async function trackingOf(dns: Dns, host: string, target: string, ends: AbortSignal): Promise<Finding> {
   let name = await dns.cname(host);
   const found = name;

@@ -1,12 +1,12 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What every receiver verifies, and the largest whose record DNS services take without trouble. */
+/** Every receiver verifies it, and it is the largest whose record DNS services accept without trouble. */
 const BITS = 2_048;
 const generate = promisify(generateKeyPair);
 
 export interface NewDomainKey {
-  /** Its own each time: several installations and companies may send from one domain. */
+  /** A new one each time, because several installations and companies may send from one domain. */
   selector: string;
   /** DER in base64. */
   publicKey: string;
@@ -14,7 +14,7 @@ export interface NewDomainKey {
   privateKey: string;
 }
 
-/** Makes a pair of keys, outside of the main thread. */
+/** Generates a key pair outside the main thread. */
 export async function newDomainKey(): Promise<NewDomainKey> {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: BITS,

@@ -19,7 +19,7 @@ export interface DomainRow {
   warm_up: WarmUpPlan | null;
   tracking_host: string | null;
   tracking_since: Date | null;
-  /** Whether the host is verified; null where it never was. */
+  /** Whether the host is verified; null if it never was. */
   tracking_active: boolean | null;
 }
 
@@ -58,7 +58,7 @@ export async function findDomain(
   return rows[0];
 }
 
-/** undefined where the company has the domain. */
+/** Returns undefined if the company already has the domain. */
 export async function insertDomain(
   tx: Tx,
   companyId: number,
@@ -113,7 +113,7 @@ export async function deleteDomain(
   return rows[0];
 }
 
-/** The first due domain of each company, by one index probe each (a loose index scan). */
+/** Selects the first due domain of each company with one index probe each (a loose index scan). */
 const FIRST_DUE = sql`first_due as (
   (select company_id, due_at from sending_domains order by company_id, due_at limit 1)
   union all
@@ -122,7 +122,7 @@ const FIRST_DUE = sql`first_due as (
     order by company_id, due_at limit 1) next
 )`;
 
-/** Companies with domains that are due for a check, the longest due first. */
+/** Returns companies with domains due for a check, the longest due first. */
 export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     with recursive ${FIRST_DUE}
@@ -130,7 +130,7 @@ export async function companiesWithDue(db: Queryable, now: Date): Promise<number
   return rows.map((row) => row.company_id);
 }
 
-/** When the next check after `now` is due, in any company. */
+/** Returns when the next check after `now` is due, in any company. */
 export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
     with recursive ${FIRST_DUE}
@@ -140,7 +140,7 @@ export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   return rows[0]!.due_at;
 }
 
-/** Takes due domains of a company; the check of a process that dies is repeated at `again`. */
+/** Claims due domains of a company; if the process dies, the check is repeated at `again`. */
 export async function claimDue(
   tx: Tx,
   companyId: number,

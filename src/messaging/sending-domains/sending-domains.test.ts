@@ -76,7 +76,7 @@ test('a check finds what is published, and what is gone', async () => {
   const { made, publish, check, statesOf } = await shopWithDomain();
   expect(statesOf(await check())).toEqual(['missing', 'missing', 'missing']);
   publish();
-  // Too soon for another look.
+  // Too soon for another check.
   expect(statesOf(await check())).toEqual(['missing', 'missing', 'missing']);
   server.clock.advance(5_000);
   const verified = await check();
@@ -169,7 +169,7 @@ test('a preview warns of a sender whose domain is not verified, until it is', as
   expect(shown.warnings).toEqual([expect.stringContaining('tradeloom.example is not verified')]);
 });
 
-/** Verifies the signature with the published key alone (RFC 6376, relaxed/relaxed). */
+/** Verifies the signature with only the published key (RFC 6376, relaxed/relaxed). */
 function isSigned(mail: string, { value }: { value: string }): boolean {
   const end = mail.indexOf('\r\n\r\n');
   const fields = mail.slice(0, end).split(/\r\n(?![ \t])/);

@@ -23,12 +23,12 @@ import type { WarmUpProgress } from './warm-up/progress.ts';
 import { deleteDays, findHandedOver } from './warm-up/queries.ts';
 
 const MAX_DOMAINS = 20;
-/** A check so soon after the one before would learn nothing. */
+/** Another check this soon would find nothing new. */
 const CHECKED_LATELY_MS = 5_000;
 
 export interface SendingDomainsDeps extends CheckDeps {
   companies: CompanyCache<SendingCompany>;
-  /** The name that tracking hosts are to lead to; null where there is none. */
+  /** The name that tracking hosts must point to; null if there is none. */
   publicHost: string | null;
   /** Whether a host is a name of the installation. */
   isOwnHost(host: string): boolean;
@@ -38,13 +38,13 @@ export interface SendingDomainsDeps extends CheckDeps {
 
 export type SendingDomainsService = ReturnType<typeof createSendingDomainsService>;
 
-/** The domains that a company sends from: their keys, their DNS records and what was found of these. */
+/** The domains that a company sends from, with their keys and the checks of their DNS records. */
 export function createSendingDomainsService(deps: SendingDomainsDeps) {
   const { db, companies, spfInclude, publicHost, isOwnHost, sealSecret, refreshSettings } = deps;
   const record = (row: queries.DomainRow, counted: Counted = new Map()): SendingDomain =>
     domainRecord(row, { spfInclude, publicHost }, counted);
 
-  /** With what was handed over on each day of their warm-ups. */
+  /** Includes what was handed over on each day of their warm-ups. */
   async function recordsOf(lane: Queryable, companyId: number, rows: queries.DomainRow[]): Promise<SendingDomain[]> {
     const counted = await countedOf(lane, companyId, rows);
     return rows.map((row) => record(row, counted));
@@ -94,7 +94,7 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       return { ...plan, days: daysOf(plan).map((one) => ({ ...one, handed_over: 0 })) };
     },
 
-    /** How the warm-up of the sender's domain holds up so many open messages; null where none does. `sender` as a campaign has it. */
+    /** Returns how the warm-up of the sender's domain delays this many open messages; null if it does not. `sender` as in a campaign. */
     async warmUpOf(companyId: number, sender: string | null, open: number, now: Date): Promise<WarmUpProgress | null> {
       const company = await companies.get(companyId);
       if (company.warmUps.length === 0) return null;
@@ -130,7 +130,7 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       });
     },
 
-    /** Asks the DNS and records what it says. Throws not_found. */
+    /** Checks the DNS and records the result. Throws not_found. */
     async checkDomain(caller: Caller, id: number): Promise<SendingDomain> {
       const { companyId, now } = caller;
       const known = found(await queries.findDomain(db.points(companyId), companyId, id), 'sending domain');
@@ -166,7 +166,7 @@ export function keyOf(row: queries.DomainRow, publicHost: string | null): Domain
   return { domain, selector, publicKey, tracking: host === null ? null : { host, target: publicHost } };
 }
 
-/** Records a check of a domain that the transaction has locked. `asked`: the domain as it was when the DNS was asked. */
+/** Records the check of a domain locked by the transaction. `asked`: the domain as it was when the DNS was queried. */
 export async function settleCheck(
   tx: Tx,
   companyId: number,
@@ -197,7 +197,7 @@ async function audit(
   await recordAuditEntry(tx, caller.companyId, entry);
 }
 
-/** By `domain_id day`. */
+/** Keyed by `domain_id day`. */
 type Counted = Map<string, number>;
 
 async function countedOf(lane: Queryable, companyId: number, rows: queries.DomainRow[]): Promise<Counted> {
@@ -225,7 +225,7 @@ function trackingStateOf(row: queries.DomainRow): SendingDomain['tracking_state'
   if (active) return 'verified';
   const found = findings.tracking?.state;
   if (found === 'no_https') return 'no_https';
-  // Where it was verified for a time before, nothing is known of it until it is checked.
+  // A host verified at some earlier time has no findings until it is checked again.
   return active === false && found !== undefined && found !== 'taken' ? 'failing' : 'pending';
 }
 

@@ -1,7 +1,7 @@
 import type { MasterKey } from '../../access/master-key.ts';
 import type { DkimKey } from '../compose/mime/dkim.ts';
 
-/** A private key as it is stored, sealed with the master key. */
+/** A stored private key, sealed with the master key. */
 export interface SealedSigner {
   domain: string;
   selector: string;
@@ -10,9 +10,9 @@ export interface SealedSigner {
 
 /** How the e-mails of a company are signed. */
 export interface Signing {
-  /** The key of the sending settings, whoever the sender is. */
+  /** The key from the sending settings, used for any sender. */
   dkim: SealedSigner | null;
-  /** The keys of the sending domains that were verified. */
+  /** The keys of verified sending domains. */
   signers: readonly (SealedSigner & { failing: boolean })[];
 }
 
@@ -25,7 +25,7 @@ function isWithin(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
 }
 
-/** The sending domain that the sender's address is of, or below; the longest of several. */
+/** Returns the sending domain that equals or contains the domain of the sender's address; the longest of several. */
 export function sendingDomainOf<Signer extends { domain: string }>(
   signers: readonly Signer[],
   from: string,
@@ -37,7 +37,7 @@ export function sendingDomainOf<Signer extends { domain: string }>(
   return first ?? null;
 }
 
-/** Whether a key of the company is published in the domain of the sender, so that DMARC counts the signature. */
+/** Whether the sender's domain publishes a key of the company, so that DMARC accepts the signature. */
 export function isAligned({ dkim, signers }: Signing, from: string): boolean {
   const signer = sendingDomainOf(signers, from);
   if (signer !== null) return !signer.failing;
@@ -45,13 +45,13 @@ export function isAligned({ dkim, signers }: Signing, from: string): boolean {
 }
 
 /**
- * Opens the key by which an e-mail of that sender is signed; undefined for none. A domain that fails goes on signing: where its
- * record is gone the signature counts as none (RFC 6376, 6.1), and where only the DNS failed nothing changes.
+ * Returns the key that signs e-mails of this sender; undefined if there is none. A failing domain still signs: if its record is gone, the
+ * signature counts as none (RFC 6376, 6.1), and if only the DNS failed nothing changes.
  */
 export function createSigning(
   masterKey: Pick<MasterKey, 'open'>,
 ): (company: Signing, from: string) => DkimKey | undefined {
-  // Companies are loaded anew when anything of them changes; what they hold is not changed.
+  // A company is reloaded whenever any of it changes, and its objects are never modified.
   const opened = new WeakMap<SealedSigner, DkimKey>();
   return ({ dkim, signers }, from) => {
     const signer = sendingDomainOf(signers, from) ?? dkim;

@@ -4,7 +4,7 @@ export type DomainState = 'pending' | 'verified' | 'failing';
 
 export interface Standing {
   state: DomainState;
-  /** The first time. */
+  /** When it was first verified. */
   verifiedAt: Date | null;
   failingSince: Date | null;
 }
@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A domain's state after a check: its DKIM record alone decides, and a DNS that does not respond changes nothing. */
+/** Returns a domain's state after a check: only its DKIM record decides, and a DNS that does not respond changes nothing. */
 export function standingAfter(before: Standing, findings: Findings, now: Date): Standing {
   const dkim = findings.dkim?.state;
   if (dkim === 'found') return { state: 'verified', verifiedAt: before.verifiedAt ?? now, failingSince: null };
@@ -21,14 +21,14 @@ export function standingAfter(before: Standing, findings: Findings, now: Date): 
   return { ...before, state: 'failing', failingSince: before.failingSince ?? now };
 }
 
-/** Nobody has set the records of a domain that was just added. */
+/** Nobody has set the records yet when a domain has just been added. */
 export function firstCheck(createdAt: Date): Date {
   return new Date(createdAt.getTime() + 10 * MINUTE);
 }
 
 /**
- * When the domain is checked next: daily, and sooner while somebody is likely to be setting its records. `unverifiedSince`: since when its
- * tracking host is not verified; null where there is none, or it is.
+ * Returns when the domain is checked next: daily, and sooner while someone is likely to be setting its records. `unverifiedSince`: since
+ * when its tracking host has not been verified; null if it has no host or the host is verified.
  */
 export function nextCheck(
   standing: Standing,

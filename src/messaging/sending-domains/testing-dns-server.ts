@@ -1,14 +1,14 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 
-/** A DNS server of a test's own, for TXT and CNAME records on UDP. */
+/** For tests: a DNS server for TXT and CNAME records on UDP. */
 export interface TestDns {
   /** `127.0.0.1:port` */
   address: string;
-  /** By name, lower case: the TXT records; `broken` replies SERVFAIL, `silent` nothing. What is absent does not exist. */
+  /** TXT records by lower-case name; `broken` replies SERVFAIL, `silent` does not reply. Absent names do not exist. */
   zone: Map<string, string[] | 'broken' | 'silent'>;
-  /** By name, lower case: the name that it leads to. */
+  /** CNAME targets by lower-case name. */
   aliases: Map<string, string>;
-  /** Names that were asked for. */
+  /** Names queried. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startTestDns(): Promise<TestDns> {
   };
 }
 
-/** The name of the question; `end` is where its type and class end. */
+/** Parses the queried name; `end` is where its type and class end. */
 function nameIn(query: Buffer): { name: string; end: number } {
   const labels: string[] = [];
   let at = HEADER;
@@ -65,14 +65,14 @@ function responseTo(query: Buffer, end: number, records: Buffer[] | 'broken' | u
   const replies = Array.isArray(records) ? records : [];
   const header = Buffer.alloc(HEADER);
   query.copy(header, 0, 0, 2);
-  // A response, with recursion as it was asked for and available.
+  // A response with recursion desired and available.
   header.writeUInt16BE(0x8180 | code, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(replies.length, 6);
   return Buffer.concat([header, query.subarray(HEADER, end), ...replies]);
 }
 
-/** The text of a TXT record in strings of 255 bytes at most. */
+/** Encodes the text of a TXT record in strings of at most 255 bytes. */
 function textData(text: string): Buffer {
   const bytes = Buffer.from(text);
   const strings: Buffer[] = [];
@@ -90,7 +90,7 @@ function nameData(name: string): Buffer {
 
 function recordOf(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
-  // The name of the question, the type, IN, 60 seconds.
+  // The queried name, the type, IN, 60 seconds.
   head.writeUInt16BE(0xc000 | HEADER, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);

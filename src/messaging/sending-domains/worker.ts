@@ -13,13 +13,13 @@ export interface DomainCheckDeps extends CheckDeps {
 }
 
 const IDLE_MS = 5_000;
-/** Longer than a check takes: the check of a worker that died is repeated after it. */
+/** Longer than a check takes; after this time the check of a dead worker is repeated. */
 const AGAIN_MS = 2 * 60_000;
-/** So that a company whose DNS is dead delays no other. */
+/** Limit, so that a company whose DNS is dead delays no other. */
 const PER_COMPANY = 2;
 const IN_ALL = 16;
 
-/** Looks the records of sending domains up when they are due. */
+/** Checks the DNS records of sending domains when they are due. */
 export function createDomainCheckWorker(deps: DomainCheckDeps): Worker {
   const { db, clock, log, publicHost } = deps;
 

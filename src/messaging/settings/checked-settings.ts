@@ -5,7 +5,7 @@ import { isOneLine, normaliseDomain, normaliseEmail } from '../../lib/addresses.
 import { isZone } from '../../marketing/flows/engine/schedule.ts';
 import type { SendingSettingsPatch } from './contract.ts';
 
-/** The settings as they are stored, secrets sealed. Throws validation_failed. */
+/** Returns the settings in their stored form, with sealed secrets. Throws validation_failed. */
 export function checkedSettings(
   patch: SendingSettingsPatch,
   seal: (secret: string) => string,

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../consent/languages.ts';
 import { Bounces, BouncesPatch } from '../feedback/bounce-settings.ts';
 
 const Email = Trimmed({ minLength: 3, maxLength: 254 });
-/** Letters and digits of any script: without spaces, control characters and the punctuation of ASCII. */
+/** Letters and digits of any script: no spaces, control characters or ASCII punctuation. */
 const STOP_WORD = '^[^\\x00-/:-@\\[-`{-\\x7f\\s]{2,20}$';
 const settings = {
   from_email: Email,

@@ -19,13 +19,13 @@ export interface SendingSettingsDeps {
   refreshSettings(): Promise<void>;
   /** The base URL of this server, without a trailing slash. */
   origin: () => string;
-  /** Those of the installation, which a company only makes stricter. */
+  /** The installation's limits, which a company can only make stricter. */
   limits: SendingLimits;
 }
 
 export type SendingSettingsService = ReturnType<typeof createSendingSettingsService>;
 
-/** How a company sends: senders, limits, tracking, DKIM and bounce providers. */
+/** Settings for sending: senders, limits, tracking, DKIM and bounce providers. */
 export function createSendingSettingsService({ db, sealSecret, refreshSettings, origin, limits }: SendingSettingsDeps) {
   return {
     async getSendingSettings(companyId: number): Promise<SendingSettingsRecord> {

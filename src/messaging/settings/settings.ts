@@ -12,7 +12,7 @@ import type { SealedSigner } from '../sending-domains/signing.ts';
 import type { ActiveHost } from '../sending-domains/tracking-host/rules.ts';
 import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
-/** companies.settings.messaging: what is absent has its default. */
+/** companies.settings.messaging: absent fields have their defaults. */
 export interface SendingSettings extends BounceSettings {
   from_email: string;
   /** The company's name by default. */
@@ -22,60 +22,60 @@ export interface SendingSettings extends BounceSettings {
   sms_from: string;
   /** Another sender by the recipient's country, ISO 3166. */
   sms_senders: Record<string, string>;
-  /** Words beside STOP that unsubscribe from SMS. */
+  /** Words in addition to STOP that unsubscribe from SMS. */
   sms_stop_words: string[];
-  /** The reply to HELP; null for one that says how to stop. */
+  /** The reply to HELP; null for a default that says how to stop. */
   sms_help_text: string | null;
-  /** In which no marketing message is handed over; in the contact's zone, or the named one. */
+  /** No marketing message is handed over during these hours; in the contact's time zone, or the named one. */
   quiet_hours: QuietHours | null;
-  /** Marketing messages that one contact gets at most in so many hours. */
+  /** Maximum marketing messages to one contact within a number of hours. */
   frequency_cap: { messages: number; hours: number } | null;
-  /** Whoever wants marketing less often gets one message in so many days. */
+  /** A contact that wants marketing less often gets one message in this many days. */
   less_often_days: number;
-  /** Of the public pages, for contacts and browsers that ask for none. */
+  /** Language of the public pages, for contacts and browsers without a preference. */
   language: Language;
-  /** A flow's marketing message that could not be sent for so long is not sent at all. */
+  /** A flow's marketing message delayed for longer than this is not sent at all. */
   max_lateness_hours: number;
   track_opens: boolean;
   track_clicks: boolean;
   /** Days from a click or an open to an order that counts for the message. */
   attribution_days: number;
-  /** Stricter limits than those of the installation, shares of 1; null: its limits. */
+  /** Stricter limits than the installation's, as fractions of 1; null: the installation's. */
   max_complaint_rate: number | null;
   max_bounce_rate: number | null;
-  /** Marketing e-mails per hour by the recipients' domain, beside and before those of the installation. */
+  /** Marketing e-mails per hour by recipient domain; they take precedence over the installation's. */
   domain_limits: Record<string, number>;
-  /** What a contact made by an event begins with: nobody said anything of marketing then. */
+  /** Consent of a contact created by an event, in which nobody mentioned marketing. */
   new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
   dkim: SealedSigner | null;
 }
 
-/** The part of a company that sending needs. Kept in memory by version. */
+/** The data of a company needed for sending. Cached by version. */
 export interface SendingCompany extends SendingSettings {
   companyId: number;
   name: string;
   timeZone: string;
   currency: string;
   exponent: number;
-  /** The keys of its sending domains that were verified. */
+  /** The keys of its verified sending domains. */
   signers: (SealedSigner & { failing: boolean })[];
-  /** Hosts that the links of its e-mails begin with. */
+  /** Hosts used for the links of its e-mails. */
   trackingHosts: ActiveHost[];
-  /** Why marketing e-mail is paused; null: it is sent. */
+  /** Why marketing e-mail is paused; null: it is not. */
   paused: PauseReason | null;
-  /** Its sending domains that are warmed up. */
+  /** Its sending domains in a warm-up. */
   warmUps: WarmingDomain[];
-  /** With those of the installation; null: none. */
+  /** Includes the installation's; null: none. */
   domainLimits: DomainLimits | null;
-  /** Its accounts at mail and SMS services; what is not active sends nothing. */
+  /** Its accounts at mail and SMS services; inactive ones send nothing. */
   accounts: SealedAccount[];
 }
 
-/** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
+/** A reserved name (RFC 2606): a shop without a configured sender must not send in anyone else's name. */
 const DEFAULT_FROM = 'shop@tradeloom.example';
 
-/** What holds for the installation where a company says nothing else. */
+/** Settings of the installation for everything a company leaves unset. */
 export interface SendingDefaults {
   domainLimits: DomainLimits;
 }
@@ -160,7 +160,7 @@ function defaultSettings(companyName: string): SendingSettings {
   };
 }
 
-/** Who an SMS to the number comes from. */
+/** Returns the sender of an SMS to the number. */
 export function smsSender({ sms_from, sms_senders }: SendingSettings, to: string): string {
   if (Object.keys(sms_senders).length === 0) return sms_from;
   return sms_senders[countryOfPhone(to) ?? ''] ?? sms_from;

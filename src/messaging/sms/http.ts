@@ -22,7 +22,7 @@ export interface SmsRoutesDeps extends Pick<HttpPort, 'failedAttempts'> {
 export function smsRoutes(deps: SmsRoutesDeps): Route[] {
   const { sms, messaging, origin, wake, failedAttempts } = deps;
 
-  /** The form of a request that Twilio signed with one of the tokens. Throws invalid_key, rate_limited. */
+  /** Returns the form of a request that Twilio signed with one of the tokens. Throws invalid_key, rate_limited. */
   async function requireTwilio(
     { url, headers, body, address }: RawRequest,
     tokens: readonly string[],
@@ -37,7 +37,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
 
   const installations = (): string[] => (messaging.smsToken === null ? [] : [messaging.smsToken]);
 
-  /** The tokens of the company's own accounts; for an address that failed often, only those that are in memory. */
+  /** Returns the tokens of the company's own accounts; for an address that failed often, only those in memory. */
   function tokensOf(companyId: number, { address }: RawRequest): Promise<readonly string[]> {
     return messaging.smsTokensOf(companyId, failedAttempts.blockedFor('sms', address) === 0);
   }

@@ -19,7 +19,7 @@ export interface InboundSms {
   text: string;
   /** The provider has replied to the keyword itself. */
   replied: boolean;
-  /** The company whose own account it came to; null for the installation's, where the numbers tell. */
+  /** The company whose own account received it; null for the installation's, where the numbers decide. */
   companyId: number | null;
 }
 
@@ -90,7 +90,7 @@ async function applyKeyword(
   const left = before!.sms?.cause === 'unsubscribe';
   const ids = contactId === null ? [] : [contactId];
   if (action === 'stop') {
-    // Also for a number that no contact has (yet, or any more).
+    // Also for a number that no contact has yet, or any longer.
     const entry = { channel: 'sms', address, cause: 'unsubscribe', source: 'sms_keyword' } as const;
     await suppressions.add(tx, companyId, [entry], now);
   } else await suppressions.lift(tx, companyId, [{ channel: 'sms', address }]);

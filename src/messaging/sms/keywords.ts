@@ -1,7 +1,7 @@
 /** The keyword of an inbound SMS. Pure. */
 export type KeywordAction = 'stop' | 'start' | 'help';
 
-/** The keywords of carriers. A sentence that begins with one of the first three is an opt-out, too, to be safe. */
+/** Keywords of carriers. A sentence that starts with one of the first three also counts as an opt-out, to be safe. */
 const STOP_FIRST = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE']);
 const STOP_ALONE = new Set(['CANCEL', 'END', 'QUIT']);
 const START = new Set(['START', 'UNSTOP']);

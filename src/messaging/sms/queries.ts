@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The companies that send from the number. */
+/** Returns the companies that send from the number. */
 export async function findSendersCompanies(db: Queryable, number: string): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select company_id from companies
@@ -11,7 +11,7 @@ export async function findSendersCompanies(db: Queryable, number: string): Promi
   return rows.map((row) => row.company_id);
 }
 
-/** The companies that have a contact with the number. */
+/** Returns the companies that have a contact with the number. */
 export async function findRecipientsCompanies(db: Queryable, number: string): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select co.company_id from companies co
@@ -20,14 +20,14 @@ export async function findRecipientsCompanies(db: Queryable, number: string): Pr
   return rows.map((row) => row.company_id);
 }
 
-/** The contact with the number, locked until COMMIT so that it keeps the number. */
+/** Returns the contact with the number, locked until COMMIT so that it keeps the number. */
 export async function lockByPhone(tx: Tx, companyId: number, number: string): Promise<number | null> {
   const rows = await tx.query<{ id: number }>(sql`
     select id from contacts where company_id = ${companyId} and phone = ${number} for no key update`);
   return rows[0]?.id ?? null;
 }
 
-/** Recipient and contact of an SMS that was handed over, or null. */
+/** Returns recipient and contact of an SMS that was handed over, or null. */
 export async function findHandedOver(
   tx: Tx,
   companyId: number,

@@ -7,7 +7,7 @@ import { meaningOf } from './twilio.ts';
 
 /** The provider's report on a message. */
 export interface DeliveryReceipt {
-  /** `{company}-{message}`, as it went out with the message. */
+  /** `{company}-{message}`, as sent with the message. */
   message: string;
   status: string;
   errorCode: number;
@@ -15,7 +15,7 @@ export interface DeliveryReceipt {
 
 const MESSAGE = /^([1-9]\d{0,15})-([1-9]\d{0,15})$/;
 
-/** The company whose message a receipt is about; null where it names none. */
+/** Returns the company whose message a receipt is about; null if it names none. */
 export function companyOfReceipt(message: string): number | null {
   const match = MESSAGE.exec(message);
   return match === null ? null : Number(match[1]);

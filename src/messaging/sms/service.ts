@@ -14,7 +14,7 @@ export interface SmsDeps {
 
 export type SmsService = ReturnType<typeof createSmsService>;
 
-/** What the SMS provider reports: inbound messages and delivery receipts. */
+/** Handles the reports of the SMS provider: inbound messages and delivery receipts. */
 export function createSmsService(deps: SmsDeps) {
   return {
     receive: (sms: InboundSms) => receiveSms(deps, sms),

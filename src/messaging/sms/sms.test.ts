@@ -35,7 +35,7 @@ beforeAll(async () => {
   shop = await server.company({ name: 'Tea' });
 });
 beforeEach(async () => {
-  // Replies of the test before.
+  // Replies of the previous test.
   await settle();
   number = aPhone();
   await shop.marketing('PATCH', '/sending-settings', { sms_from: number });
@@ -165,7 +165,7 @@ describe('a word from the recipient', () => {
     await inbound(phone, 'STOP');
     const states = [await consentOf(mine.id), await consentOf(theirs.id, same), await consentOf(others.id, other)];
     expect(states.map(({ state }) => state)).toEqual(['unsubscribed', 'unsubscribed', 'subscribed']);
-    // A pool of numbers that nobody has set: the no counts for whoever knows the person.
+    // A pool of numbers that no company has set: the opt-out applies to every company that knows the person.
     await inbound(phone, 'STOP', { To: aPhone() });
     expect((await consentOf(others.id, other)).state).toBe('unsubscribed');
   });
@@ -201,7 +201,7 @@ describe('a delivery receipt', () => {
     ['30005', 'suppressed_bounce'],
     ['30006', 'suppressed_bounce'],
     ['21610', 'unsubscribed'],
-    // The sender's, the carrier's, the moment's: the next message goes.
+    // Concerns the sender, the carrier or the moment: the next message is sent.
     ['30007', null],
     ['30034', null],
     ['30003', null],

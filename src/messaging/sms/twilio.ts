@@ -3,8 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** Twilio's request signatures and error codes. Pure. */
 
 /**
- * Whether the request was signed with the account's token: HMAC-SHA1 over the address that was called and the fields of the
- * form, sorted by name (https://www.twilio.com/docs/usage/security).
+ * Whether the request was signed with the account's token: HMAC-SHA1 over the requested URL and the form fields, sorted by name
+ * (https://www.twilio.com/docs/usage/security).
  */
 export function isSignedByTwilio(token: string, url: string, form: URLSearchParams, signature: string): boolean {
   const fields = [...form.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -19,7 +19,7 @@ export interface SuppressionFilters {
 interface SuppressionBounds {
   skip: number;
   take: number;
-  /** In place of `skip`: the hash of the last row before. */
+  /** Used instead of `skip`: the hash of the last row before the page. */
   before: Buffer | null;
 }
 
@@ -30,7 +30,7 @@ interface SuppressionPage {
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
-/** Newest first; the totals are kept (see list_counts): a bucket is a range of 4096 seconds. */
+/** Newest first; the totals are precomputed (see list_counts): a bucket is a range of 4096 seconds. */
 export async function listSuppressions(
   db: Queryable,
   companyId: number,
@@ -51,7 +51,7 @@ export async function listSuppressions(
   const listed = (more: Statement, limit: Statement): Statement => sql`
     (select s.channel, s.hash, s.created_at from suppressions s
      where s.company_id = ${companyId} ${more} ${from} ${order} ${limit})`;
-  // Each kind is read in the order of its index, and no further than the page.
+  // Each kind is read in index order, only as far as the page needs.
   const found = isWhole
     ? listed(emptySql, sql`offset ${rest} limit ${take}`)
     : sql`(select * from (${kinds.reduce(
@@ -69,7 +69,7 @@ export async function listSuppressions(
   );
 }
 
-/** The same with any filters, counted and walked through. */
+/** The same with any filters; rows are counted and skipped one by one. */
 export async function listCounted(
   db: Queryable,
   companyId: number,
@@ -110,7 +110,7 @@ function page(rows: Listed[]): SuppressionPage {
   return { total, rows: rows.filter((row): row is { list_total: number } & SuppressionRow => row.hash !== null) };
 }
 
-/** Those behind a place, the newest first; null: from the newest on. A place is a moment in microseconds, a channel and a hash. */
+/** Returns the rows after a place, newest first; null: from the newest. A place is a time in microseconds, a channel and a hash. */
 export function walkSuppressions(
   db: Queryable,
   companyId: number,
@@ -130,7 +130,7 @@ export function walkSuppressions(
     order by s.created_at desc, s.channel desc, s.hash desc limit ${limit}`);
 }
 
-/** How many of these are suppressed by hand. */
+/** Returns how many of these are suppressed manually. */
 export async function findManual(tx: Tx, companyId: number, channel: Channel, hashes: Buffer[]): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     select count(*) as n from suppressions
@@ -138,7 +138,7 @@ export async function findManual(tx: Tx, companyId: number, channel: Channel, ha
   return rows[0]!.n;
 }
 
-/** Whatever their cause; gives how many there were. */
+/** Deletes them whatever their cause; returns how many there were. */
 export async function liftSuppressions(tx: Tx, companyId: number, channel: Channel, hashes: Buffer[]): Promise<number> {
   const rows = await tx.query(sql`
     delete from suppressions

@@ -17,7 +17,7 @@ import * as queries from './queries.ts';
 
 export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
 
-/** The addresses that a company must not write to, as people list, add and lift them. */
+/** Lets people list, add and lift the addresses that a company must not write to. */
 export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: KeyObject }) {
   return {
     /** Newest first, with exact totals. */
@@ -27,14 +27,14 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
       const { page, perPage, skip } = pageOf(before === undefined ? query : { ...query, page: 1 });
       const filters = filtersOf(tokenKey, query);
       const bounds = { skip, take: perPage, before: before === undefined ? null : Buffer.from(before, 'hex') };
-      // Of one address there are few; and after an upgrade the totals do not know of all rows at once.
+      // A single address has few rows; and after an upgrade the totals do not include all rows yet.
       const isLocated = filters.hashes === null && !(await isStillCounting(lane, 'suppressions'));
       const list = isLocated ? queries.listSuppressions : queries.listCounted;
       const { rows, total } = await list(lane, companyId, filters, bounds);
       return { rows: rows.map(suppressionRecord), total, page, perPage };
     },
 
-    /** A part of the list, for an export. */
+    /** Returns a part of the list, for an export. */
     async walkSuppressions(
       companyId: number,
       query: SuppressionQuery,
@@ -84,7 +84,7 @@ function suppressionRecord({ channel, cause, hash, created_at }: queries.Suppres
   return { channel, cause, hash: hash.toString('hex'), created_at: formatTimestamp(created_at) };
 }
 
-/** The hashes of a text that may be an e-mail address or a phone number. */
+/** Returns the hashes of a text that may be an e-mail address or a phone number. */
 function hashesOf(tokenKey: KeyObject, address: string): Buffer[] {
   const email = normaliseEmail(address);
   const phone = normalisePhone(address, null);
@@ -100,7 +100,7 @@ async function audit(tx: Tx, { companyId, now, actor }: Caller, action: string, 
   await recordAuditEntry(tx, companyId, { at: now, actor, action, target: 'suppressions', details });
 }
 
-/** The hashes of distinct addresses. Throws validation_failed for an invalid address. */
+/** Returns the hashes of distinct addresses. Throws validation_failed for an invalid address. */
 function readAddresses(tokenKey: KeyObject, channel: Channel, addresses: string[]): Buffer[] {
   const errors: FieldError[] = [];
   const read = new Set<string>();

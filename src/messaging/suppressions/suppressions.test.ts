@@ -14,7 +14,7 @@ async function imported(shop: TestCompany, fields: object, standing = 'subscribe
   return Number(body.contact_id);
 }
 
-/** What becomes of a message to the contact: the reason for which it is skipped, or `sent`. */
+/** Returns the outcome of a message to the contact: the reason for which it is skipped, or `sent`. */
 async function outcomeOf(shop: TestCompany, contact: number, options: Parameters<typeof flowMessages>[3] = {}) {
   const { ids } = await flowMessages(server, shop, [contact], options);
   while ((await sender().runOnce()) > 0);
@@ -22,7 +22,7 @@ async function outcomeOf(shop: TestCompany, contact: number, options: Parameters
   return row!.reason ?? row!.status;
 }
 
-/** Erases a contact of that standing; gives the one that is imported under the same address afterwards. */
+/** Erases a contact in that state; returns the one that is then imported with the same address. */
 async function reborn(shop: TestCompany, standing: 'subscribed' | 'unsubscribed' | 'bounced'): Promise<number> {
   const person = { email: 'reborn@example.net', phone: '+12133734253', consent: { sms: 'subscribed' } };
   const first = await imported(shop, person);
@@ -72,7 +72,7 @@ test('whoever comes with a suppressed address is shown as what they were, by whi
     { email: 'left@example.net' },
     { email: 'dead@example.net', external_id: '7' },
     { email: 'by-hand@example.net' },
-    // Who left said so of the e-mail and of SMS: under a new address the number stays left alone, and nothing else.
+    // The contact unsubscribed e-mail and SMS: with a new e-mail address, only the phone number stays unsubscribed.
     { email: 'new@example.net', phone: '+12133734255' },
     { phone: '+12133734257', consent: { sms: 'subscribed' } },
     { email: 'other@example.net', phone },
@@ -92,7 +92,7 @@ test('whoever comes with a suppressed address is shown as what they were, by whi
   ]);
   const { body: four } = await shop.marketing('GET', `/contacts/${ids[3]}`);
   expect([four.consent.email.state, four.consent.sms.state]).toEqual(['subscribed', 'unsubscribed']);
-  // By another address that turns up later, and by another that is a new one.
+  // By an address that is added later, and by one that replaces another.
   const later = await shop.marketing('PATCH', `/contacts/${ids[6]}`, { email: 'late@example.net' });
   expect(later.body.status).toBe('subscribed');
   await shop.marketing('POST', '/suppressions', { addresses: ['later@example.net'] });
@@ -100,7 +100,7 @@ test('whoever comes with a suppressed address is shown as what they were, by whi
   expect([readdressed.body.status, await status(ids[6])]).toEqual(['unsubscribed', 'unsubscribed']);
   const restored = await shop.marketing('POST', '/contacts', { external_id: '7', email: 'alive@example.net' });
   expect([restored.body.status, await status(ids[1])]).toEqual(['subscribed', 'subscribed']);
-  // An event makes the contact.
+  // The contact is created by an event.
   await shop.marketing('DELETE', `/contacts/${ids[0]}`);
   const event_data = { order_id: '1', email: 'left@example.net', total: 5 };
   const event = await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data });

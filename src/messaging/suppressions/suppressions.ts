@@ -31,39 +31,39 @@ export interface Address {
 /** Why an address is suppressed. */
 export interface Suppressed {
   cause: SuppressionCause;
-  /** Where a no came from; null where nobody noted it. Of an address that bounced: null where nobody said no. */
+  /** The source of an opt-out; null if it was not recorded. For a bounced address, null if nobody opted out. */
   source: ConsentSource | null;
 }
 
-/** Whether somebody said no: an address that bounced, or was suppressed by hand, need not be one of these. */
+/** Whether someone opted out; not implied by a bounce or a manual suppression. */
 export function isNo({ cause, source }: Suppressed): boolean {
   return cause === 'unsubscribe' || cause === 'complaint' || (cause === 'bounce' && source !== null);
 }
 
-/** An address that must not be written to, without the address. */
+/** An entry for a suppressed address, without the address itself. */
 export interface SuppressionEntry extends Suppressed {
   channel: Channel;
-  /** Keyed, in hexadecimal. */
+  /** Keyed hash, in hexadecimal. */
   hash: string;
 }
 
-/** What suppresses a contact's addresses. */
+/** The suppressions of a contact's addresses. */
 export type SuppressedChannels = Record<Channel, Suppressed | null>;
 
-/** Which addresses must not be written to, whatever becomes of the contact whose they are: stored as keyed hashes. */
+/** The addresses that must not be written to, stored as keyed hashes so that they outlive their contacts. */
 export interface Suppressions {
   add(tx: Tx, companyId: number, entries: (Address & Suppressed)[], now: Date): Promise<void>;
-  /** Stores the addresses of contacts that are being erased, where they had said no or bounced. */
+  /** Stores the addresses of contacts being erased, if they had opted out or bounced. */
   keep(tx: Tx, companyId: number, contacts: Leaving[], now: Date): Promise<void>;
-  /** Removes suppressions except those a person made; with `from` only those of that source. */
+  /** Removes suppressions except manual ones; with `from`, only those with that source. */
   lift(tx: Tx, companyId: number, addresses: Address[], from?: ConsentSource): Promise<void>;
-  /** The contacts' mailboxes take mail again, or are others: refusals are counted anew. */
+  /** The contacts' mailboxes accept mail again, or are different ones: refusals are counted anew. */
   forgetRefusals(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;
-  /** In the order of the contacts. One turn. */
+  /** Returns results in the order of the contacts, with one statement. */
   find(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<SuppressedChannels[]>;
-  /** Those of the contacts' addresses that are suppressed, to be stored where nothing of the person may be. */
+  /** Returns the suppressed addresses of the contacts in a form without personal data. */
   list(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<SuppressionEntry[]>;
-  /** Stores what `list` gave. */
+  /** Stores the entries returned by `list`. */
   restore(tx: Tx, companyId: number, entries: SuppressionEntry[], now: Date): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export function createSuppressions(tokenKey: KeyObject): Suppressions {
   };
 }
 
-/** What is to be remembered of a contact's addresses. */
+/** Returns what has to be remembered about a contact's addresses. */
 function reasonsOf(contact: Leaving): (Address & Suppressed)[] {
   const { email, phone } = contact;
   const reasons: (Address & Suppressed)[] = [];

@@ -3,7 +3,7 @@ import type { TestCompany, TestServer } from '../../testing/harness.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { queueMessages } from '../service.ts';
 
-/** A contact made past the interface, which consents to both channels; gives its id. */
+/** Inserts a contact directly into the database, with consent to both channels; returns its id. */
 export async function contactOf(
   server: TestServer,
   shop: TestCompany,
@@ -26,7 +26,7 @@ export const STEP = {
   preview_text: 'For {{ contact.first_name }}',
 };
 
-/** An active flow (started by nothing that tests do) of one sending step `s1` with one run for each contact; queues one message per run. */
+/** Creates an active flow (started by nothing in tests) with one sending step `s1` and a run per contact; queues one message per run. */
 export async function flowMessages(
   server: TestServer,
   shop: TestCompany,
@@ -77,7 +77,7 @@ export interface LedgerRow {
   recipient: string | null;
 }
 
-/** Rows of the ledger by id. */
+/** Returns the rows of the ledger with these ids. */
 export async function ledgerOf(server: TestServer, ids: number[]): Promise<LedgerRow[]> {
   return server.rows<LedgerRow>(
     `select id::int, status, reason, reply, attempts, due_at, recipient from ledger where id = any($1) order by id`,

@@ -1,19 +1,18 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /**
- * What the sink does with one message: `drop-at-data` ends the connection instead of asking for the message,
- * `drop-before-dot` when its first bytes arrive, `store-then-drop` after its dot and before the response; `later` responds
- * 451; `late` responds 250 after a while.
+ * What the sink does with one message: `drop-at-data` closes the connection instead of requesting the message, `drop-before-dot` when its
+ * first bytes arrive, `store-then-drop` after its dot and before the response; `later` responds 451; `late` responds 250 after a while.
  */
 export type SinkAction = 'store' | 'late' | 'later' | 'drop-at-data' | 'drop-before-dot' | 'store-then-drop';
 
 export interface CountingSink {
   port: number;
-  /** How often each recipient's mail was taken in, by address. */
+  /** How often each recipient's mail was accepted, by address. */
   stored: Map<string, number>;
-  /** What `capture` matched in the mails of each recipient, by address. */
+  /** Matches of `capture` in the mails of each recipient, by address. */
   captured: Map<string, Set<string>>;
-  /** Messages by action. */
+  /** Number of messages by action. */
   done: Map<SinkAction, number>;
   close(): Promise<void>;
 }
@@ -21,8 +20,8 @@ export interface CountingSink {
 const LATE_MS = 100;
 
 /**
- * For tests: an SMTP server of plain sockets that keeps counts alone, so that tens of thousands of messages cost little.
- * `decide` is asked once for each message, by its recipient.
+ * For tests: an SMTP server on plain sockets that only counts, so that tens of thousands of messages cost little. Calls `decide` once per
+ * message with its recipient.
  */
 export async function startCountingSink(
   decide: (to: string) => SinkAction,

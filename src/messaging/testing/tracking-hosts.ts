@@ -6,12 +6,12 @@ import { contactOf, flowMessages } from './sending.ts';
 
 export const PUBLIC_HOST = 'go.tradeloom.example';
 
-/** What tests of tracking hosts share: a server at PUBLIC_HOST that asks `dns` and sends to `stored`. */
+/** Helpers for tests of tracking hosts: a server at PUBLIC_HOST that queries `dns` and sends to `stored`. */
 export function trackingTests(server: TestServer, dns: TestDns, stored: { to: string; raw: string }[]) {
-  /** Hosts where https does not lead here, and what happens instead. */
+  /** Hosts to which HTTPS does not arrive here, and what happens instead. */
   const https = new Map<string, Error | { status: number; body: string }>();
 
-  /** A company with a sending domain whose DKIM record is published, and a tracking host that is not. */
+  /** A company with a sending domain whose DKIM record is published, and a tracking host whose record is not. */
   async function shopWithHost(domain: string, host = `links.${domain}`) {
     leadHostsHere(server, https);
     const shop = await server.company();
@@ -33,7 +33,7 @@ export function trackingTests(server: TestServer, dns: TestDns, stored: { to: st
     return one;
   }
 
-  /** An e-mail of a flow, as it arrives. */
+  /** Returns an e-mail of a flow as delivered. */
   async function sentBy(shop: TestCompany, from: string) {
     await shop.marketing('PATCH', '/sending-settings', { from_email: from });
     const address = `ok@${randomUUID()}.example.net`;
@@ -57,7 +57,7 @@ export function trackingTests(server: TestServer, dns: TestDns, stored: { to: st
     };
   }
 
-  /** The status under that Host header. */
+  /** Returns the status of a request with that Host header. */
   async function statusAt(
     host: string,
     path: string,
@@ -75,7 +75,7 @@ export function trackingTests(server: TestServer, dns: TestDns, stored: { to: st
 
 type OtherResponse = Error | { status: number; body: string };
 
-/** The names of tests have no addresses: requests to them come here as by a proxy that has a certificate, or get what `other` says. */
+/** Names in tests do not resolve: requests to them come here as through a proxy with a certificate, or get the response in `other`. */
 export function leadHostsHere(server: TestServer, other: ReadonlyMap<string, OtherResponse> = new Map()): void {
   server.app.safeFetch.fetch = async ({ url }) => {
     const { host, pathname } = new URL(url);

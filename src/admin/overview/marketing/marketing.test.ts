@@ -58,7 +58,7 @@ describe('what marketing led to', () => {
     await add(1, 'bounced', null);
     await add(2, 'complained', null);
     await add(3, 'opened', null);
-    // A message of a flow, which its order followed the day after.
+    // A flow's message, followed by an order the next day.
     server.clock.advance(24 * 3_600_000);
     const [flow] = await server.rows<{ id: string }>(
       `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, status, due_at, origin, flow_id,

@@ -10,7 +10,10 @@ export interface Days {
 
 type Totals = 'marketing-days' | 'marketing-sources' | 'list-growth';
 
-/** The kept totals of these days (see migration 0066): a range of the primary key, whatever the number of messages and contacts. */
+/**
+ * Reads the precomputed totals of these days (see migration 0066): a range of the primary key, regardless of the number of messages and
+ * contacts.
+ */
 function kept(companyId: number, list: Totals, { from, to }: Days): Statement {
   return sql`
     select day, facet, n from list_counts
@@ -21,9 +24,9 @@ function kept(companyId: number, list: Totals, { from, to }: Days): Statement {
 }
 
 export interface IntervalRow {
-  /** The interval's first day, which may lie before the period. */
+  /** First day of the interval, which may lie before the period. */
   start: string;
-  /** Minor units, as campaign_revenue. */
+  /** In minor units, like campaign_revenue. */
   flow_revenue: number;
   campaign_revenue: number;
   flow_orders: number;
@@ -38,7 +41,7 @@ export interface IntervalRow {
 
 const sumOf = (facets: Statement): Statement => sql`coalesce(sum(n) filter (where ${facets}), 0)::bigint`;
 
-/** The intervals of the period in order, those on which nothing happened as well. */
+/** Returns the intervals of the period in order, including empty ones. */
 export function totalsByInterval(
   db: Queryable,
   companyId: number,
@@ -81,7 +84,7 @@ export interface SourceRow {
   revenue: number;
 }
 
-/** The flows and campaigns that most revenue followed. */
+/** Returns the flows and campaigns with the most attributed revenue. */
 export function bestSources(db: Queryable, companyId: number, days: Days, limit: number): Promise<SourceRow[]> {
   return db.query<SourceRow>(sql`
     with sums as (
@@ -106,7 +109,7 @@ export interface ListRow {
   unsubscribed: number;
 }
 
-/** The lists that changed most; those that were deleted are left out. */
+/** Returns the lists that changed most; deleted ones are left out. */
 export function growthOfLists(db: Queryable, companyId: number, days: Days, limit: number): Promise<ListRow[]> {
   return db.query<ListRow>(sql`
     select l.id as list_id, l.name, sums.subscribed, sums.unsubscribed

@@ -10,12 +10,12 @@ import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
-/** The longest period, in days: that of what was sold. */
+/** Longest period in days, the same as for sales. */
 const LONGEST = 750;
 const MOST_ROWS = 10;
 const COUNTED = ['messages', 'message_activity', 'contacts', 'list_memberships'] as const;
 
-/** Shares of 1. Gmail asks bulk senders to stay below 0.1 % complaints; 2 % is what docs/guides/deliverability.md calls for a look. */
+/** Fractions of 1. Gmail requires bulk senders to stay below 0.1 % complaints; above 2 % docs/guides/deliverability.md advises a check. */
 const TARGETS = { bounce_rate_target: 0.02, complaint_rate_target: 0.001 };
 
 interface MarketingOverviewDeps {
@@ -26,7 +26,7 @@ interface MarketingOverviewDeps {
 
 export type MarketingOverviewService = ReturnType<typeof createMarketingOverviewService>;
 
-/** What marketing led to, from kept totals. */
+/** The results of marketing, from precomputed totals. */
 export function createMarketingOverviewService({ db, shops, deliverability }: MarketingOverviewDeps) {
   return {
     /** @throws AppError validation_failed */

@@ -4,7 +4,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import type { Operation } from './operation.ts';
 import { changesOf, figuresOf, measuresOf, shownOf, type Values } from './values.ts';
 
-/** A request that was carried out: what it was given, and the record as it was and as the response has it. */
+/** An executed request: its input, and the record before it and in its response. */
 export interface Carried {
   method: Endpoint['method'];
   operation: Operation;
@@ -16,7 +16,7 @@ export interface Carried {
 type Id = string | number;
 type Change = { before: Values | null; after: Values };
 
-/** What the audit log says of the request, apart from who made it and when. */
+/** Returns the audit entry of the request, without who made it and when. */
 export function entryOf(carried: Carried): Pick<AuditEntry, 'action' | 'target' | 'details' | 'personal'> {
   const { operation, call, before } = carried;
   const { action, noun, about } = operation;
@@ -30,12 +30,12 @@ export function entryOf(carried: Carried): Pick<AuditEntry, 'action' | 'target' 
   const after = shownOf(change.after);
   const earlier = change.before === null || isEmpty(change.before) ? null : shownOf(change.before);
   if (subject === null) return { ...entry, details: earlier === null ? after : { ...after, before: earlier } };
-  // An entry without values has none to erase.
+  // An entry without values has nothing to erase.
   if (earlier === null && isEmpty(after)) return { ...entry, details: {} };
   return { ...entry, personal: { about: subject, before: earlier, after } };
 }
 
-/** Whose data the request wrote; null where that is nobody, or somebody who cannot be told. */
+/** Returns whose data the request wrote; null if nobody's, or if that cannot be determined. */
 function subjectOf(carried: Carried): PersonalValues['about'] | null {
   const { operation, before, result } = carried;
   if (operation.about === 'several') return null;
@@ -50,7 +50,7 @@ function changeOf(carried: Carried): Change {
   const { method, operation, call, before, result } = carried;
   const { about, rest } = operation;
   if (method === 'DELETE') {
-    // An erasure leaves nothing of the person, in its own entry either.
+    // An erasure leaves no data about the person, not even in its own entry.
     const isErasure = about === 'customer' || about === 'contact';
     return { before: isErasure ? null : before, after: {} };
   }

@@ -1,18 +1,18 @@
 import type { Endpoint } from '../endpoint.ts';
 
-/** What the log calls a kind of records, and whose data they hold. */
+/** A kind of records: its name in the log, and whose data it holds. */
 interface Kind {
   noun: string;
   /**
-   * `customer`, `contact`: the record is one. `customer_id`: its field that names the customer. `nobody`: what it holds is about none of
-   * the shop's people. `several`: about people whom the request names in ways of its own, so that their values are kept nowhere.
+   * `customer`, `contact`: the record is one. `customer_id`: the field that identifies its customer. `nobody`: it holds no data about the
+   * shop's people. `several`: about people identified in other ways, so their values are not stored.
    */
   about: 'customer' | 'contact' | 'customer_id' | 'nobody' | 'several';
 }
 
 const nobody = (noun: string): Kind => ({ noun, about: 'nobody' });
 
-/** By the beginning of their paths. */
+/** By path prefix. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'brand-kit': nobody('brand_kit'),
   'bulk-actions': nobody('bulk_action'),
@@ -60,9 +60,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 export interface Operation extends Kind {
   /** `product.update`, `order.status`, `flow.activate`. */
   action: string;
-  /** What remains of the path behind the kind: the record itself is made, changed or deleted where nothing does. */
+  /** The rest of the path after the kind; empty if the record itself is created, changed or deleted. */
   rest: string;
-  /** The path's parameter, null where it has none. */
+  /** The path's parameter, or null. */
   param: string | null;
 }
 
@@ -73,7 +73,7 @@ const VERBS: Partial<Record<Endpoint['method'], string>> = {
   DELETE: 'delete',
 };
 
-/** What the audit log calls a request to the endpoint. Throws where its kind is not in the table. */
+/** Returns the name of a request to the endpoint in the audit log. Throws if its kind is not in the table. */
 export function operationOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Operation {
   const words = path.split('/').filter((word) => word !== '' && !word.startsWith('{'));
   const param = /\{(\w+)\}/.exec(path)?.[1] ?? null;
@@ -86,12 +86,12 @@ export function operationOf({ method, path }: Pick<Endpoint, 'method' | 'path'>)
   throw new Error(`The audit log has no name for what is at ${path}: add it to KINDS`);
 }
 
-/** The path of the record that a request to `path` changes, by which it is read. */
+/** Returns the path for reading the record that a request to `path` changes. */
 export function recordPathOf(path: string): string {
   const words = path.split('/');
   const at = words.findIndex((word) => word.startsWith('{'));
   if (at === -1) return path;
-  // `/flows/activate/{id}`, `/flows/runs/retry/{run_id}`: the verb stands before the id.
+  // `/flows/activate/{id}`, `/flows/runs/retry/{run_id}`: the verb precedes the id.
   const isVerb = at === words.length - 1 && KINDS[words.slice(1, at).join('/')] === undefined;
   return [...words.slice(0, isVerb ? at - 1 : at), words[at]].join('/');
 }

@@ -9,23 +9,23 @@ import { entryOf } from './entry.ts';
 import { operationOf, recordPathOf } from './operation.ts';
 import { shownOf, type Values } from './values.ts';
 
-/** Begins the entry of a request, before anything is written: what the record was is read here. */
+/** Starts the entry of a request before anything is written, and reads the previous state of the record. */
 export type TrailOf = (call: Call<Endpoint>) => Promise<AuditTrail>;
 
-/** Whether a person's request to the endpoint is in the audit log. */
+/** Whether a person's request to the endpoint is recorded in the audit log. */
 export function isAudited({ method, unaudited }: Endpoint): boolean {
   return method !== 'GET' && unaudited === undefined;
 }
 
 /**
- * How requests to the route are told to the audit log. The record is read by the route among `routes` that serves it, the resource's own;
- * a request that changes it in that moment may write between the two.
+ * Returns how requests to the route are recorded. The record is read through the GET route of its resource among `routes`; a concurrent
+ * request may change it between this read and the write.
  */
 export function trailOf(route: Route, routes: readonly Route[]): TrailOf {
   const { endpoint } = route;
   const operation = operationOf(endpoint);
   const { method } = endpoint;
-  // In an entry that the service writes itself: nothing of people, which an erasure would not find there.
+  // In an entry written by the service itself: no data about people, which an erasure would not find there.
   const showsBefore = method !== 'POST' && operation.about === 'nobody';
   const read = readerOf(endpoint, routes);
   return async (call) => {
@@ -53,7 +53,7 @@ export function trailOf(route: Route, routes: readonly Route[]): TrailOf {
 
 interface Earlier {
   before: Values | null;
-  /** The code of the error for which it could not be read: that must keep nobody from writing. */
+  /** Code of the error that prevented the read; it must not prevent the write. */
   unread: string | null;
 }
 
@@ -75,19 +75,19 @@ function readerOf({ path, params }: Endpoint, routes: readonly Route[]): (call: 
       const asked = { ...call, body: {}, query, ifMatch: null } as Call<Endpoint>;
       return { before: valuesOf(reader, await reader.handle(asked)), unread: null };
     } catch (error) {
-      // The service says itself that there is none.
+      // The service itself will report that it does not exist.
       if (error instanceof AppError && error.code === 'not_found') return NOTHING;
       return { before: null, unread: reasonOf(error) };
     }
   };
 }
 
-/** What stands at the path of a request that makes a record: it holds no record that the request changes. */
+/** Whether the path returns a list: then it is not a record that the request changes. */
 function isList({ data, listAs, inOrderOf }: Endpoint): boolean {
   return listAs !== undefined || inOrderOf !== undefined || (data as { type?: unknown }).type === 'array';
 }
 
-/** Why a record was not read that takes too long to read now. Throws what is wrong with the program. */
+/** Returns why a record could not be read in time. Rethrows a bug in the program. */
 function reasonOf(error: unknown): string {
   if (error instanceof Overloaded) return 'overloaded';
   if (error instanceof AppError) return error.code;
@@ -96,7 +96,7 @@ function reasonOf(error: unknown): string {
   return failure.code;
 }
 
-/** The record of a response. */
+/** Returns the record in a response. */
 function valuesOf(route: Route, result: unknown): Values {
   const { data } = route.present(result);
   const record: unknown = data instanceof RawJson ? JSON.parse(data.text) : JSON.parse(JSON.stringify(data ?? {}));

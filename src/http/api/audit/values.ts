@@ -2,16 +2,16 @@ import { HIDDEN, isAddress, withoutKeys } from '../../../access/audit-addresses.
 
 export type Values = Record<string, unknown>;
 
-/** Names of fields whose values no entry shows. */
+/** Names of fields whose values are never shown in an entry. */
 const SECRET = /password|secret|token|credential|private_key|access_key|api[-_]?key|authorization/i;
-/** Change with every write, or name what the entry names itself. */
+/** Fields that change with every write, or repeat what the entry itself says. */
 const NOISE = new Set(['revision', 'updated_at']);
-/** Characters of a field's JSON: an entry is read by people, and the log is never shortened. */
+/** Maximum characters of a field's JSON: people read the entries, and the log is never shortened. */
 const MOST_OF_FIELD = 4_000;
 const MOST_OF_ALL = 16_000;
 const BEGINNING = 1_000;
 
-/** The record without secrets. What is too long is cut, and says how long it was. */
+/** Returns the record without secrets. Long values are cut and include their original length. */
 export function shownOf(record: Values): Values {
   let left = MOST_OF_ALL;
   return Object.fromEntries(
@@ -36,7 +36,7 @@ function masked(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, masked(inner, one)]));
 }
 
-/** What a request was given, without what may name people: its numbers, and of its lists how long they are. */
+/** Returns a request's input without anything that may identify people: numbers, and the lengths of lists. */
 export function measuresOf(body: Values, keepsText: (name: string) => boolean): Values {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -47,7 +47,9 @@ export function measuresOf(body: Values, keepsText: (name: string) => boolean): 
   );
 }
 
-/** What the response says beside the record, such as how many were enrolled: numbers alone, its texts may name people. */
+/**
+ * Returns figures in the response that are not in the record, such as how many were enrolled. Texts are left out, as they may name people.
+ */
 export function figuresOf(result: Values, record: Values): Values {
   return Object.fromEntries(
     Object.entries(result).filter(
@@ -56,7 +58,7 @@ export function figuresOf(result: Values, record: Values): Values {
   );
 }
 
-/** The fields that differ, as they were and as they are. `names`: of these alone. */
+/** Returns the fields that differ, before and after. `names`: only these. */
 export function changesOf(
   before: Values,
   after: Values,

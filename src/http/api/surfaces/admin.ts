@@ -11,9 +11,9 @@ import { requireSameOrigin } from './same-origin.ts';
 import { isHttps, secretIn } from './session-cookie.ts';
 import type { Surface } from './surface.ts';
 
-/** What a person may ask for in an hour, of one company. */
+/** Requests that a person may send per hour and company. */
 const REQUESTS_PER_HOUR = 36_000;
-/** Ids of API keys are positive, those that stand for webhooks the company's negative: people's lie below all of them. */
+/** Ids of API keys are positive, ids for the company's webhooks are negated company ids, and those of people lie below all of them. */
 const PEOPLE = -(2 ** 52);
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -34,7 +34,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 const IN_COMPANY = ['/admin/api/:company'];
 
-/** Holders of a session, by the request that they make: the visitor is read from it. */
+/** Sessions by the request that uses them, from which the visitor is built. */
 const sessions = new WeakMap<FastifyRequest, Session>();
 
 async function sessionOf(port: HttpPort, request: FastifyRequest): Promise<Session> {
@@ -58,7 +58,7 @@ async function memberOf(port: HttpPort, request: FastifyRequest): Promise<Holder
   return holderOf(session, Number(company), scopes);
 }
 
-/** Reading is safe from any site, since no other may see the response; whatever else must come from the app itself. */
+/** Reads are safe from any site, because no other site can see the response; everything else must come from the app itself. */
 function checkSender(request: FastifyRequest): void {
   if (request.routeOptions.config.endpoint === undefined) throw new AppError('not_found', 'Not found');
   if (request.method === 'GET') return;
@@ -89,12 +89,12 @@ function visitorOf(request: FastifyRequest): Visitor {
   };
 }
 
-/** The HTTP status of an error in the admin app's API. */
+/** Returns the HTTP status of an error in the admin app's API. */
 export function adminStatus(code: ErrorCode): number {
   return STATUS[code] ?? 400;
 }
 
-/** One slug for each code: the admin app tells them apart. */
+/** Uses one slug per code: the admin app distinguishes them. */
 function failure(error: AppError): { status: number; body: string } {
   const status = adminStatus(error.code);
   const fields = (error.details.fields as FieldError[] | undefined) ?? [];
@@ -104,7 +104,7 @@ function failure(error: AppError): { status: number; body: string } {
   return { status, body: JSON.stringify(body) };
 }
 
-/** People are told it in their languages, by the codes of src/lib/validation/problems.ts. */
+/** The app translates it into the user's language by the codes of src/lib/validation/problems.ts. */
 function detailOf({ field, message, problem }: FieldError): object {
   return { field, message, ...problem };
 }
@@ -116,11 +116,11 @@ const shared = {
   compresses: true,
 };
 
-/** What is about the person and no company: sign-in, their account. */
+/** Endpoints about the person, without a company: sign-in, their account. */
 export const accountSurface: Surface = {
   ...shared,
   name: 'admin',
-  // What people change of their own accounts belongs to no company; its services write to the log of each that is theirs.
+  // Changes to one's own account belong to no company; the services write to the log of each of the person's companies.
   audits: false,
   prefixes: ['/admin/api'],
   handlesUnknown: true,
@@ -129,7 +129,7 @@ export const accountSurface: Surface = {
   failure,
 };
 
-/** What people do in one company, and programs do not. */
+/** Endpoints of one company for people only. */
 export const adminSurface: Surface = {
   ...accountSurface,
   audits: true,
@@ -138,7 +138,7 @@ export const adminSurface: Surface = {
   findHolder: memberOf,
 };
 
-/** The commerce endpoints for people: with a session in place of a key, and a role in place of its scopes. */
+/** The commerce endpoints for people: with a session instead of a key, and a role instead of its scopes. */
 export const adminCommerceSurface: Surface = {
   ...commerceSurface,
   ...shared,
@@ -148,7 +148,7 @@ export const adminCommerceSurface: Surface = {
   headers: commerceSurface.headers,
 };
 
-/** The marketing endpoints for people. What is wrong with a session or a role has a slug of its own. */
+/** The marketing endpoints for people. Errors about a session or a role have slugs of their own. */
 export const adminMarketingSurface: Surface = {
   ...marketingSurface,
   ...shared,

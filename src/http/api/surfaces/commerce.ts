@@ -23,7 +23,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
-/** The HTTP status of an error in this API. */
+/** Returns the HTTP status of an error in this API. */
 export function commerceStatus(code: ErrorCode): number {
   return STATUS[code] ?? 422;
 }
@@ -64,7 +64,7 @@ export const commerceSurface: Surface = {
   },
   failure: (error, requestId) => {
     const status = commerceStatus(error.code);
-    // A malformed request is a failed validation too; the status tells them apart.
+    // A malformed request counts as a failed validation too; the status distinguishes them.
     const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
     const { fields, ...rest } = error.details as { fields?: FieldError[] };
     const named = fields?.map(({ field, code, message }) => ({ field, code, message }));

@@ -4,8 +4,8 @@ import type { HttpPort } from '../port.ts';
 import { rateLimited, refuseAccess } from '../refusals.ts';
 
 /**
- * Finds who holds the API key that `keyOf` reads from a request. Keys that are known pass from wherever they come; from a
- * blocked network no other is looked up.
+ * Returns the holder of the API key that `keyOf` reads from a request. Known keys are accepted from anywhere; from a blocked network no
+ * other key is looked up.
  */
 export function holderByKey(keyOf: (request: FastifyRequest) => string | null) {
   return (port: HttpPort, request: FastifyRequest): Holder | Promise<Holder> => {

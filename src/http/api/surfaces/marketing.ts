@@ -18,12 +18,12 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
-/** The HTTP status of an error in this API. */
+/** Returns the HTTP status of an error in this API. */
 export function marketingStatus(code: ErrorCode): number {
   return STATUS[code] ?? 400;
 }
 
-/** One slug per status: the document's statuses and no other. */
+/** One slug per status: only the statuses in the document. */
 export const MARKETING_SLUGS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -32,7 +32,7 @@ export const MARKETING_SLUGS: Record<number, string> = {
   500: 'internal_error',
 };
 
-/** One text for everything that is wrong with a key, so that it tells nothing of keys and companies that exist. */
+/** One text for every problem with a key, so that it reveals nothing about existing keys and companies. */
 const UNAUTHORIZED = 'Missing or invalid API key';
 
 /** The marketing API: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
@@ -75,7 +75,7 @@ export const marketingSurface: Surface = {
   failure: (error, requestId) => marketingFailure(error, requestId, ({ field, message }) => ({ field, message })),
 };
 
-/** The error's status and body; `detailOf` gives what is said of each field that failed. */
+/** Returns the error's status and body; `detailOf` describes each invalid field. */
 export function marketingFailure(
   error: AppError,
   requestId: string,
@@ -93,7 +93,7 @@ export function marketingFailure(
   return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
 }
 
-/** With several failing fields the message names them; with one it is that field's own. */
+/** With several invalid fields the message names them; with one it is that field's own message. */
 function sentence(message: string, fields: FieldError[]): string {
   if (fields.length < 2) return message;
   const named = fields.slice(0, 10).map((field) => field.message);

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 
 /**
- * Refuses a request that changes something and was not made by a page of this server: what the browser says in
- * Sec-Fetch-Site counts, or from an old one its Origin. A request with neither comes from no page, and has no business here.
+ * Refuses a request that changes something but was not sent by a page of this server, according to Sec-Fetch-Site or, for old browsers,
+ * Origin. A request with neither does not come from a page and is refused.
  * @throws AppError bad_request
  */
 export function requireSameOrigin(request: FastifyRequest): void {

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-/** Over https the name's prefix makes the browser refuse the cookie from anybody but this host. */
+/** Over HTTPS the prefix makes the browser accept the cookie only from this host. */
 function nameOf(isHttps: boolean): string {
   return isHttps ? '__Host-tradeloom' : 'tradeloom';
 }
 
-/** The header that gives the browser a session's secret for so many seconds; '' and 0 take it away. */
+/** Returns the Set-Cookie header for a session's secret and lifetime in seconds; '' and 0 delete the cookie. */
 export function sessionCookie(isHttps: boolean, secret: string, seconds: number): string {
   const secure = isHttps ? '; Secure' : '';
   return `${nameOf(isHttps)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The secret that the request's cookie holds, or null. */
+/** Returns the secret in the request's cookie, or null. */
 export function secretIn(headers: IncomingHttpHeaders, isHttps: boolean): string | null {
   const name = nameOf(isHttps);
   for (const pair of (headers.cookie ?? '').split(';')) {

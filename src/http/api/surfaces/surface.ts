@@ -4,39 +4,39 @@ import type { AppError } from '../../../errors.ts';
 import type { ApiResponse, Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 
-/** Turns a response's data into JSON text; compiled once per endpoint. */
+/** Converts a response's data to JSON text; compiled once per endpoint. */
 export type DataSerializer = (response: ApiResponse) => string;
 
 /**
- * What differs between the two APIs: who is asked for what in which order, and the envelopes. Everything else is
- * the one pipeline in server.ts.
+ * What differs between the APIs: which checks run in which order, and the envelopes. Everything else is the single pipeline that server.ts
+ * registers.
  */
 export interface Surface {
   name: 'commerce' | 'marketing' | 'admin';
-  /** The same router stands under each of them. */
+  /** The same routes are registered under each prefix. */
   prefixes: string[];
   /** Headers of every response. */
   headers: Record<string, string>;
-  /** Handles what is under its prefixes and no route: of several surfaces with the same prefix, one does. */
+  /** Handles unknown paths under its prefixes; of several surfaces with one prefix, only one does. */
   handlesUnknown: boolean;
   /** Whether its requests are kept for the company's developers. */
   recordsRequests: boolean;
-  /** Whether what its requests write is in the audit log, with who made them. */
+  /** Whether writes of its requests are recorded in the audit log, with who made them. */
   audits: boolean;
   /**
-   * Whether responses are compressed where the client can read that. Only of a surface whose cookie no other site's
-   * request carries: lengths of compressed secrets beside an attacker's words would tell of them (BREACH).
+   * Whether responses are compressed if the client supports it. Only for a surface whose cookie is never sent with another site's requests:
+   * the compressed length of secrets next to an attacker's text would reveal them (BREACH).
    */
   compresses: boolean;
-  /** What must hold of any request before it is asked who made it; throws AppError. */
+  /** Checks a request before its sender is identified; throws AppError. */
   checkSender(request: FastifyRequest): void;
-  /** Who makes the request. Throws AppError where nobody known does. Without a promise when all needed is in memory. */
+  /** Identifies who makes the request. Throws AppError if it is nobody known. Returns no promise if all it needs is in memory. */
   findHolder(port: HttpPort, request: FastifyRequest): Holder | Promise<Holder>;
-  /** What handlers are told of who makes the request, besides the caller. */
+  /** The data about the requester passed to handlers, in addition to the caller. */
   visitorOf?(request: FastifyRequest): Visitor;
-  /** What else must hold of the headers once the key is known; throws AppError. */
+  /** Checks further headers once the holder is known; throws AppError. */
   checkHolder(request: FastifyRequest, holder: Holder): void;
-  /** What must hold of the request besides (version); throws AppError. Called once the rate is counted. */
+  /** Checks the rest of the request (version) after the rate limit; throws AppError. */
   checkRequest(request: FastifyRequest): void;
   /** Throws AppError when the holder may not use the endpoint. */
   checkScope(holder: Holder, endpoint: Endpoint, port: HttpPort, request: FastifyRequest): void;
@@ -46,7 +46,7 @@ export interface Surface {
   failure(error: AppError, requestId: string): { status: number; body: string };
 }
 
-/** What the pipeline hangs on a request between its hooks. */
+/** State that the pipeline keeps on a request between its hooks. */
 export interface RequestState {
   requestId: string;
   holder: Holder | null;

@@ -15,24 +15,24 @@ import { MOST_BYTES } from '../slices.ts';
 import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
 import { betweenValues, mayHavePlaceholders, PLACEHOLDERS, splitValues, valuesBetween } from './placeholders.ts';
 
-/** Some of a campaign's messages, and all that they are made from. */
+/** A batch of a campaign's messages with everything needed to compose them. */
 export interface BulkJob {
   kind: 'form';
   companyId: number;
   template: { html: string; subject: string; previewText: string };
-  /** What templates may use beside the contact and the unsubscribe links. */
+  /** Template variables in addition to the contact and the unsubscribe links. */
   context: RenderContext;
   from: NamedAddress;
   replyTo: NamedAddress | undefined;
   date: Date;
   dkim: DkimKey | undefined;
-  /** The address of the public pages, and what is tracked; the ids of the addresses that are known so far. */
+  /** Base URL of the public pages, what is tracked, and the names of the link addresses known so far. */
   base: string;
   clicks: boolean;
   opens: boolean;
   links: [url: string, name: string][];
   tokenKey: KeyObject;
-  /** BulkRecipient[] as JSON: what threads tell each other in objects is copied in four times the time. */
+  /** BulkRecipient[] as JSON: copying objects between threads takes four times as long. */
   recipients: string;
 }
 
@@ -45,8 +45,8 @@ export interface BulkRecipient {
 }
 
 /**
- * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
- * of these addresses are known.
+ * `aside`: this message cannot be made from a form and is composed individually. `unknown`: the whole job must be repeated once these
+ * addresses have names.
  */
 export type BulkJobResult =
   | { unknown: string[] }
@@ -62,7 +62,7 @@ interface Place {
 export type BulkMailPlace = Place | { failed: string; line: number | null } | 'aside';
 type Made = { raw: Buffer } | Exclude<BulkMailPlace, { from: number }>;
 
-/** Forms by what they depend on; null: these mails are made one by one. */
+/** Cached forms, keyed by everything they depend on. `aside`: these mails are composed individually. */
 const forms = createTextCache<CampaignForm | 'aside'>(200, 16_000_000);
 
 class UnknownLinks {
@@ -91,7 +91,7 @@ interface Known {
   form: CampaignForm;
 }
 
-/** Mails of one template differ by the branches that they take: beyond so many, each is looked up among all forms. */
+/** The branches a template takes produce different skeletons. Skeletons beyond this number are looked up in the cache for every mail. */
 const MOST_KNOWN = 8;
 
 function formAndValues(
@@ -148,7 +148,7 @@ async function renderMail(job: BulkJob, known: Known[], recipient: BulkRecipient
   }
 }
 
-/** Templates of bounded cost whose output does not depend on placeholders. */
+/** Whether the templates have bounded cost and their output does not depend on placeholders. */
 function mayBeRenderedInBulk({ html, subject, previewText }: BulkJob['template']): boolean {
   return (
     [html, subject, previewText].every(mayHavePlaceholders) &&
@@ -196,7 +196,7 @@ async function runForm(job: BulkJob, elapsed: () => number): Promise<BulkJobResu
   }
 }
 
-/** All mails in one piece, which changes hands without being copied; null where there is none. */
+/** Concatenates the mails into one buffer that can be transferred to another thread without copying. A null mail has a null place. */
 function packed(mails: (Buffer | null)[]): { bytes: Uint8Array<ArrayBuffer>; places: (Place | null)[] } {
   const bytes = new Uint8Array(mails.reduce((sum, mail) => sum + (mail?.length ?? 0), 0));
   let at = 0;

@@ -4,36 +4,36 @@ import type { NewLink } from '../content/content-queries.ts';
 import type { SingleJob, SingleResult } from '../single-messages.ts';
 import type { BulkJob, BulkJobResult, BulkRecipient } from './bulk-render-thread.ts';
 
-/** `aside`: not one of those that are made from a form. */
+/** `aside`: cannot be made from a form. */
 export type BulkMail = { raw: Buffer } | { failed: string; line: number | null } | 'aside';
 
-/** A job of some recipients, which share a template; of messages with a template each. */
+/** A job for several recipients that share one template. */
 export type BulkOrder = Omit<BulkJob, 'recipients' | 'kind' | 'links'> & { recipients: readonly BulkRecipient[] };
 export type SingleOrder = Omit<SingleJob, 'messages' | 'kind' | 'links' | 'lastCall'> & {
   /** A SingleMessage each, as JSON. */
   messages: readonly string[];
 };
 
-/** What stands for the addresses that clicks lead to. */
+/** Returns the names that replace the target URLs of tracked links. */
 export type NamesOf = (urls: string[]) => Promise<[url: string, name: string][]>;
-/** The same by the hashes of links. */
+/** Like NamesOf, keyed by the hashes of links. */
 export type NamesBehind = (links: NewLink[]) => Promise<[hash: string, name: string][]>;
 
 /**
- * Makes messages in threads of its own: rendered, tracked, encoded, signed. Companies take turns, job by job. A job gives the
- * results of the first of its messages, of as many as it had time for; at least of one.
+ * Renders, tracks, encodes and signs messages in its own threads. Companies take turns, job by job. A job returns results for as many of
+ * its first messages as its time allowed, but for at least one.
  */
 export interface BulkRenderer {
-  /** E-mails of a campaign from a form. What cannot be made so is set aside for the way of single messages. */
+  /** Renders campaign e-mails from a form. Returns `aside` for those that have to be composed individually. */
   renderBulk(order: BulkOrder, namesOf: NamesOf): Promise<JobOutcome<BulkMail[]>>;
-  /** Messages one by one, whatever their templates do. */
+  /** Renders messages one by one, whatever their templates contain. */
   renderSingle(order: SingleOrder, namesBehind: NamesBehind): Promise<JobOutcome<SingleResult[]>>;
   close(): Promise<void>;
 }
 
-/** A job ends by itself after 0.3 s and one message; what cannot be interrupted (HTML to text) is ended here. */
+/** A job stops itself after 0.3 s, once its current message is done; what cannot be interrupted (HTML to text) is killed here. */
 const TIME_LIMIT_MS = 3_000;
-/** A job comes back for more addresses when a recipient's mail has others than those before. */
+/** A job returns early to request link names whenever a mail has addresses that the previous ones did not have. */
 const MAX_ROUND_TRIPS = 5;
 
 export function createBulkRenderer({ threads }: { threads: number }): BulkRenderer {
@@ -68,7 +68,7 @@ export function createBulkRenderer({ threads }: { threads: number }): BulkRender
         if (outcome.ended !== 'done') return outcome;
         if ('singles' in outcome.value) return { ended: 'done', value: singlesOf(outcome.value) };
         if (!('wanted' in outcome.value)) continue;
-        // Threads give bytes as a Uint8Array.
+        // Threads return bytes as a Uint8Array.
         const wanted = outcome.value.wanted.map((link) => ({ ...link, hash: Buffer.from(link.hash) }));
         links.push(...(await namesBehind(wanted)));
       }

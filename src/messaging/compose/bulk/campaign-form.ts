@@ -7,7 +7,7 @@ import { PLACEHOLDERS } from './placeholders.ts';
 
 const SLOT = /(\ue000\d+\ue001|[\ue002-\ue004])/;
 
-/** A piece that is encoded already, or the number of a value, or the mark of what else differs by recipient. */
+/** A piece that is already encoded, the index of a value, or the slot of other content that differs by recipient. */
 type Piece = { encoded: string } | { value: number } | { slot: 'unsubscribe' | 'preview' | 'token' };
 
 export interface CampaignForm {
@@ -17,14 +17,14 @@ export interface CampaignForm {
 }
 
 export interface FormOptions extends Omit<Tracking, 'token'> {
-  /** Whether there is a text to be shown beside the subject. */
+  /** Whether the mail has a preview text. */
   preview: boolean;
 }
 
-/** `aside`: a value stands where it could become markup or an address, so that each mail has to be looked at as a whole. */
+/** `aside`: a value stands where it could become markup or part of an address, so each mail has to be processed as a whole. */
 export type FormResult = CampaignForm | { unknown: string[] } | 'aside';
 
-/** The form of a skeleton, or the addresses whose names have to be known first. */
+/** Returns the form of a skeleton, or the addresses whose names are needed first. */
 export function formOf(skeleton: string, options: FormOptions): FormResult {
   if (hasValueInTag(skeleton)) return 'aside';
   let aside = false;
@@ -59,7 +59,7 @@ export function formOf(skeleton: string, options: FormOptions): FormResult {
   };
 }
 
-/** A mark behind a `<` that no `>` follows. What is behind a `>` inside of an attribute is seen when addresses are. */
+/** Finds a placeholder after a `<` that no `>` follows. One after a `>` within an attribute is found when addresses are rewritten. */
 function hasValueInTag(skeleton: string): boolean {
   for (let at = skeleton.indexOf(PLACEHOLDERS.open); at >= 0; at = skeleton.indexOf(PLACEHOLDERS.open, at + 1)) {
     if (skeleton.lastIndexOf('<', at) > skeleton.lastIndexOf('>', at)) return true;
@@ -76,7 +76,7 @@ export interface Filling {
   preview: string;
 }
 
-/** Both bodies of one mail, encoded. */
+/** Returns both bodies of one mail, encoded. */
 export function fillForm(form: CampaignForm, filling: Filling): { html: string; text: string } {
   const { values, preview } = filling;
   const escaped = preview.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -95,7 +95,7 @@ function fill(form: CampaignForm, pieces: Piece[], ownOf: (n: number) => string,
       continue;
     }
     const own = 'value' in piece ? ownOf(piece.value) : filling[piece.slot];
-    // Soft line breaks on both sides keep all lines short, whatever stands around them.
+    // Soft line breaks on both sides keep every line short, whatever surrounds the value.
     out += whole ? own : `=\r\n${encodeQuoted(own)}=\r\n`;
   }
   return whole ? encodeBase64(out) : out;
@@ -103,7 +103,7 @@ function fill(form: CampaignForm, pieces: Piece[], ownOf: (n: number) => string,
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&#34;': '"', '&#39;': "'" };
 
-/** An escaped value as text reads it. */
+/** Converts an HTML-escaped value to plain text. */
 function plain(escaped: string): string {
   const text = escaped.includes('&')
     ? escaped.replace(/&(?:amp|lt|gt|#34|#39);/g, (entity) => ENTITIES[entity]!)

@@ -31,14 +31,14 @@ export function mark(escaped: string): string {
 
 const PLACE = /\ue000\d+\ue001/;
 
-/** The literal texts between the values of a skeleton. */
+/** Returns the literal text between the values of a skeleton. */
 export function betweenValues(skeleton: string): string[] {
   return skeleton.split(PLACE);
 }
 
 /**
- * The values of a rendered e-mail with this skeleton, or null for another skeleton. Takes a twentieth of the time of making the
- * skeleton and looking it up.
+ * Returns the values of a rendered e-mail with this skeleton, or null if its skeleton differs. Takes a twentieth of the time needed to
+ * build the skeleton and look it up.
  */
 export function valuesBetween(literals: readonly string[], rendered: string): string[] | null {
   const values: string[] = [];
@@ -51,7 +51,7 @@ export function valuesBetween(literals: readonly string[], rendered: string): st
       values.push(rendered.slice(at + 1, end));
       at = end + 1;
     }
-    // Compared as wholes: startsWith goes character by character.
+    // Comparing slices is faster: startsWith compares character by character.
     if (rendered.slice(at, at + literal.length) !== literal) return null;
     at += literal.length;
   }

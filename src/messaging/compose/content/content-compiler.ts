@@ -4,22 +4,22 @@ import { createWorkerPool, type JobOwner, tooBusy } from '../../../lib/threads/p
 import { MAX_TEMPLATE } from '../liquid/limits.ts';
 import type { MjmlResult } from '../mjml/compile-thread.ts';
 
-/** HTML that still carries its Liquid, with what the MJML compiler complained about; or why there is none. */
+/** HTML that still contains its Liquid, with the warnings of the MJML compiler; or why compilation failed. */
 export type CompiledContent =
   | { ok: true; html: string; warnings: string[] }
-  /** `passing`: the compiler was ended; the same content may compile another time. */
+  /** `passing`: the compiler was killed; the same content may compile another time. */
   | { ok: false; error: string; passing: boolean };
 
 export interface ContentCompiler {
   /**
-   * HTML is returned as it is, MJML compiled (20 ms, remembered). Liquid goes through untouched; between MJML elements
-   * it belongs into `mj-raw`. Rejects with rate_limited alone, where somebody waits for it and too many of the company do.
+   * Returns HTML unchanged and compiles MJML (20 ms, cached). Liquid passes through untouched; between MJML elements it must be inside
+   * `mj-raw`. Rejects only with rate_limited: in the interactive lane, while too many of the company's jobs wait.
    */
   compile(source: string, owner: JobOwner): Promise<CompiledContent>;
   close(): Promise<void>;
 }
 
-/** MJML is content whose first element, after white space, comments and an XML declaration, is `mjml`. */
+/** Whether the content is MJML: its first element, after white space, comments and an XML declaration, is `mjml`. */
 export function isMjml(source: string): boolean {
   const space = /[\s\ufeff]*/y;
   let at = 0;
@@ -34,19 +34,19 @@ export function isMjml(source: string): boolean {
   }
 }
 
-/** One company holds one of them: another's MJML is compiled meanwhile. */
+/** One company uses at most one of them, so that another's MJML can compile meanwhile. */
 const COMPILER_THREADS = 2;
 
 /**
- * The compiler takes 0.4 s to load and may be given hostile text, so it lives in a thread of its own, started with the
- * first MJML and ended when a compilation takes more than five seconds.
+ * The compiler takes 0.4 s to load and may receive hostile text, so it runs in threads of its own. A thread starts with the first MJML and
+ * is killed when a compilation exceeds five seconds.
  */
 export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentCompiler {
   const pool = createWorkerPool<string, MjmlResult>({
     file: new URL(`../mjml/compile-thread${extname(import.meta.url)}`, import.meta.url),
     size: COMPILER_THREADS,
     timeLimitMs,
-    // The first job of a thread waits for the compiler to load, each may take the time limit.
+    // A thread's first job waits for the compiler to load, and each job may use the full time limit.
     maxWaitMs: 15_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
   });
@@ -68,7 +68,7 @@ export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentComp
       if (!isMjml(source)) return { ok: true, html: source, warnings: [] };
       const known = compiled.get(source);
       if (known !== undefined) return known;
-      // Not before it is known: whoever came second would wait in the lane, and for the time limit, of another company.
+      // Caches only finished results: sharing a pending one would make a company wait in another's lane and under its time limit.
       const result = await compileMjml(source, owner);
       if (result.ok || !result.passing) compiled.set(source, result);
       return result;

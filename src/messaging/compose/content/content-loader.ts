@@ -9,7 +9,7 @@ import { systemContent } from './system-messages.ts';
 export type Sources = (message: ClaimedMessage) => Source | { missing: string };
 
 export interface SourceLoader {
-  /** Everything that the messages of one company are made from, in a constant number of statements. */
+  /** Loads everything needed to compose the messages of one company, in a constant number of statements. */
   load(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<Sources>;
 }
 
@@ -19,7 +19,7 @@ type CampaignOrigin = Origin & { kind: 'campaign' };
 const KEPT_STEPS = 1_000;
 const KEPT_CHARACTERS = 16_000_000;
 
-/** Frozen steps never change, so they are kept; campaigns, templates and runs are read for each set. */
+/** Steps of frozen versions never change, so they are cached; campaigns, templates and runs are read for each set. */
 export function createSourceLoader(): SourceLoader {
   const steps = createTextCache<queries.Content>(KEPT_STEPS, KEPT_CHARACTERS);
 
@@ -115,19 +115,19 @@ function campaignSource(contents: ContentSet, origin: CampaignOrigin): Source | 
   if (campaign === undefined) return { missing: 'The campaign does not exist any more' };
   const { subject, preview_text, content, template_id, sender, name, id } = campaign;
   const variant = campaign.variants.find(({ key }) => key === origin.variant);
-  // A variant that has a content of its own leaves the campaign's template aside.
+  // A variant with its own content replaces the campaign's template.
   const template = variant?.content === undefined ? (variant?.template_id ?? template_id) : null;
   const own = { sender: variant?.from ?? sender, template_id: template };
   const chosen = { subject, preview_text, content, ...variant, ...own };
   return filled(contents, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
 }
 
-/** What templates may use of an event: it, and as `order` where it is about one. */
+/** Returns the template variables of an event: `event`, and `order` if the event is about one. */
 export function eventContext(event: RenderContext): RenderContext {
   return { event, order: event.order_id === undefined ? {} : event };
 }
 
-/** Subject and preview text given beside a template win over its own. */
+/** A subject or preview text set alongside a template overrides the template's own. */
 function filled(contents: ContentSet, content: queries.Content, context: RenderContext): Source | { missing: string } {
   const template = content.template_id === null ? undefined : contents.templates.get(content.template_id);
   if (content.template_id !== null && template === undefined)

@@ -2,15 +2,15 @@ import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Channel } from '../../ledger/message.ts';
 
-/** What is sent, before anything is put into it. Absent parts are null. */
+/** The content of a message before rendering. Absent parts are null. */
 export interface Content {
   subject: string | null;
   preview_text: string | null;
   /** HTML or MJML, or the text of an SMS; Liquid. */
   content: string | null;
-  /** Takes the place of the three above where it is set. */
+  /** If set, the template provides the three above. */
   template_id: number | null;
-  /** Of this content alone: `Name <address>` or an address. */
+  /** The sender of this content only: `Name <address>` or an address. */
   sender: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface StepContent extends Content {
   step_id: string;
 }
 
-/** What steps of frozen versions send. */
+/** Returns the contents sent by steps of frozen flow versions. */
 export function findStepContents(
   db: Queryable,
   companyId: number,
@@ -43,7 +43,7 @@ export interface RunContext {
   vars: Record<string, unknown> | null;
 }
 
-/** What runs know besides their contact: the event that started them, responses to their webhook steps. */
+/** Returns the data of runs apart from their contact: the event that started them, responses to their webhook steps. */
 export function findRunContexts(db: Queryable, companyId: number, runIds: number[]): Promise<RunContext[]> {
   return db.query<RunContext>(sql`
     select id, event, state -> 'vars' as vars from flow_runs
@@ -78,14 +78,14 @@ export function findTemplateContents(db: Queryable, companyId: number, ids: numb
     where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** An address that clicks lead to, or the beginning of one with what people are shown instead (see personal-links). */
+/** The target address of a link, or its prefix with what people are shown instead (see personal-links). */
 export interface NewLink {
   url: string;
   prefix: string | null;
   hash: Buffer;
 }
 
-/** Gives the ids of addresses that clicks lead to, by their hashes in hexadecimal, and makes those that are missing. */
+/** Returns the ids of link targets by their hashes in hexadecimal, and inserts those that are missing. */
 export async function upsertLinks(
   db: Queryable,
   companyId: number,
@@ -114,7 +114,7 @@ export function findListNames(
     select id, name from lists where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** The languages that contacts wish for, and the one that their company has set. */
+/** Returns the preferred languages of contacts, and the one set by their company. */
 export function findLanguageWishes(
   db: Queryable,
   companyId: number,

@@ -20,9 +20,9 @@ const LAYOUT_ATTRIBUTES = [
 ];
 
 /**
- * A rendered mail made fit to be shown in the admin app: no scripts, handlers, forms, frames, links to styles or
- * redirects, and no addresses but http, https, mailto, tel and sms (images also data). The second wall: the first is that
- * previews are shown in a sandboxed frame under a policy of their own.
+ * Makes a rendered mail safe to show in the admin app: no scripts, handlers, forms, frames, stylesheet links or redirects, and only http,
+ * https, mailto, tel and sms addresses (for images also data). This is the second line of defence: previews are also shown in a sandboxed
+ * frame under a policy of their own.
  */
 export function sanitisePreview(html: string): string {
   return sanitizeHtml(html, {
@@ -40,7 +40,7 @@ export function sanitisePreview(html: string): string {
     allowedSchemes: ['http', 'https', 'mailto', 'tel', 'sms'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     allowProtocolRelative: false,
-    // Mails are laid out by style elements; the frame's sandbox and policy keep them to the preview.
+    // Mails need style elements for their layout; the frame's sandbox and policy confine them to the preview.
     allowVulnerableTags: true,
     parseStyleAttributes: false,
   });

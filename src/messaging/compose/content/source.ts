@@ -1,11 +1,11 @@
 import type { RenderContext } from '../liquid/engine.ts';
 
-/** What a message is made from: the content with its template put in place, and what templates may use of it. */
+/** The content of a message with its template resolved, and the variables that templates may use. */
 export interface Source {
   subject: string | null;
   previewText: string | null;
   content: string;
   sender: string | null;
-  /** Beside contact and company. */
+  /** Variables in addition to contact and company. */
   context: RenderContext;
 }

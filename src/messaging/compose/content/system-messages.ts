@@ -5,7 +5,7 @@ import type { Channel } from '../../ledger/message.ts';
 import type { RenderContext } from '../liquid/engine.ts';
 import type { Source } from './source.ts';
 
-/** Messages that the product itself sends. Their data is what the templates below name. */
+/** Messages that the product itself sends. Their data are the variables named in the templates below. */
 const CONTENTS = new Map<string, { subject: string; content: string }>(
   Object.entries({
     sms_stop: {
@@ -51,7 +51,7 @@ function contentOf(
   }
 }
 
-/** null where there is no such message. */
+/** Returns null if there is no such message. */
 export function systemContent(template: string, data: Record<string, unknown>, channel: Channel): Source | null {
   const known = contentOf(template, data, channel);
   return known === null ? null : { ...known, previewText: null, sender: null, context: data as RenderContext };

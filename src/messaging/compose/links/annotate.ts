@@ -7,19 +7,19 @@ export interface ClickedLink {
 
 export interface Annotated {
   html: string;
-  /** How often the mail has each link, by its place in the list. */
+  /** How often each link occurs in the mail, indexed like the list of links. */
   places: number[];
 }
 
-/** What a link of a template that differs by recipient begins with in every mail; null where it is the same in all. */
+/** Returns the prefix that a link which differs by recipient has in every mail; null if the link is the same in all. */
 function prefixOf(url: string): string | null {
   const at = url.search(/\{\{|\{%/);
   return at <= 0 ? null : url.slice(0, at);
 }
 
 /**
- * The mail with the clicks written on its links, by styles alone: a link becomes the name of its place in the page, which leads nowhere,
- * and its number stands behind its text. Links that nobody clicked have a 0; other addresses stay as they are.
+ * Shows the clicks on the links of a mail, using styles only. Each link's target becomes a fragment name that leads nowhere, and its click
+ * count follows its text. Links that nobody clicked show 0; other addresses stay unchanged.
  */
 export function annotate(html: string, links: readonly ClickedLink[]): Annotated {
   const byUrl = new Map(links.map(({ url }, i) => [url, i]));
@@ -41,7 +41,7 @@ export function annotate(html: string, links: readonly ClickedLink[]): Annotated
   return { html: insertAtEnd(marked, `<style>${SHAPE}${rules.join('')}${rule('clicks-none', 0)}</style>`), places };
 }
 
-/** Dark on light and light on dark: readable on whatever the mail has below it. */
+/** Dark on light and light on dark: readable on any background of the mail. */
 const SHAPE =
   'a[href^="#clicks-"]{outline:2px solid #1c3fb7!important;outline-offset:1px}' +
   'a[href^="#clicks-"]::after{display:inline-block!important;margin:0 0 0 4px!important;padding:1px 7px!important;' +

@@ -1,18 +1,18 @@
-/** Finds the addresses in a rendered HTML mail and puts others in their place, in one pass whose time is linear. */
+/** Finds and replaces the addresses in a rendered HTML mail in a single pass that takes linear time. */
 
-/** Attributes that hold an address, of whatever element. */
+/** Attributes that hold an address, on any element. */
 const ADDRESS_ATTRIBUTES = new Set(['href', 'src', 'action', 'formaction', 'background', 'poster', 'xlink:href']);
-/** Elements whose href a person follows. */
+/** Elements whose href a person can follow. */
 const FOLLOWED = new Set(['a', 'area']);
-/** Elements whose inside is text up to their end tag, in which `<a` is none. */
+/** Elements whose content is text up to their end tag, so that `<a` inside is not a tag. */
 const RAW_TEXT = new Set(['style', 'script', 'textarea', 'title', 'xmp']);
 
 const SPACE = /[\t\n\f\r ]/;
 
-/** What is to become of an address; null leaves it as it is written. `followed` tells links from images and the like. */
+/** Returns the replacement of an address; null leaves it unchanged. `followed` distinguishes links from images and the like. */
 export type AddressChange = (address: string, followed: boolean) => string | null;
 
-/** The HTML with every address that `change` gives another for. Addresses are given decoded and trimmed. */
+/** Returns the HTML with the addresses that `change` replaces. `change` receives them decoded and trimmed. */
 export function rewriteAddresses(html: string, change: AddressChange): string {
   let out = '';
   let copied = 0;
@@ -38,7 +38,7 @@ export function rewriteAddresses(html: string, change: AddressChange): string {
   return out + html.slice(copied);
 }
 
-/** The attributes of every start tag with one of the names, decoded; those of `wanted` alone. In one linear pass. */
+/** Yields the decoded `wanted` attributes of every start tag with one of the names, in one linear pass. */
 export function* tagsIn(
   html: string,
   names: ReadonlySet<string>,
@@ -64,13 +64,13 @@ export function* tagsIn(
 
 interface TagWithAddresses {
   name: string;
-  /** Behind the closing angle bracket. */
+  /** Index just after the closing angle bracket. */
   end: number;
-  /** Positions of the values with their quotes. */
+  /** Positions of the values, including their quotes. */
   addresses: { name: string; start: number; end: number }[];
 }
 
-/** Reads a start tag as the HTML standard's tokenizer does. */
+/** Parses a start tag like the tokenizer of the HTML standard. */
 function readTag(html: string, open: number, wanted: ReadonlySet<string>): TagWithAddresses {
   let at = open + 1;
   while (at < html.length && !isTagEnd(html[at]!)) at += 1;
@@ -137,7 +137,7 @@ const NAMED: Record<string, string> = {
   NewLine: '\n',
 };
 
-/** The character references that occur in addresses, and those that could hide a scheme; white space as browsers drop it. */
+/** Decodes the character references that occur in addresses or could hide a scheme, and removes white space as browsers do. */
 function decodeAddress(value: string): string {
   const decoded = value.includes('&')
     ? value.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,7}));?/g, (whole, decimal, hex, name) => {
@@ -153,19 +153,19 @@ function escapeAttribute(value: string): string {
   return value.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `//host/path` takes the scheme of its page, which a mail has none of: it becomes https. Browsers read \\ as /. */
+/** `//host/path` takes the scheme of its page, but a mail has no page: it becomes https. Browsers treat \\ as /. */
 export function withScheme(address: string): string {
   return address.replace(/^[\0-\x20]*[/\\]{2}/, 'https://');
 }
 
-/** The scheme in lower case, '' where the address has none (relative, or a fragment). */
+/** Returns the scheme in lower case, or '' if the address has none (relative, or a fragment). */
 export function schemeOf(address: string): string {
   // Browsers ignore control characters and spaces before the scheme.
   const match = /^[\0-\x20]*([A-Za-z][A-Za-z0-9+.-]*):/.exec(address);
   return match?.[1]?.toLowerCase() ?? '';
 }
 
-/** The HTML with something more before the end of its body, where it has one. */
+/** Inserts the addition before the end of the body, if the HTML has one; otherwise at the end. */
 export function insertAtEnd(html: string, addition: string): string {
   const at = html.toLowerCase().lastIndexOf('</body>');
   return at < 0 ? html + addition : html.slice(0, at) + addition + html.slice(at);

@@ -20,7 +20,7 @@ export function countMarkup(text: string): { tags: number; characters: number } 
   return { tags, characters };
 }
 
-/** Whether parsing the text takes little. Linear, about 0.1 ms for 100 KiB. */
+/** Whether parsing the text is cheap. Linear, about 0.1 ms for 100 KiB. */
 export function isQuickToParse(text: string): boolean {
   if (text.length > VETTED_TEMPLATE) return false;
   const markup = countMarkup(text);
@@ -41,9 +41,9 @@ function isBoundedValue(argument: unknown): boolean {
 }
 
 /**
- * Whether the cost is bounded by the template's length times the longest array of the context: no ranges, loops only
- * over given arrays and not inside each other, filters that are linear and make no arrays, no `cycle` (it parses while
- * it renders) and no `capture`. The time limit between any two nodes then holds to within one cheap node.
+ * Whether the cost is bounded by the template's length times the longest array of the context: no ranges, loops only over given arrays and
+ * not nested, linear filters that make no arrays, no `cycle` (it parses while rendering) and no `capture`. The time limit, checked between
+ * nodes, is then exceeded by one cheap node at most.
  */
 export function isBounded(templates: Template[], insideLoop: boolean): boolean {
   return templates.every((template) => {

@@ -9,7 +9,7 @@ import { escapeValue, type QuickTemplate } from './quick.ts';
 const ALLOWED_TAGS = new Set([
   ...['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'capture', 'cycle', 'echo', 'comment', 'raw', '#'],
 ]);
-/** The name that LiquidJS gives to the escaping that it adds to an output by itself. */
+/** The name that LiquidJS assigns to the escaping filter that it adds to outputs itself. */
 export const OWN_ESCAPE = Object.prototype.toString.call(() => '');
 
 const PARSED_BYTES = 24 * 1024 * 1024;
@@ -17,12 +17,12 @@ const PARSED_BYTES = 24 * 1024 * 1024;
 export type Parsed = { templates: Template[]; bounded: boolean; quick: QuickTemplate | null } | RenderFailure;
 export interface Engine {
   liquid: Liquid;
-  /** What is done to a value before it is written. */
+  /** Applied to each value before it is written. */
   finish: (text: string) => string;
   parsed: TextCache<Parsed>;
 }
 
-/** LiquidJS bounds what filters make, but not what is written: this charges both the memory and the output limit. */
+/** LiquidJS limits what filters create, but not what is written: this charges both the memory limit and the output limit. */
 class BoundedEmitter implements Emitter {
   buffer = '';
   readonly #context: Context;
@@ -45,7 +45,7 @@ export function createEngine(kind: 'html' | 'marked' | 'text'): Engine {
     ownPropertyOnly: true,
     strictFilters: true,
     dynamicPartials: false,
-    // An in-memory set of no templates takes the place of the file system.
+    // An empty in-memory set of templates replaces the file system.
     templates: {},
     parseLimit: MAX_TEMPLATE,
     timezoneOffset: 0,
@@ -61,7 +61,7 @@ export function createEngine(kind: 'html' | 'marked' | 'text'): Engine {
   installFilters(liquid, html);
   const { renderer } = liquid;
   const render = renderer.renderTemplates.bind(renderer);
-  // Called with no emitter for a whole template and for the inside of `capture`.
+  // LiquidJS passes no emitter for a whole template or for the content of `capture`.
   renderer.renderTemplates = (templates, context, emitter = new BoundedEmitter(context)) =>
     render(templates, context, emitter);
   const finish = { html: escapeValue, marked: (text: string) => mark(escapeValue(text)), text: String }[kind];

@@ -11,10 +11,10 @@ export type RenderContext = { [key: string]: JsonValue };
 
 export type RenderResult = { ok: true; text: string } | RenderFailure;
 
-/** Characters; whatever they are, their UTF-8 is not longer than MAX_OUTPUT. */
+/** In characters: their UTF-8 encoding cannot exceed MAX_OUTPUT. */
 const MOST_QUICK = MAX_OUTPUT / 4;
 
-/** A parsed template takes up to 230 bytes for each character inside its tags; each engine may keep so much in all. */
+/** Memory that a parsed template takes per character inside its tags; the total is limited per engine (PARSED_BYTES). */
 const BYTES_PER_MARKUP = 230;
 
 const engines = { html: createEngine('html'), marked: createEngine('marked'), text: createEngine('text') };
@@ -38,8 +38,8 @@ function parseAnew(text: string, engine: Engine): Parsed {
 }
 
 /**
- * Whether the template may be rendered together with many others: short, quickly parsed, of bounded cost. A template that
- * does not parse counts as such: its failure is known at once.
+ * Whether the template may be rendered together with many others: short, quick to parse, of bounded cost. Also true for a template that
+ * does not parse, because it fails immediately.
  */
 export function isVetted(text: string, html: boolean): boolean {
   const engine = html ? engines.html : engines.text;
@@ -48,18 +48,18 @@ export function isVetted(text: string, html: boolean): boolean {
   return 'ok' in parsed ? parsed.exceeded === null : parsed.bounded;
 }
 
-/** Why a template can be rendered for nobody, as far as that shows at once; null where it may be rendered. */
+/** Returns why a template can never be rendered, as far as that shows without data; null if it may be rendered. */
 export function syntaxFailure(text: string): RenderFailure | null {
   if (!isQuickToParse(text)) return null;
   const parsed = parse(text, engines.text);
   return 'ok' in parsed ? parsed : null;
 }
 
-/** LiquidJS takes up to 0.2 ms for each tag to find the variables in it. */
+/** LiquidJS takes up to 0.2 ms per tag to find its variables. */
 const MOST_ANALYSED = 500;
 const LONGEST_ANALYSED = 16 * 1024;
 
-/** The paths that a template reads of what it is given; none of one that cannot be parsed or has very many tags. */
+/** Returns the paths of variables that a template uses; empty if it cannot be parsed or has very many tags. */
 export function pathsIn(text: string): string[][] {
   const { tags, characters } = countMarkup(text);
   if (tags === 0 || tags > MOST_ANALYSED || characters > LONGEST_ANALYSED) return [];
@@ -68,8 +68,9 @@ export function pathsIn(text: string): string[][] {
 }
 
 /**
- * Renders on this thread. For `html` every value is escaped unless its last filter is `raw`; subjects, text parts and
- * SMS go without. `marked` puts marks around what is escaped (see campaign-form.ts). Times are UTC unless the `date` filter names a zone. Never throws: what fails is a value.
+ * Renders on this thread. For `html` every value is escaped unless its last filter is `raw`; subjects, text parts and SMS are not escaped.
+ * `marked` encloses escaped values in placeholders (see placeholders.ts). Times are UTC unless the `date` filter names a zone. Never
+ * throws: a failure is a result.
  */
 export function renderTemplate(
   text: string,

@@ -5,12 +5,12 @@ export interface RenderFailure {
   ok: false;
   /** A sentence for the author of the template. */
   error: string;
-  /** From 1, where the template is known to be at fault. */
+  /** 1-based; null if it is not known where the template fails. */
   line: number | null;
   column: number | null;
   /**
-   * Which limit was hit, if one was: `time` cost what the limit allows, `size` is memory or length; `interrupted`: the
-   * thread ended, which may have been another's fault.
+   * Which limit was exceeded, if any. `time`: the rendering took longer than allowed; `size`: memory or length; `interrupted`: the thread
+   * ended, possibly because of another template.
    */
   exceeded: 'time' | 'size' | 'interrupted' | null;
 }
@@ -25,7 +25,7 @@ const LIMIT_MESSAGES: readonly [part: string, sentence: string, exceeded: 'time'
   ['Maximum call stack', 'The template is nested too deeply', 'size'],
 ];
 
-/** The sentence and the position inside an error of LiquidJS; anything else is told in general terms. */
+/** Extracts the message and the position from an error of LiquidJS; any other error is described in general terms. */
 export function toFailure(error: unknown): RenderFailure {
   const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [null, null];
   const cause = LiquidError.is(error) ? (error.originalError ?? error) : error;

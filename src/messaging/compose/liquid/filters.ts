@@ -2,10 +2,10 @@ import { assert, type FilterImplOptions, type Liquid, toValue } from 'liquidjs';
 
 type Handler = Extract<FilterImplOptions, (...args: never[]) => unknown>;
 
-/** A date format repeats its costly parts (`%B` asks Intl) as often as its text says so. */
+/** A date format repeats its expensive parts (`%B` calls Intl) as often as its text contains them. */
 const MAX_DATE_FORMAT = 100;
 
-/** The filters whose cost is linear in what they read and that make no array: safe to run beside other work. */
+/** Filters with a cost linear in their input and that create no arrays: safe to run alongside other work. */
 export const LINEAR_FILTERS: ReadonlySet<string> = new Set([
   ...['default', 'raw', 'escape', 'escape_once', 'newline_to_br', 'strip_html', 'strip_newlines', 'date'],
   ...['upcase', 'downcase', 'capitalize', 'strip', 'lstrip', 'rstrip', 'truncate', 'truncatewords', 'slice'],
@@ -14,14 +14,14 @@ export const LINEAR_FILTERS: ReadonlySet<string> = new Set([
   ...['abs', 'at_least', 'at_most', 'ceil', 'floor', 'round', 'plus', 'minus', 'times', 'divided_by', 'modulo'],
 ]);
 
-/** Every filter that a template may name. What reads files, evaluates text, shuffles or nests arrays is left out. */
+/** Every filter that a template may use. Filters that read files, evaluate text, shuffle or nest arrays are left out. */
 const ALLOWED_FILTERS: ReadonlySet<string> = new Set([
   ...LINEAR_FILTERS,
   ...['split', 'reverse', 'sort', 'sort_natural', 'map', 'where', 'reject', 'find', 'uniq', 'compact', 'concat', 'sum'],
   'json',
 ]);
 
-/** What a value looks like in the output: arrays are joined, nothing is empty. */
+/** Converts a value to output text: arrays are joined, null and undefined become empty. */
 export function asText(value: unknown): string {
   const plain: unknown = toValue(value);
   if (typeof plain === 'string') return plain;
@@ -35,7 +35,7 @@ function handlerOf(liquid: Liquid, name: string): Handler {
   return filter;
 }
 
-/** LiquidJS charges the memory limit after the work of these, or never: charge their input first. */
+/** LiquidJS charges the memory limit for these filters only after their work, or never, so this charges their input first. */
 function chargeFirst(original: Handler): Handler {
   return function (value, ...args) {
     const text = asText(value);
@@ -45,8 +45,8 @@ function chargeFirst(original: Handler): Handler {
 }
 
 /**
- * Leaves only the allowed filters. For HTML, a value whose last filter is `escape`, `escape_once` or `newline_to_br`
- * comes out escaped exactly once, and `raw` alone switches the escaping off.
+ * Keeps only the allowed filters. For HTML, a value whose last filter is `escape`, `escape_once` or `newline_to_br` is escaped exactly
+ * once, and only `raw` switches escaping off.
  */
 export function installFilters(liquid: Liquid, html: boolean): void {
   for (const name of Object.keys(liquid.filters)) if (!ALLOWED_FILTERS.has(name)) liquid.unregisterFilter(name);

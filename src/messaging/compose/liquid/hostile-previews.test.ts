@@ -4,7 +4,7 @@ import { hostileContext, hostileTemplates } from './testing-hostile-templates.ts
 
 const server = testServer({ impatient: true });
 
-/** The values that the template speaks of, as an event's: they come with the request. */
+/** The values that the template uses, passed in the request as those of an event. */
 function previewOf(text: string): { content: string; event_data: Record<string, unknown> } {
   const { contact, event } = hostileContext() as Record<string, Record<string, unknown>>;
   const content = text.replaceAll('contact.', 'event.');
@@ -12,7 +12,7 @@ function previewOf(text: string): { content: string; event_data: Record<string, 
   return { content, event_data: Object.fromEntries(values) };
 }
 
-/** Milliseconds in which 99 of 100 had their response. */
+/** The 99th percentile of response times in milliseconds. */
 function p99(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!;
 }
@@ -21,7 +21,7 @@ test('hostile templates end within a second each, and the API responds meanwhile
   const shop = await server.company();
   const { id } = (await shop.commerce('POST', '/products', { name: 'Mug', price: 3 })).body.data;
 
-  /** Asks for a product again and again while the work goes on. */
+  /** Requests a product repeatedly while the work is running. */
   async function timesDuring(work: Promise<unknown>): Promise<number[]> {
     let done = false;
     const times: number[] = [];
@@ -40,7 +40,7 @@ test('hostile templates end within a second each, and the API responds meanwhile
   }
 
   const preview = (body: object) => shop.marketing('POST', '/templates/preview', body);
-  // In service the threads are warm.
+  // In production the threads are warm.
   await preview(previewOf(hostileTemplates['range of 1e9']!));
   await timesDuring(new Promise((resolve) => setTimeout(resolve, 500)));
   const idle = await timesDuring(new Promise((resolve) => setTimeout(resolve, 1_000)));
@@ -53,13 +53,13 @@ test('hostile templates end within a second each, and the API responds meanwhile
       previewed.push(next[0]);
     }
   }
-  // A second; more where the machine is busy with something else: idle, 19,000 tags are parsed in 200 ms.
+  // One second; longer on a busy machine: on an idle one, parsing 19,000 tags takes 200 ms.
   const measured = performance.now();
   await preview(previewOf(hostileTemplates['many tags']!));
   const limit = Math.max(1_000, 5 * (performance.now() - measured));
   async function expectToEnd(name: string, text: string): Promise<void> {
     let ms = Number.POSITIVE_INFINITY;
-    // Once or twice it may have had to wait, or was refused because it would have to.
+    // Once or twice it may have had to wait, or was refused because of the queue.
     for (let tries = 0; tries < 4 && ms > limit; tries++) {
       const began = performance.now();
       const { status, body } = await preview(previewOf(text));
@@ -73,9 +73,9 @@ test('hostile templates end within a second each, and the API responds meanwhile
     }
     expect(ms, `milliseconds of "${name}"`).toBeLessThanOrEqual(limit);
   }
-  // As many at once as there are threads.
+  // As many concurrent previews as there are threads.
   const busy = await timesDuring(Promise.all([previewAll(), previewAll()]));
   expect(previewed.length).toBeGreaterThanOrEqual(60);
-  // Were they rendered on the event loop, each would hold up whoever asks by hundreds of milliseconds.
+  // If they were rendered on the event loop, they would delay other requests by hundreds of milliseconds.
   expect(p99(busy)).toBeLessThan(Math.max(5 * p99(idle), 150));
 }, 120_000);

@@ -9,12 +9,12 @@ const owner = { companyId: 1, lane: 'bulk' } as const;
 afterAll(() => renderer.close());
 
 function render(text: string, context: RenderContext, html = true): string {
-  // On a loaded machine a thread may wait for longer than a rendering may take.
+  // On a loaded machine a thread may wait longer than a rendering is allowed to take.
   const result = renderTemplate(text, context, { html, limits: { milliseconds: 60_000, memory: 1024 * 1024 } });
   return result.ok ? result.text : `error: ${result.error}`;
 }
 
-/** That each ends in time, and holds nobody up, is tested through the interface: hostile-previews.test.ts. */
+/** hostile-previews.test.ts tests through the API that each ends in time and delays no other request. */
 describe('hostile templates', () => {
   test('none reaches a file, a prototype or a built-in', async () => {
     for (const name of ['include of a file', 'render of a file', 'layout of a file', 'counters in the context']) {
@@ -158,7 +158,7 @@ describe('rendering', () => {
     const text = '{% for i in items %}{{ i | append: "x" }}{% endfor %}';
     expect(isVetted(text, true)).toBe(true);
     const items = Array.from({ length: 5 }, (_, n) => String(n).repeat(100_000));
-    // By size, which is the same however busy the machine is.
+    // Fails by size, which does not depend on how busy the machine is.
     expect(renderTemplate(text, { items }, { html: true })).toMatchObject({ ok: false, exceeded: 'size' });
     const [result] = await renderer.render([{ text, context: { items }, html: true }], owner);
     expect(result?.ok && result.text === items.map((item) => `${item}x`).join('')).toBe(true);
@@ -198,10 +198,10 @@ describe('vetting', () => {
 });
 
 describe('templates of plain values alone', () => {
-  // A comment that says nothing leaves the rendering to LiquidJS.
+  // An empty comment forces the template through LiquidJS.
   const SLOW = '{% comment %}{% endcomment %}';
 
-  // On a loaded machine a thread may wait for longer than a rendering may take.
+  // On a loaded machine a thread may wait longer than a rendering is allowed to take.
   const unhurried = (text: string, context: RenderContext, html: boolean) =>
     renderTemplate(text, context, { html, limits: { milliseconds: 60_000, memory: 1024 * 1024 } });
 

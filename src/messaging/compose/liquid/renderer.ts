@@ -9,41 +9,41 @@ import type { RenderResult } from './engine.ts';
 import type { RenderFailure } from './failures.ts';
 
 /**
- * Does in threads what takes long of texts that users wrote. Companies take turns; where somebody waits for the response
- * (all but `render` in the bulk lane), each rejects with rate_limited while too much of the company's own is waiting.
+ * Runs slow work on texts that users wrote in threads. Companies take turns. In the interactive lane (everything but `render` in the bulk
+ * lane) calls reject with rate_limited while too much of the company's own work is waiting.
  */
 export interface Renderer {
   /**
-   * Renders each request; the results are in the same order. A template that cannot be rendered is a result, never a
-   * rejection. Contexts are plain JSON, not changed, and not kept.
+   * Renders each request; the results are in the same order. A template that cannot be rendered is a result, never a rejection. Contexts
+   * are plain JSON and neither changed nor kept.
    */
   render(requests: readonly RenderRequest[], owner: JobOwner): Promise<RenderResult[]>;
-  /** Renders what somebody wrote, and makes it fit to be looked at. */
+  /** Renders a draft and makes the result safe to show. */
   preview(companyId: number, job: PreviewJob): Promise<PreviewResult>;
-  /** Why each template can be rendered for nobody, as far as that shows at once; null where it may be rendered. */
+  /** Returns, for each template, why it can never be rendered, as far as that shows without data; null if it may be rendered. */
   syntaxFailures(companyId: number, templates: string[]): Promise<(RenderFailure | null)[]>;
-  /** The readable text of HTML. */
+  /** Extracts the readable text of HTML. */
   textFromHtml(companyId: number, html: string): Promise<string>;
-  /** See `annotate`; null where that takes too long. */
+  /** See `annotate`; null if that takes too long. */
   annotate(companyId: number, html: string, links: ClickedLink[]): Promise<Annotated | null>;
-  /** See `compileDesign`; null where that takes too long. */
+  /** See `compileDesign`; null if that takes too long. */
   compileDesign(companyId: number, design: Design): Promise<string | null>;
   /** See `readBounceMail`. */
   readBounceMail(companyId: number, mail: Buffer): Promise<BounceReport[]>;
-  /** Ends the threads. Renderings under way come back as failures. */
+  /** Ends the threads. Renderings in progress return failures. */
   close(): Promise<void>;
 }
 
-/** The engine gives up after 300 ms by itself; what it cannot interrupt is ended here, so that a second is never reached. */
+/** The engine stops itself after 300 ms; what it cannot interrupt is killed here, so that nothing takes a whole second. */
 const HARD_LIMIT_MS = 800;
-/** Where a thread is ended before its slice is over, each is rendered again alone. */
+/** If a thread is killed before its slice is done, each request of the slice is rendered again on its own. */
 const REQUESTS_PER_JOB = 25;
 
 function failure(error: string, exceeded: RenderFailure['exceeded']): RenderFailure {
   return { ok: false, error, line: null, column: null, exceeded };
 }
 
-/** `workers`: threads at most. One company holds half of them. */
+/** `workers`: maximum number of threads. One company may use half of them. */
 export function createRenderer({ workers }: { workers: number }): Renderer {
   const pool = createWorkerPool<TextJob, TextJobs[TextKind]['output']>({
     file: new URL(`./render-thread${extname(import.meta.url)}`, import.meta.url),
@@ -61,7 +61,7 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
     return (await pool.run(job, owner)) as JobOutcome<TextJobs[Kind]['output']>;
   }
 
-  /** For somebody who waits: `killed` gives the result where the thread was ended. */
+  /** For callers that wait: `killed` returns the result if the thread was killed. */
   async function runNow<Kind extends TextKind, Killed = TextJobs[Kind]['output']>(
     kind: Kind,
     input: TextJobs[Kind]['input'],
@@ -73,7 +73,7 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
     return outcome.ended === 'done' ? outcome.value : killed(failureOf(outcome.because));
   }
 
-  /** For kinds that do as many as they have time for. */
+  /** For kinds of job that process as many items as their time allows. */
   async function runSome<Item, Result>(
     items: readonly Item[],
     job: (some: Item[]) => Promise<JobOutcome<Result[]>>,

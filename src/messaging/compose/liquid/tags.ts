@@ -2,7 +2,7 @@
 const CLOSES: Record<string, string> = { '{': '}}', '%': '%}' };
 const QUOTED = /'[^']*'|"[^"]*"/g;
 
-/** What stands in the Liquid tags of a text, in linear time. */
+/** Yields the content of the Liquid tags of a text, in linear time. */
 export function* tagsIn(text: string): Iterable<string> {
   for (let at = text.indexOf('{'); at >= 0; ) {
     const close = CLOSES[text[at + 1] ?? ''];
@@ -11,14 +11,14 @@ export function* tagsIn(text: string): Iterable<string> {
       continue;
     }
     const end = text.indexOf(close, at + 2);
-    // Liquid refuses a text with an open tag.
+    // Liquid rejects a text with an unclosed tag.
     if (end < 0) return;
     yield text.slice(text[at + 2] === '-' ? at + 3 : at + 2, end);
     at = text.indexOf('{', end + 2);
   }
 }
 
-/** A tag with nothing in its texts in quotes. */
+/** Removes the quoted strings of a tag. */
 export function withoutQuoted(tag: string): string {
   return tag.replace(QUOTED, "''");
 }

@@ -1,6 +1,6 @@
 import type { RenderContext } from './engine.ts';
 
-/** For tests: templates that try to take time, memory, files or prototypes. Each must end as a value within a second. */
+/** For tests: templates that try to exhaust time or memory, or to reach files or prototypes. Each must end within 1 s. */
 const nested = (open: string, inside: string, close: string, depth: number) =>
   open.repeat(depth) + inside + close.repeat(depth);
 const doubled = (expression: string, times: number) =>
@@ -94,7 +94,7 @@ export const hostileTemplates: Record<string, string> = {
   'counters in the context': '{% increment contact %}{% decrement event %}',
 };
 
-/** What such templates get to play with; frozen, so that a write to it shows. */
+/** The context of these templates; frozen, so that a write to it is detected. */
 export function hostileContext(): RenderContext {
   return deepFreeze({
     contact: {

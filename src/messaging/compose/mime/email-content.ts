@@ -9,14 +9,14 @@ export interface EmailContent {
   replyTo?: NamedAddress;
   /** One line; see `singleLine`. */
   subject: string;
-  /** Shown by mail programs beside the subject; hidden at the start of the HTML. */
+  /** Shown by mail programs next to the subject; hidden at the start of the HTML. */
   previewText?: string;
-  /** At least one of the two. The text part is made from the HTML when it is not given. */
+  /** At least one of the two is set. A missing text part is generated from the HTML. */
   html?: string;
   text?: string;
-  /** Further headers, such as List-Unsubscribe; those that this module sets itself are refused. */
+  /** Further headers, such as List-Unsubscribe; headers that this module sets itself are refused. */
   headers?: Record<string, string>;
-  /** `<unique@domain>`, the same for every attempt to hand over the same message. */
+  /** `<unique@domain>`, the same for every attempt to hand over one message. */
   messageId: string;
   date: Date;
 }

@@ -4,15 +4,14 @@ import { type DkimKey, sign } from './dkim.ts';
 import type { EmailContent } from './email-content.ts';
 import { checkHead } from './headers.ts';
 
-/** Both parts of an e-mail, as they are read. */
+/** Both parts of an e-mail, not yet encoded. */
 export interface Parts {
   html: string | undefined;
   text: string;
 }
 
 /**
- * The bytes of one e-mail to one recipient: MIME with CRLF line ends, lines of 7-bit characters, signed if a key is
- * given. Throws as `checkHead` does.
+ * Encodes one e-mail to one recipient: MIME with CRLF line ends and 7-bit lines, signed if a key is passed. Throws what `checkHead` throws.
  */
 export async function encodeMessage(content: EmailContent, parts: Parts, dkim?: DkimKey): Promise<Buffer> {
   const composer = new MailComposer({
@@ -27,15 +26,15 @@ export async function encodeMessage(content: EmailContent, parts: Parts, dkim?: 
   return dkim ? sign(message, dkim) : message;
 }
 
-/** Left to the library, the choice takes 0.3 ms of each 40 KB mail. Base64 only where most characters are not ASCII. */
+/** Chooses base64 only if most characters are not ASCII. Leaving the choice to the library takes 0.3 ms per 40 KB mail. */
 export function bodyEncoding(body: string): 'quoted-printable' | 'base64' {
   return Buffer.byteLength(body) > 1.5 * body.length ? 'base64' : 'quoted-printable';
 }
 
-/** Cannot occur in what is encoded as quoted-printable or base64. */
+/** Cannot occur in quoted-printable or base64 text. */
 const BOUNDARY = '=_tradeloom';
 
-/** The bytes of one e-mail whose two parts are encoded already; otherwise as `encodeMessage`. */
+/** Builds one e-mail whose two parts are already encoded; otherwise like `encodeMessage`. */
 export async function assembleMessage(
   content: EmailContent,
   parts: { encoding: 'quoted-printable' | 'base64'; html: string; text: string },

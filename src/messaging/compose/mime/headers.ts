@@ -8,15 +8,15 @@ const OWN_HEADERS =
 const MESSAGE_ID = /^<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+>$/;
 /** Control characters (CR, LF and NUL among them), Unicode line ends, and halves of surrogate pairs. */
 const UNFIT_FOR_HEADER = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
-/** Below the 998 bytes of RFC 5322 with room for the name, since a long URL cannot be folded. */
+/** Below the 998 bytes of RFC 5322, with room for the header name, because a long URL cannot be folded. */
 const MAX_HEADER = 900;
 
-/** A rendered text made fit for a header: every run of white space and control characters becomes one space. */
+/** Makes a rendered text fit for a header: every run of white space and control characters becomes one space. */
 export function singleLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
 }
 
-/** Throws `validation_failed` for anything in a header that could end it or start another. Gives the headers' values. */
+/** Returns the values of the headers. Throws `validation_failed` if one contains anything that could end it or start another. */
 export function checkHead(content: EmailContent) {
   if (content.html === undefined && content.text === undefined)
     throw invalidField('content', 'An e-mail needs HTML or text');

@@ -22,7 +22,7 @@ interface Parsed {
   body: string;
 }
 
-/** Unfolds the header block; the body stays as it is. */
+/** Unfolds the headers; the body stays unchanged. */
 function parse(raw: Buffer): Parsed {
   const text = raw.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
@@ -45,7 +45,7 @@ function decodeQuoted(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** RFC 2047, for a builder that splits words between characters only. */
+/** Decodes RFC 2047 words, assuming that the encoder splits them between characters only. */
 function decodeWords(value: string): string {
   return value
     .replace(/\?=\s+=\?/g, '?==?')

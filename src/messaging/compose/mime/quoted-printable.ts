@@ -4,19 +4,19 @@ const CR = 0x0d;
 const LF = 0x0a;
 const EQUALS = 0x3d;
 
-/** 1 for each byte that stands for itself: visible ASCII but the equals sign, space and tab. */
+/** 1 for each byte that represents itself: visible ASCII except the equals sign, space and tab. */
 const LITERAL = new Uint8Array(256);
 for (let byte = 0x20; byte <= 0x7e; byte += 1) LITERAL[byte] = byte === EQUALS ? 0 : 1;
 LITERAL[0x09] = 1;
 
-/** Short, all literal, and no white space at its end. */
+/** Short text that needs no encoding: literal characters only, no white space at the end. */
 const ITSELF = /^[ -<>-~]{0,72}[!-<>-~]$/;
 
-/** Quoted-printable (RFC 2045, 6.7) in lines of at most 76 characters; any line end becomes CRLF. A tenth of a millisecond for 20 KB. */
+/** Encodes as quoted-printable (RFC 2045, 6.7) in lines of at most 76 characters; any line end becomes CRLF. Takes 0.1 ms for 20 KB. */
 export function encodeQuoted(text: string): string {
   if (ITSELF.test(text)) return text;
   const bytes = Buffer.from(text, 'utf8');
-  // Three characters a byte at most, and a soft line break of three for every line of at least 73.
+  // At most three characters per byte, plus a three-character soft line break for every line of at least 73.
   const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 3) / (LINE - 3)) * 3 + 3);
   let at = 0;
   let column = 0;
@@ -31,10 +31,10 @@ export function encodeQuoted(text: string): string {
     }
     const next = bytes[i + 1];
     const endsLine = next === undefined || next === LF || next === CR;
-    // White space before a line end would be taken for padding.
+    // White space before a line end would be treated as padding.
     const literal = LITERAL[byte] === 1 && !(endsLine && (byte === 0x20 || byte === 0x09));
     const width = literal ? 1 : 3;
-    // The last place of a line is for the sign that it goes on, unless it ends here.
+    // The last column is reserved for the soft line break, unless the line ends here.
     if (column + width > (endsLine ? LINE : LINE - 1)) {
       out[at++] = EQUALS;
       out[at++] = CR;
@@ -53,7 +53,7 @@ export function encodeQuoted(text: string): string {
   return out.toString('latin1', 0, at);
 }
 
-/** Base64 in lines of 76 characters. */
+/** Encodes as base64 in lines of 76 characters. */
 export function encodeBase64(text: string): string {
   return Buffer.from(text, 'utf8')
     .toString('base64')

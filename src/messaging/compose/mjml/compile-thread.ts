@@ -6,7 +6,7 @@ export type MjmlResult = { html: string; warnings: string[] } | { error: string 
 serveJobs<string, MjmlResult>(async (source) => {
   try {
     const { html, errors } = await mjml2html(source, {
-      // By default every mail would load fonts from Google, and tell it who reads when.
+      // By default every mail would load fonts from Google and so reveal who reads it and when.
       fonts: {},
       ignoreIncludes: true,
       validationLevel: 'soft',

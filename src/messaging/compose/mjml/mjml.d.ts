@@ -1,4 +1,4 @@
-/** What is used of mjml 5, which ships no types. */
+/** The part of mjml 5 that is used here; mjml ships no types. */
 declare module 'mjml' {
   interface MjmlOptions {
     fonts: Record<string, string>;

@@ -2,14 +2,14 @@ import type { Queryable } from '../../../db/pool.ts';
 import type { JsonValue, RenderContext } from '../liquid/engine.ts';
 import { categoriesIn, type DataName, dataIn, SAMPLES } from './names.ts';
 
-/** What the texts of the messages ask for beside the variable itself. */
+/** What the texts of the messages require apart from the variable itself. */
 export interface Asked {
   now: Date;
   /** Slugs of categories. */
   categories: string[];
 }
 
-/** Loads the values of one variable by the ids of customers or contacts, in a constant number of statements; who has none is absent. */
+/** Loads one variable by ids of customers or contacts, in a constant number of statements; ids without a value are absent. */
 export type LoadValues = (
   db: Queryable,
   companyId: number,
@@ -18,20 +18,20 @@ export type LoadValues = (
 ) => Promise<Map<number, JsonValue>>;
 export type DataLoaders = Record<DataName, LoadValues>;
 
-/** A message, as far as it decides which values it has. */
+/** The parts of a message that determine its values. */
 export interface DataOwner {
   messageId: number;
   texts: readonly (string | null)[];
   /** null: samples are shown. */
   contactId: number | null;
-  /** The contact's. Of a customer's contact it is the customer's id. */
+  /** The contact's external id; for the contact of a customer, the customer's id. */
   externalId: string | null;
 }
 
 const CUSTOMER_ID = /^[1-9]\d{0,14}$/;
 
 export function createDataLoader(loaders: DataLoaders) {
-  /** Loads what the texts of messages of one company name, in a constant number of statements; none where nothing is named. */
+  /** Loads the variables that the texts of one company's messages name, in a constant number of statements; none if none is named. */
   return async function loadData(
     db: Queryable,
     companyId: number,
@@ -71,7 +71,7 @@ export function createDataLoader(loaders: DataLoaders) {
   };
 }
 
-/** Messages of one campaign share their texts: each is looked at once. */
+/** Messages of one campaign share their texts, so each text is parsed once. */
 function byText<Found>(find: (text: string) => Found[]): (text: string | null) => Found[] {
   const known = new Map<string, Found[]>();
   return (text) => {
@@ -82,7 +82,7 @@ function byText<Found>(find: (text: string) => Found[]): (text: string | null) =
   };
 }
 
-/** `recommendations` has its parts; it is null where each of them is. */
+/** Puts the recommendations into one variable, which is null if all of them are. */
 function contextOf(values: readonly (readonly [DataName, JsonValue])[]): RenderContext {
   const context: RenderContext = {};
   for (const [name, value] of values) {
@@ -103,7 +103,7 @@ function sampleOf(name: DataName, categories: readonly string[]): JsonValue {
 
 const OF_CUSTOMERS: readonly DataName[] = ['loyalty', 'subscription', 'recommendations.bought_together'];
 
-/** By whose id a variable is loaded; null: the contact has no such values. */
+/** Returns the id by which a variable is loaded; null if the contact cannot have such values. */
 function ownerId(name: DataName, owner: DataOwner): number | null {
   return OF_CUSTOMERS.includes(name) ? customerOf(owner) : owner.contactId;
 }

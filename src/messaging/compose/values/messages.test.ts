@@ -23,13 +23,13 @@ const runOf = async (...names: string[]) => {
   }
 };
 
-/** A shop's product. */
+/** Creates a product of a shop. */
 async function productOf(company: TestCompany): Promise<number> {
   const input = { name: 'Coffee & Co', price: 12.5, stock_qty: 1000, subscription_enabled: true };
   return Number((await company.commerce('POST', '/products', input)).body.data!.id);
 }
 
-/** A customer and the id of the customer's contact. */
+/** Creates a customer; returns its id and the id of its contact. */
 async function customerOf(company = shop): Promise<{ customer: number; contact: number }> {
   const email = `c${++made}@example.com`;
   const { body } = await company.commerce('POST', '/customers', { email, accepts_marketing: true });
@@ -281,7 +281,7 @@ describe('recommendations of what is bought', () => {
       expect(mail).toContain('tea[Assam, Darjeeling, ]');
       expect(mail).not.toMatch(/Bowl|Theirs/);
     }
-    // Of Ann's last order, in which all three were, nothing is left; Bob's had the Assam alone.
+    // Ann's last order contained all three products, so no recommendation is left; Bob's contained only the Assam.
     expect(mails[0]).toContain('[nothing with]');
     expect(mails[1]).toContain('with[Cup, Darjeeling, ]');
     expect(mails[2]).toContain('[nothing with]');

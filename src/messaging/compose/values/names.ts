@@ -2,7 +2,7 @@ import { tagsIn, withoutQuoted } from '../liquid/tags.ts';
 
 const ANY = true as const;
 
-/** The variables that are loaded where a text names them, with what is known in each; see `KnownNames`. */
+/** Variables that are loaded only if a text names them, with their fields; see `KnownNames`. */
 export const DATA_NAMES = {
   loyalty: { points: ANY, value: ANY },
   subscription: {
@@ -13,7 +13,7 @@ export const DATA_NAMES = {
   recommendations: { recently_viewed: ANY, best_sellers: ANY, best_sellers_by_category: ANY, bought_together: ANY },
 } as const;
 
-/** What is loaded by itself: a variable, or one of those in `recommendations`. */
+/** What is loaded separately: a variable, or one part of `recommendations`. */
 export type DataName = Exclude<keyof typeof DATA_NAMES, 'recommendations'> | Recommendation;
 export type Recommendation = `recommendations.${keyof typeof DATA_NAMES.recommendations}`;
 
@@ -22,7 +22,7 @@ const SAMPLE_PRODUCTS = [1, 2, 3, 4, 5, 6].map((id) => ({
   ...{ image: 'https://example.com/product.png', url: 'https://example.com/product' },
 }));
 
-/** What is shown where there is no contact whose values could be. */
+/** Shown if there is no contact to take values from. */
 export const SAMPLES = {
   loyalty: { points: 240, value: 2.4 },
   subscription: {
@@ -41,20 +41,20 @@ export const SAMPLES = {
   },
   'recommendations.recently_viewed': SAMPLE_PRODUCTS,
   'recommendations.best_sellers': SAMPLE_PRODUCTS,
-  // Of every category that a text names; see `sampleOf`.
+  // For every category that a text names; see `sampleOf`.
   'recommendations.best_sellers_by_category': SAMPLE_PRODUCTS,
   'recommendations.bought_together': SAMPLE_PRODUCTS,
 } satisfies Record<DataName, object>;
 
 const NAMES = Object.keys(SAMPLES) as DataName[];
 const RECOMMENDATIONS = NAMES.filter((name): name is Recommendation => name.startsWith('recommendations.'));
-/** Words without which a text names none of them. */
+/** A text without any of these words names no variable. */
 const WORDS = Object.keys(DATA_NAMES);
-/** Names that stand alone or first, with the next one: neither fields of others nor parts of longer names. */
+/** Names that stand alone or come first, with the name that follows: neither fields of others nor parts of longer names. */
 const FIRST = /(?<![\w.-])([a-z]+)(?![\w-])(?:\.([\w-]+))?/g;
 const isName = (name: string): name is DataName => Object.hasOwn(SAMPLES, name);
 
-/** Those of the variables that stand in the Liquid tags of a text. */
+/** Returns the variables named in the Liquid tags of a text. */
 export function dataIn(text: string): DataName[] {
   const found = new Set<DataName>();
   if (!WORDS.some((word) => text.includes(word))) return [];
@@ -66,19 +66,19 @@ export function dataIn(text: string): DataName[] {
   return [...found];
 }
 
-/** A name that is looked up by a value may be any of them. */
+/** A dynamic lookup (`recommendations[x]`) may be any of them. */
 function named(name: string, next: string | undefined): readonly DataName[] {
   if (name === 'recommendations' && next === undefined) return RECOMMENDATIONS;
   const whole = name === 'recommendations' ? `${name}.${next}` : name;
   return isName(whole) ? [whole] : [];
 }
 
-/** Categories that one text may name. */
+/** Maximum number of categories that one text may name. */
 const MOST_CATEGORIES = 20;
 const CATEGORY =
   /(?<![\w-])best_sellers_by_category(?:\s*\[\s*(?:'([^']{1,240})'|"([^"]{1,240})")\s*\]|\.([\w-]{1,240}))/g;
 
-/** The categories whose best sellers a text names: `recommendations.best_sellers_by_category['tea']`. */
+/** Returns the categories whose best sellers a text names: `recommendations.best_sellers_by_category['tea']`. */
 export function categoriesIn(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes('best_sellers_by_category')) return [];

@@ -13,7 +13,7 @@ import { measuredPlan, nodesOf, recordStatements, rowsOf } from '../../../testin
 
 const server = testServer();
 let shop: TestCompany;
-/** The first of them has by far the most events. */
+/** The first contact has by far the most events. */
 const CONTACTS = Array.from({ length: 400 }, (_, i) => i + 1);
 
 beforeAll(async () => {
@@ -92,10 +92,10 @@ test.each([
       /^(events|customers|subscriptions|products|orders|order_items)/.test(node['Relation Name'] ?? ''),
     );
     expect(read.length).toBeGreaterThan(0);
-    // Months without events may be read as they are.
+    // Partitions of months without events may be read in full.
     const whole = read.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 0);
     expect(whole.map((node) => node['Relation Name'])).toEqual([]);
-    // Of the contact with 30,000 events no more than 200 are read.
+    // Of the contact's 30,000 events at most 200 are read.
     const rows = read.reduce((sum, node) => sum + rowsOf(node), 0);
     expect(rows).toBeLessThan(CONTACTS.length * 201 + 1_000);
   }

@@ -18,7 +18,7 @@ export const WebAddress = Type.Object({
 });
 export type WebAddress = Static<typeof WebAddress>;
 
-/** Longer ones are no addresses that mail programs open. */
+/** Mail programs do not open longer addresses. */
 export const LONGEST_ADDRESS = 2_000;
 const MOST_ADDRESSES = 200;
 
@@ -28,7 +28,7 @@ const PERSONAL_PATH =
   /(^|[/_.-])(unsubscribe|opt[-_]?out|abmelden|abbestellen|verify|activate|reset|magic|one[-_]?click)([/_.-]|$)/i;
 const PERSONAL_PARAMETER = /^(\w*[_-])?(token|otp|nonce|sig|signature|secret|auth|jwt|key|hash|session|unsubscribe)$/i;
 
-/** Whether calling the address could do something for somebody: it unsubscribes, confirms or signs in. */
+/** Whether calling the address could act on someone's behalf: unsubscribe, confirm or sign in. */
 export function looksPersonal(url: URL): boolean {
   if (PERSONAL_PATH.test(url.pathname)) return true;
   return [...url.searchParams].some(([name, value]) => value !== '' && PERSONAL_PARAMETER.test(name));
@@ -39,14 +39,14 @@ interface Pattern {
   written: string;
   kind: WebAddress['kind'];
   personal: boolean;
-  /** Which of its literal parts are written depends on conditions. */
+  /** Conditions decide which of its literal parts are written. */
   hasTags: boolean;
-  /** The literal parts, with the fewest characters that stand before each. */
+  /** The literal parts, each with the minimum number of characters before it. */
   parts: { text: string; least: number }[];
   literals: number;
 }
 
-/** The distinct web addresses of a rendered e-mail, in their order; `source` is what it was rendered from. Linear in both for few variables. */
+/** Returns the distinct web addresses of a rendered e-mail in order; `source` is its template. Linear in both for few variables. */
 export function addressesIn(html: string, source: string): WebAddress[] {
   const { fixed, patterns } = readSource(source);
   const found = new Map<string, WebAddress>();
@@ -60,7 +60,7 @@ export function addressesIn(html: string, source: string): WebAddress[] {
     const kind = followed ? 'link' : 'picture';
     const pattern = fixed.has(address) ? undefined : patterns.find((one) => matches(one, address, false));
     if (pattern !== undefined) {
-      // Its variables are empty: it is named as it is written.
+      // Its variables are empty, so the template's own text is reported below.
       if (!matches(pattern, address, true)) return null;
       filled.add(pattern);
     }
@@ -86,7 +86,7 @@ function readSource(source: string): { fixed: Set<string>; patterns: Pattern[] }
       patterns.set(address, patternOf(address, followed ? 'link' : 'picture'));
     return null;
   });
-  // The most literal one is the best guess where several fit.
+  // If several match, the one with the most literal text is the best guess.
   return { fixed, patterns: [...patterns.values()].sort((one, other) => other.literals - one.literals) };
 }
 
@@ -96,7 +96,7 @@ function patternOf(written: string, kind: WebAddress['kind']): Pattern {
   let least = 0;
   for (const gap of written.matchAll(GAP)) {
     parts.push({ text: written.slice(at, gap.index), least });
-    // A tag writes nothing itself.
+    // A tag itself outputs nothing.
     least = gap[1] === undefined ? 0 : 1;
     at = gap.index + gap[0].length;
   }
@@ -107,7 +107,7 @@ function patternOf(written: string, kind: WebAddress['kind']): Pattern {
   return { written, kind, parts, literals, hasTags, personal: PERSONAL_VARIABLE.test(variables) };
 }
 
-/** Whether the address can be made from the pattern; `filled`: without an empty value for any of its variables. */
+/** Whether the pattern can produce the address; `filled`: without an empty value for any variable. */
 function matches({ parts }: Pattern, address: string, filled: boolean): boolean {
   const [first, ...rest] = parts;
   if (!address.startsWith(first!.text)) return false;
@@ -125,7 +125,7 @@ function isOfWeb(address: string): boolean {
   return /^https?:\/\//i.test(address) && address.length <= LONGEST_ADDRESS && URL.canParse(address);
 }
 
-/** Of an address with Liquid: what has another scheme is none. */
+/** Whether an address with Liquid may be a web address: false if it starts with another scheme. */
 function mayBeOfWeb(written: string): boolean {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(written)?.[0].toLowerCase();
   return scheme === undefined || scheme === 'http:' || scheme === 'https:';

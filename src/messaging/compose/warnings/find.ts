@@ -4,9 +4,9 @@ import { hasFewWords, hasManyCapitals, markupFindings } from './markup.ts';
 import { type KnownNames, unknownPaths } from './variables.ts';
 
 export interface Examined {
-  /** As they were written. */
+  /** As written. */
   source: { subject: string; previewText: string; content: string };
-  /** As they are rendered for somebody; text: the readable part of an e-mail. */
+  /** As rendered for someone; text: the readable part of an e-mail. */
   rendered: { subject: string; html: string; text: string };
   email: boolean;
   known: KnownNames;
@@ -14,7 +14,7 @@ export interface Examined {
 
 const HREF_NOWHERE = /\shref\s*=\s*(["'])\s*#\s*\1/i;
 
-/** Everything that the writer of a message should look at. Runs in threads. */
+/** Finds everything that the writer of a message should check. Runs in threads. */
 export function findingsOf({ source, rendered, email, known }: Examined): Finding[] {
   const fields = { subject: source.subject, preview_text: source.previewText, content: source.content } as const;
   const findings: Finding[] = (['subject', 'preview_text', 'content'] as const).flatMap((field) =>

@@ -17,7 +17,7 @@ export const Finding = Type.Object({
 });
 export type Finding = Static<typeof Finding>;
 
-/** What there is to say of a finding, in one sentence. */
+/** Describes a finding in one sentence. */
 export function sentenceOf({ code, field, detail, suggestion }: Finding): string {
   switch (code) {
     case 'unknown_variable':

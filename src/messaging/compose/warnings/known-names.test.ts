@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { createKnownNames } from './known-names.ts';
 
-/** Counts what is read, by company; every lane but that of lists throws. */
+/** Counts queries by company; every lane except `lists` throws. */
 function counted() {
   const reads: string[] = [];
   const lists = (companyId: number): Queryable => ({

@@ -4,11 +4,11 @@ import type { Db } from '../../../db/pool.ts';
 import { findCouponTemplates, findPropertyNames } from './queries.ts';
 import { type KnownNames, knownNames } from './variables.ts';
 
-/** Companies whose names are kept: some 10 kB each. */
+/** Companies whose names are cached, about 10 kB each. */
 const COMPANIES = 500;
 const KEPT_MS = 60_000;
 
-/** The variables that messages of a company may use. The properties of its contacts are up to a minute old. */
+/** Returns the variables that messages of a company may use. The properties of its contacts are up to a minute old. */
 export function createKnownNames(
   db: Pick<Db, 'lists'>,
   now: () => number = monotonicMs,

@@ -1,9 +1,9 @@
 import { tagsIn } from '../links/links.ts';
 import type { Finding } from './findings.ts';
 
-/** Gmail shows no more of an e-mail. */
+/** Gmail clips longer e-mails. */
 const CLIPPED_BYTES = 102 * 1024;
-/** Addresses of one kind that are named; a mail with more of them has one cause. */
+/** Addresses listed per kind; a mail with more of them has one common cause. */
 const MOST_NAMED = 10;
 const MOST_FOUND = 1_000;
 const FEW_WORDS = 20;
@@ -13,7 +13,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'name', 'src', 'alt']);
 
 type Found = Pick<Finding, 'code' | 'detail'>;
 
-/** Probable mistakes in a rendered e-mail. */
+/** Finds probable mistakes in a rendered e-mail. */
 export function markupFindings(html: string): Found[] {
   const found: Found[] = [];
   let pictures = 0;
@@ -22,7 +22,7 @@ export function markupFindings(html: string): Found[] {
     if (name === 'img') {
       pictures += 1;
       found.push(...pictureFindings(attributes.get('src') ?? '', attributes.get('alt')));
-      // An anchor with a name and no address is a place in the mail.
+      // An anchor with a name and no address is a link target within the mail.
     } else if (attributes.has('href') || !attributes.has('name')) {
       found.push(...linkFindings(attributes.get('href') ?? ''));
     }
@@ -48,7 +48,7 @@ const shown = (address: string): string => (address.length > 200 ? `${address.sl
 
 function linkFindings(href: string): Found[] {
   const address = href.trim();
-  // The addresses that lead nowhere in a preview alone.
+  // These addresses lead nowhere only in a preview.
   if (address === '#' || /^#./.test(address)) return [];
   if (address === '' || /^https?:\/*$/i.test(address)) return [{ code: 'empty_link', detail: null }];
   if (!/^(https?:\/\/|mailto:|tel:|sms:)/i.test(address)) return [{ code: 'unusual_link', detail: shown(address) }];
@@ -72,7 +72,7 @@ function isLocal(address: string): boolean {
   return PRIVATE_HOST.test(new URL(address).hostname);
 }
 
-/** Of the readable text of an e-mail, which has pictures or not. */
+/** Whether the readable text of an e-mail has very few words; does not look at its pictures. */
 export function hasFewWords(text: string): boolean {
   return (text.match(/\p{L}{2,}/gu) ?? []).length < FEW_WORDS;
 }

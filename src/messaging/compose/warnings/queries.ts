@@ -1,11 +1,11 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** The newest contacts whose properties are looked at. */
+/** The newest contacts whose properties are read. */
 const CONTACTS = 500;
 const MOST_NAMES = 500;
 
-/** The names of properties that contacts have. */
+/** Returns the names of the properties that contacts have. */
 export async function findPropertyNames(db: Queryable, companyId: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     select distinct name from (
@@ -14,7 +14,7 @@ export async function findPropertyNames(db: Queryable, companyId: number): Promi
   return rows.map(({ name }) => name);
 }
 
-/** The codes of coupon templates. */
+/** Returns the codes of coupon templates. */
 export async function findCouponTemplates(db: Queryable, companyId: number): Promise<string[]> {
   const rows = await db.query<{ code: string }>(sql`
     select code from promo_codes

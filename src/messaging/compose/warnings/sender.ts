@@ -3,7 +3,7 @@ import type { SendingCompany } from '../../settings/settings.ts';
 import { senderOf } from '../drafts.ts';
 import type { Finding } from './findings.ts';
 
-/** What is to be said of a sender: null stands for the company's own. Nothing is signed by a domain that was not verified. */
+/** Returns findings on a sender; null is the company's own. Mail of a domain that is not verified is not signed. */
 export function senderFindings(company: SendingCompany, sender: string | null): Finding[] {
   const { address } = senderOf(sender, company);
   if (isAligned(company, address)) return [];

@@ -1,10 +1,10 @@
 import type { Liquid, Template } from 'liquidjs';
 import { DATA_NAMES } from '../values/names.ts';
 
-/** The variables of messages: a name leads to the names in it, or to `true` where any name may follow. */
+/** The variables of messages: each name maps to the names within it, or to `true` if any name may follow. */
 export type KnownNames = { [name: string]: true | KnownNames };
 
-/** Names that every message knows; what contacts and coupons add comes beside. */
+/** Names available to every message; those of contacts and coupons are added. */
 const ANY = true;
 const CONSENT = { state: ANY, since: ANY, source: ANY } as const;
 export function knownNames(properties: readonly string[], coupons: readonly string[]): KnownNames {
@@ -24,26 +24,26 @@ export function knownNames(properties: readonly string[], coupons: readonly stri
   };
 }
 
-/** The variables by their whole names. */
+/** Returns the full names of the variables. */
 export function namesIn(known: KnownNames, before = ''): string[] {
   return Object.entries(known).flatMap(([name, inside]) =>
     inside === true ? [`${before}${name}`] : namesIn(inside, `${before}${name}.`),
   );
 }
 
-/** The paths that a template reads of what it is given, as `contact.first_name`; those it sets itself are left out. */
+/** Returns the paths of variables that a template reads, such as `contact.first_name`, except those that it assigns itself. */
 export function pathsOf(liquid: Liquid, templates: Template[]): string[][] {
   return liquid.globalVariableSegmentsSync(templates, { partials: false }).map((segments) => {
-    // What is looked up by a number or by another variable may be anything.
+    // A lookup by a number or by another variable may be anything.
     const end = segments.findIndex((segment) => typeof segment !== 'string');
     return (end < 0 ? segments : segments.slice(0, end)).map(String);
   });
 }
 
-/** A template with more of them has one cause. */
+/** Maximum number listed; a template with more of them has one common cause. */
 const MOST_NAMED = 20;
 
-/** The first paths that nothing is known of, each once, with the known one that comes nearest. */
+/** Returns the first unknown paths, each once, with the closest known path. */
 export function unknownPaths(
   paths: readonly string[][],
   known: KnownNames,
@@ -58,12 +58,12 @@ export function unknownPaths(
   return [...found].map(([path, near]) => ({ path, nearest: near }));
 }
 
-/** The position of the first name that is not known; null where all are. */
+/** Returns the index of the first unknown name; null if all are known. */
 function unknownAt(path: readonly string[], known: KnownNames): number | null {
   let names: true | KnownNames = known;
   for (const [i, name] of path.entries()) {
     if (names === true) return null;
-    // Codes of coupons are read in any case.
+    // Coupon codes are not case-sensitive.
     const key: string | undefined = Object.hasOwn(names, name)
       ? name
       : path[0] === 'coupon' && i === 1
@@ -80,7 +80,7 @@ function nearest(path: readonly string[], at: number, known: KnownNames): string
   const siblings = Object.keys(before.reduce<KnownNames>((names, name) => names[name] as KnownNames, known));
   const near = closest(path[at]!, siblings);
   if (near !== null) return [...before, near, ...path.slice(at + 1)].join('.');
-  // `first_name` alone, and `contact.size` in place of `contact.properties.size`.
+  // `first_name` alone, and `contact.size` instead of `contact.properties.size`.
   const last = path.at(-1)!;
   for (const place of [['contact'], ['contact', 'properties']]) {
     const names = place.reduce<KnownNames>((all, name) => all[name] as KnownNames, known);
@@ -92,7 +92,7 @@ function nearest(path: readonly string[], at: number, known: KnownNames): string
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** A name with at most two letters wrong, two fifths of it at most. */
+/** Returns the closest name that differs by at most two letters and at most two fifths of its length. */
 function closest(name: string, names: readonly string[]): string | null {
   const wanted = bare(name.slice(0, 60));
   let best: { name: string; distance: number } | null = null;
@@ -107,7 +107,7 @@ function closest(name: string, names: readonly string[]): string | null {
   return best?.name ?? null;
 }
 
-/** How many letters are to be put in, taken out or changed. */
+/** Edit distance: how many letters must be inserted, removed or changed. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i += 1) {

@@ -10,7 +10,7 @@ export interface ProviderRequest {
   body: string | Buffer | FormData;
 }
 
-/** A response, its body up to 64 KiB. */
+/** A response with up to 64 KiB of its body. */
 export interface ProviderResponse {
   status: number;
   body: string;
@@ -20,25 +20,25 @@ export interface ProviderResponse {
 export interface HttpTransportOptions<M extends OutgoingMessage> {
   name: string;
   channel: M['channel'];
-  /** As in `Transport`. */
+  /** See `Transport`. */
   provider: string;
   takes: Transport['takes'];
   rate: number | null;
   concurrency: number;
-  /** Milliseconds to connect, and to wait for the response. */
+  /** Timeouts in milliseconds: to connect, and to wait for the response. */
   timeouts?: Partial<{ connect: number; response: number }> | undefined;
-  /** How host names are looked up; the system's way where absent. */
+  /** How host names are resolved; by the system if absent. */
   lookup?: LookupFunction | undefined;
-  /** Throws for a message that cannot be made a request of. */
+  /** Throws if the message cannot be converted to a request. */
   requestOf(message: M): Promise<ProviderRequest> | ProviderRequest;
-  /** What a response means that speaks of the message: its status is of 400 and more. */
+  /** Interprets a response that concerns the message: its status is 400 or above. */
   refusalOf(response: ProviderResponse): DeliveryResult;
 }
 
 const MAX_RESPONSE = 64 * 1024;
-/** Statuses that speak of our account, address or rate and so not of this message. */
+/** Statuses that concern our account, URL or rate, and so not this message. */
 const NOT_THE_MESSAGE = new Set([401, 402, 403, 404, 405, 407, 408, 425, 429]);
-/** Statuses by which a gateway reports that it has no response of the server behind it. */
+/** Statuses of a gateway that got no response from the server behind it. */
 const GATEWAY_WITHOUT_RESPONSE = new Set([502, 504]);
 /** A failure before the connection was established, so nothing was sent. */
 class NotConnected extends Error {}
@@ -64,7 +64,7 @@ function createAgent(options: {
   });
 }
 
-/** A provider that takes one request by POST for each message. Redirects are not followed. */
+/** A provider that takes one POST request per message. Redirects are not followed. */
 export function createHttpTransport<M extends OutgoingMessage>(options: HttpTransportOptions<M>): Transport {
   const { name, channel, provider, takes, rate, concurrency, timeouts, lookup, requestOf, refusalOf } = options;
   const agent = createAgent({
@@ -84,7 +84,7 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
 
   async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
     if (message.channel !== channel) throw new Error(`The transport ${name} takes ${channel} only`);
-    // Not left to the agent: what waits there would count as sent when it is aborted.
+    // Not queued in the agent: a request waiting there would count as sent when aborted.
     return turns.take(async () => {
       if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
       let made: ProviderRequest;
@@ -115,7 +115,7 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
   };
 }
 
-/** What a status says by itself; null where it speaks of the message. */
+/** Interprets a status by itself; null if it concerns the message. */
 function byStatus(status: number, body: string): DeliveryResult | null {
   const reply = replyOf({ status, body });
   if (status >= 200 && status < 300) return sent(reply);
@@ -128,7 +128,7 @@ export function replyOf({ status, body }: Pick<ProviderResponse, 'status' | 'bod
   return `${status} ${body}`.trim();
 }
 
-/** A body of JSON; an empty object for anything else. */
+/** Parses a JSON body; returns an empty object for anything else. */
 export function jsonOf(body: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -138,7 +138,7 @@ export function jsonOf(body: string): Record<string, unknown> {
   }
 }
 
-/** The body of the response. A truncated body is not an error. */
+/** Reads the body of the response. A truncated body is not an error. */
 async function readResponse(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   try {

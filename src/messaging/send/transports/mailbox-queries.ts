@@ -16,8 +16,8 @@ export interface MailboxRow {
 }
 
 /**
- * A message that is there already is left as it is. One whose contact was erased since it was composed is not kept: its claim names
- * no recipient any more, and an erasure waits for those that are read here.
+ * Leaves a message that already exists unchanged. A message whose contact was erased after it was composed is not stored: its claim no
+ * longer has a recipient, and an erasure waits for the claims read here.
  */
 export async function insertMailboxMessages(
   db: Queryable,

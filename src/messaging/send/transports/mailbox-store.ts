@@ -5,7 +5,7 @@ import { createMailboxTransport } from './mailbox.ts';
 import { insertMailboxMessages, type MailboxRow } from './mailbox-queries.ts';
 import type { OutgoingMessage, Transport } from './port.ts';
 
-/** Rows per statement at most; the parameters of 500 e-mails of 20 KB are 10 MB. */
+/** Maximum rows per statement; the parameters of 500 e-mails of 20 KB are 10 MB. */
 const BATCH = 500;
 
 /** The built-in transport: stores messages as rows, many per statement. */

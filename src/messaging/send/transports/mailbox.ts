@@ -2,12 +2,12 @@ import { type DeliveryResult, eachAlone, failed, type OutgoingMessage, sent, typ
 
 export interface MailboxOptions {
   channel: 'email' | 'sms';
-  /** Keeps the message; a second call with the same `id` must change nothing, since a failure is tried again. */
+  /** Stores the message; a second call with the same `id` must change nothing, because a failure is retried. */
   store(message: OutgoingMessage): Promise<void>;
   concurrency?: number;
 }
 
-/** Stands in for a provider where none is set: messages stay here, to be read in the admin app. */
+/** Replaces a provider if none is set: messages are stored here and can be read in the admin app. */
 export function createMailboxTransport({ channel, store, concurrency = 5 }: MailboxOptions): Transport {
   async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
     if (message.channel !== channel) throw new Error(`This mailbox takes ${channel} only`);

@@ -1,11 +1,11 @@
 import { eachAlone, failed, type Transport } from './port.ts';
 
-/** Where there is no provider and no mailbox: messages are held before they come here; what comes is not sent. */
+/** Used without a provider and a mailbox: messages are held before they get here; any that do are not sent. */
 export function createMissingTransport(channel: 'email' | 'sms', setting: string): Transport {
   return createUnusableTransport(channel, `${setting} is not set`);
 }
 
-/** Of a provider that cannot be asked: what comes waits, as it does for one that is down. */
+/** For an unusable provider: messages wait, as for one that is down. */
 export function createUnusableTransport(channel: 'email' | 'sms', reason: string): Transport {
   const deliver: Transport['deliver'] = async () => failed('service', reason, { permanent: false });
   return {

@@ -1,4 +1,4 @@
-/** A whole number among an address's parameters, or null where it is not given. Throws for anything else. */
+/** Returns a whole number from a URL's parameters, or null if it is absent. Throws for anything else. */
 export function numberOf(address: URL, setting: string, name: string, most: number): number | null {
   const text = address.searchParams.get(name);
   if (text === null) return null;
@@ -7,6 +7,6 @@ export function numberOf(address: URL, setting: string, name: string, most: numb
   return value;
 }
 
-/** Messages per second that an address may ask for. */
+/** Highest rate in messages per second that a URL may set. */
 export const MAX_RATE = 100_000;
 export const MAX_CONNECTIONS = 100;

@@ -2,44 +2,42 @@ import type { EmailContent } from '../../compose/mime/email-content.ts';
 import type { EmailForm } from '../../sending-accounts/accounts.ts';
 
 /**
- * The contract of a transport. Each hand-over has a point after which the server may have accepted the message although no
- * response arrived: the final dot of SMTP, the sent request of HTTP. A failure before it means that the message was not
- * delivered and may be retried. No response after it means `unknown`, and only a person may decide to send again.
+ * The contract of a transport. Each hand-over has a point after which the server may have accepted the message even though no response
+ * arrived: the final dot of SMTP, the sent request of HTTP. A failure before it means that the message was not delivered and may be
+ * retried. No response after it means `unknown`, and only a person may decide to send again.
  */
 export interface Transport {
   readonly name: string;
   readonly channel: 'email' | 'sms';
-  /** Who is at the other side, the same in all processes that share its rate; nothing secret. */
+  /** Identifies the service and account, and is the same in all processes that share its rate; not secret. */
   readonly provider: string;
-  /** How e-mails are to be made for it; of no meaning for SMS. */
+  /** The form of e-mails that it takes; ignored for SMS. */
   readonly takes: EmailForm;
-  /** Deliveries that run at the same time; further ones wait their turn. */
+  /** Concurrent deliveries; further ones wait for their turn. */
   readonly concurrency: number;
-  /** Messages per second that the other side wants at most; null: as fast as it goes. */
+  /** Maximum messages per second; null: unlimited. */
   readonly rate: number | null;
   /**
    * Hands over one message to one recipient. Rejects only when the message is of another channel. An aborted signal
    * ends it at once: as a failure before the moment above, as `unknown` after it.
    */
   deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult>;
-  /**
-   * Messages per delivery; 1 where each is delivered alone. A crash leaves at most so many per delivery unknown.
-   */
+  /** Messages per delivery; 1 if each is delivered alone. A crash leaves at most this many per delivery unknown. */
   readonly batch: number;
   /** Hands over messages together. Returns a result for each, in their order; otherwise as `deliver`. */
   deliverAll(messages: OutgoingMessage[], signal: AbortSignal): Promise<DeliveryResult[]>;
-  /** Takes no more messages, waits for those under way, and closes the connections. */
+  /** Accepts no more messages, waits for deliveries in progress, and closes the connections. */
   close(): Promise<void>;
 }
 
-/** For transports that know single messages only. */
+/** For transports that deliver one message at a time. */
 export function eachAlone(deliver: Transport['deliver']): Pick<Transport, 'batch' | 'deliverAll'> {
   return { batch: 1, deliverAll: (messages, signal) => Promise.all(messages.map((one) => deliver(one, signal))) };
 }
 
 export type OutgoingMessage = OutgoingEmail | OutgoingSms;
 
-/** The row of the ledger that a message stands for. */
+/** The row of the ledger for a message. */
 export interface LedgerKey {
   companyId: number;
   messageId: number;
@@ -51,20 +49,20 @@ export interface OutgoingEmail {
   /** The same for every attempt at this message. */
   id: string;
   ledger: LedgerKey;
-  /** The envelope: bare addresses, which need not be those in the headers. */
+  /** Envelope addresses: bare, and not necessarily those in the headers. */
   from: string;
   to: string;
-  /** null for a transport that was said to take bytes only. */
+  /** null if the transport takes only bytes. */
   content: EmailContent | null;
-  /** Without a content: whether it leads to the public pages of this server. */
+  /** If there is no content: whether it links to the public pages of this server. */
   linked?: boolean;
-  /** Makes the bytes; for transports that need them. Throws when the message cannot be signed. */
+  /** Builds the bytes, for transports that need them. Throws if the message cannot be signed. */
   raw(): Promise<Buffer>;
 }
 
 export interface OutgoingSms {
   channel: 'sms';
-  /** The same for every attempt at this message; goes to the provider as its idempotency key. */
+  /** The same for every attempt at this message; sent to the provider as its idempotency key. */
   id: string;
   ledger: LedgerKey;
   /** A number in E.164 or a sender name that the provider knows. */
@@ -81,15 +79,15 @@ export type DeliveryResult =
       kind: 'failed';
       /** Whether the same message will be refused again. */
       permanent: boolean;
-      /**
-       * Who is at fault: a refused `recipient` is a bounce; a `message` is refused for its sender or content; a `domain` takes
-       * nothing from us for now, as with greylisting, which says nothing of the recipient either; the
-       * `service` is down, unreachable, too busy or does not know us, which says nothing of the recipient.
-       */
-      /** The recipient told the provider to get no more: a no, and not a dead address. */
+      /** The recipient opted out at the provider: an opt-out, not a dead address. */
       optedOut?: true;
+      /**
+       * What is at fault. A refused `recipient` is a bounce. A `message` is refused for its sender or content. A `domain` accepts nothing
+       * from us for now, as with greylisting. The `service` is down, unreachable, too busy or does not know us. The last two say nothing
+       * about the recipient.
+       */
       fault: Fault;
-      /** What the other side said, or what happened instead; at most 500 characters. */
+      /** The reply, or what happened instead; at most 500 characters. */
       reply: string;
     }
   | { kind: 'unknown'; reason: string };

@@ -10,7 +10,7 @@ test.each([
   ['a'.repeat(307), 'gsm7', 3, 307],
   ['€'.repeat(80), 'gsm7', 1, 160],
   ['€'.repeat(81), 'gsm7', 2, 162],
-  // 152 + € would cut the € in two, so it moves to the second of what would otherwise be 2 full ones.
+  // 152 + € would split the €, so it goes into the second segment, and a third one is needed.
   [`${'a'.repeat(152)}€${'a'.repeat(152)}`, 'gsm7', 3, 306],
   ['Grüße für Ärger: @ { } [ ] ~ \\ |\n', 'gsm7', 1, 40],
   ['ç', 'ucs2', 1, 1],
@@ -20,7 +20,7 @@ test.each([
   ['ж'.repeat(135), 'ucs2', 3, 135],
   ['😀'.repeat(35), 'ucs2', 1, 70],
   ['😀'.repeat(36), 'ucs2', 2, 72],
-  // 67 units hold 33 pairs only.
+  // 67 units hold only 33 pairs.
   ['😀'.repeat(67), 'ucs2', 3, 134],
 ])('text %# of the table', (text, encoding, segments, units) => {
   expect(countSegments(text)).toEqual({ encoding, segments, units });

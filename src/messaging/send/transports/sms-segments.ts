@@ -1,28 +1,28 @@
-/** GSM 03.38: one septet each, but for those behind the escape character, which take two. */
+/** GSM 03.38: one septet each, except for characters after the escape character, which take two. */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 const EXTENDED = new Set('\f^{}\\[~]|€');
 
-/** More than ten segments no provider takes. */
+/** No provider accepts more than ten segments. */
 const MAX_SMS = 1_600;
 
-/** A rendered text as it is sent. */
+/** Converts a rendered text to the text that is sent. */
 export function smsText(rendered: string): string {
   return rendered.trim().slice(0, MAX_SMS).toWellFormed();
 }
 
 export interface SegmentCount {
   encoding: 'gsm7' | 'ucs2';
-  /** What the provider charges; an empty text is one. */
+  /** Segments charged by the provider; an empty text is one. */
   segments: number;
   /** Septets of GSM 7-bit, or 16-bit units of UCS-2. */
   units: number;
 }
 
 /**
- * How many SMS a text takes. One holds 160 septets or 70 units; of several each holds 153 or 67, and none begins in
- * the middle of a character.
+ * Returns how many SMS a text takes. A single one holds 160 septets or 70 units; each of several holds 153 or 67, and none starts in the
+ * middle of a character.
  */
 export function countSegments(text: string): SegmentCount {
   const characters = [...text];

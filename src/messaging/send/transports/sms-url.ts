@@ -5,7 +5,7 @@ const CONNECTIONS = 5;
 interface SmsProvider {
   endpoint: URL;
   authorization: string | null;
-  /** Who it is, and whose account; nothing secret. */
+  /** Identifies the provider and account; not secret. */
   name: string;
   rate: number | null;
   concurrency: number;
@@ -29,7 +29,7 @@ export function parseSmsUrl(text: string): SmsProvider {
   };
 }
 
-/** The account's token, by which the provider signs what it sends; null where the address has none. */
+/** Returns the account's token, with which the provider signs its requests; null if the URL has none. */
 export function smsToken(url: string | null): string | null {
   const password = url === null ? '' : (URL.parse(url)?.password ?? '');
   return password === '' ? null : decodeURIComponent(password);

@@ -58,7 +58,7 @@ describe('the SMS provider', () => {
   test.each<[number, string, object]>([
     [200, '', { kind: 'sent' }],
     [400, '{"code":21211,"message":"invalid To"}', { kind: 'failed', permanent: true, fault: 'recipient' }],
-    // The pair of numbers and the sender's permissions are nobody's death; who opted out said no.
+    // 21612 concerns the pair of numbers and 21408 our permissions, not a dead number; 21610 is an opt-out.
     [400, '{"code":21612}', { kind: 'failed', permanent: true, fault: 'message' }],
     [400, '{"code":21408}', { kind: 'failed', permanent: true, fault: 'message' }],
     [400, '{"code":21610}', { kind: 'failed', permanent: true, fault: 'recipient', optedOut: true }],

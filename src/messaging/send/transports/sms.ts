@@ -6,20 +6,20 @@ import { parseSmsUrl } from './sms-url.ts';
 
 export interface SmsOptions {
   /**
-   * `https://account:token@host/path`: the address that takes the messages, as Twilio's `…/Messages.json`. `?rate=10` is how many
-   * messages per second all processes together hand over at most, `&connections=20` how many are on their way at once
-   * (1 to 100, 5 by default). Further parameters are the provider's.
+   * `https://account:token@host/path`: the URL that takes the messages, such as Twilio's `…/Messages.json`. `?rate=10` limits the messages
+   * per second across all processes; `&connections=20` limits concurrent requests (1 to 100, 5 by default). Further parameters are passed
+   * to the provider.
    */
   url: string;
-  /** Where the provider is to say what became of the message; null: nowhere. */
+  /** URL to which the provider reports the message's status; null: none. */
   receiptUrl?: (message: LedgerKey) => string | null;
-  /** Milliseconds to connect, and to wait for the response. */
+  /** Timeouts in milliseconds: to connect, and to wait for the response. */
   timeouts?: Partial<{ connect: number; response: number }>;
-  /** How host names are looked up; the system's way where absent. */
+  /** How host names are resolved; by the system if absent. */
   lookup?: LookupFunction;
 }
 
-/** A provider that takes one form by POST for each message. Redirects are not followed. */
+/** A provider that takes one form POST per message. Redirects are not followed. */
 export function createSmsTransport({ url, receiptUrl, timeouts, lookup }: SmsOptions): Transport {
   const { endpoint, authorization, name, rate, concurrency } = parseSmsUrl(url);
   return createHttpTransport<OutgoingSms>({

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
-/** A server on a free port that replies to each line as `respond` says; the lines that it was sent. */
+/** Starts a server on a free port that replies to each line as `respond` says; collects the lines it receives. */
 async function scripted(
   respond: (line: string, socket: Socket) => string,
   greeting = '220 mail.example.net\r\n',

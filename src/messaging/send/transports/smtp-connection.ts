@@ -6,30 +6,30 @@ import { replyReader, type SmtpReply } from './smtp-replies.ts';
 export interface SmtpServer {
   host: string;
   port: number;
-  /** `implicit`: TLS from the first byte; `required`: STARTTLS or nothing; `offered`: STARTTLS where the server has it. */
+  /** `implicit`: TLS from the first byte; `required`: STARTTLS or failure; `offered`: STARTTLS if the server supports it. */
   tls: 'implicit' | 'required' | 'offered' | 'off';
   auth: { user: string; pass: string } | null;
   tlsOptions: ConnectionOptions;
-  /** How the host's name is looked up; the system's way where absent. */
+  /** How the host name is resolved; by the system if absent. */
   lookup?: LookupFunction | undefined;
   timeouts: SmtpTimeouts;
 }
 
-/** Milliseconds: of the TCP connection; of greeting, EHLO and TLS together; of silence in a session, the login included. */
+/** In milliseconds: the TCP connection; greeting, EHLO and TLS together; silence within a session, including the login. */
 export interface SmtpTimeouts {
   connect: number;
   greeting: number;
   silence: number;
 }
 
-/** What the server's response to EHLO says that it supports. */
+/** Extensions listed in the server's reply to EHLO. */
 export interface SmtpExtensions {
   /** RFC 2920 */
   pipelining: boolean;
-  /** RFC 1870: bytes that a message may have, 0 for a server that names no limit; null without the extension. */
+  /** RFC 1870: the maximum size of a message in bytes, 0 for a server without a limit; null without the extension. */
   size: number | null;
   startTls: boolean;
-  /** Mechanisms of AUTH, in upper case. */
+  /** AUTH mechanisms, in upper case. */
   auth: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export interface SmtpConnection {
 
 const NO_EXTENSIONS: SmtpExtensions = { pipelining: false, size: null, startTls: false, auth: new Set() };
 
-/** Connects, secures and logs in; rejects with what went wrong. The errors never contain the password. */
+/** Connects, secures and logs in; rejects with the reason. The errors never contain the password. */
 export async function connectSmtp(server: SmtpServer, signal: AbortSignal): Promise<SmtpConnection> {
   signal.throwIfAborted();
   const { greeting, silence } = server.timeouts;
@@ -50,7 +50,7 @@ export async function connectSmtp(server: SmtpServer, signal: AbortSignal): Prom
     noDelay: true,
     ...(server.lookup && { lookup: server.lookup }),
   });
-  // Destroying it ends whatever is awaited below, over TLS as well.
+  // Destroying it ends everything awaited below, including over TLS.
   const abort = (): void => void tcp.destroy(new Error('aborted'));
   const timer = deadline(tcp);
   signal.addEventListener('abort', abort, { once: true });
@@ -93,7 +93,7 @@ function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<v
   });
 }
 
-/** Up to the reply to EHLO that counts: the one under TLS where there is TLS. */
+/** Runs up to the EHLO reply that counts: with TLS, the one after the handshake. */
 async function introduce(tcp: Socket, server: SmtpServer): Promise<{ dialogue: Dialogue; extensions: SmtpExtensions }> {
   let dialogue = new Dialogue(server.tls === 'implicit' ? await secure(tcp, tcp, server) : tcp);
   await expectCode(dialogue.reply(), 220, 'the greeting');
@@ -101,7 +101,7 @@ async function introduce(tcp: Socket, server: SmtpServer): Promise<{ dialogue: D
   if (server.tls === 'required' || (server.tls === 'offered' && extensions.startTls)) {
     const reply = await dialogue.ask('STARTTLS');
     if (reply.code === 220) {
-      // What was sent in the clear behind the reply is not read as if it had come over TLS: its reader ends here.
+      // Plain text received after the reply is not parsed as if it had come over TLS: the old reader ends here.
       dialogue = new Dialogue(await secure(dialogue.end(), tcp, server));
       extensions = await sayHello(dialogue);
     } else if (server.tls === 'required') throw new Error(`STARTTLS was refused: ${reply.text}`);
@@ -112,7 +112,7 @@ async function introduce(tcp: Socket, server: SmtpServer): Promise<{ dialogue: D
 async function secure(plain: Socket, tcp: Socket, { host, tlsOptions }: SmtpServer): Promise<Socket> {
   const name = isIP(host) === 0 ? { servername: host } : {};
   const secured = connectTls({ host, ...name, ...tlsOptions, socket: plain });
-  // An abort or a deadline destroys the socket below, whose reason is the one to be told.
+  // An abort or a deadline destroys the underlying socket, whose error is the one to report.
   tcp.on('error', (error) => secured.destroy(error));
   tcp.once('close', () => secured.destroy());
   await happened(secured, 'secureConnect');
@@ -127,7 +127,7 @@ async function sayHello(dialogue: Dialogue): Promise<SmtpExtensions> {
   return NO_EXTENSIONS;
 }
 
-/** As RFC 5321 has it: a full domain name, or an address literal where this machine has none. */
+/** As required by RFC 5321: a full domain name, or an address literal if this machine has none. */
 function ownName(): string {
   const name = hostname();
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(name) && isIP(name) === 0 ? name : '[127.0.0.1]';
@@ -152,7 +152,7 @@ function extensionsOf(text: string): SmtpExtensions {
   };
 }
 
-/** RFC 4954: PLAIN, or LOGIN where only that is offered. */
+/** RFC 4954: uses PLAIN, or LOGIN if only that is offered. */
 async function logIn(
   dialogue: Dialogue,
   { user, pass }: { user: string; pass: string },
@@ -175,7 +175,7 @@ async function expectCode(reply: Promise<SmtpReply>, code: number, to: string): 
   if (got !== code) throw new Error(`an unexpected reply to ${to}: ${text}`);
 }
 
-/** One command after the other, each with its reply. */
+/** Sends one command at a time and waits for its reply. */
 class Dialogue {
   readonly #socket: Socket;
   readonly #read = replyReader();
@@ -202,7 +202,7 @@ class Dialogue {
     });
   }
 
-  /** Listens no longer; the socket is the caller's. Throws where the server has said more than it was asked. */
+  /** Stops listening and returns the socket to the caller. Throws if the server sent more than it was asked for. */
   end(): Socket {
     this.#socket.off('data', this.#take).off('error', this.#fail).off('close', this.#closed);
     if (this.#failure !== undefined) throw this.#failure;

@@ -9,9 +9,9 @@ import { email } from './testing-email.ts';
 
 const never = new AbortController().signal;
 
-/** What the server replies to a command or to a message; undefined: as usual. */
+/** Returns the server's reply to a command or a message; undefined for the usual one. */
 type Whim = (command: string, message: string) => string | undefined;
-/** Instead of an reply: nothing more, ever; the end of the connection. Whatever was sent before leaves first. */
+/** In place of a reply: never reply again, or close the connection. Earlier replies are sent first. */
 const SILENCE = 'silence';
 const END = 'end';
 
@@ -25,7 +25,7 @@ class Server25 {
   sessions = 0;
   extensions = '250-PIPELINING\r\n250 SIZE 100000\r\n';
   whim: Whim = () => undefined;
-  /** How the replies leave. */
+  /** How replies are written. */
   write: (socket: Socket, replies: string) => void = (socket, replies) => void socket.write(replies);
 
   constructor() {
@@ -134,7 +134,7 @@ describe('several messages on one connection', () => {
     expect(one.sessions).toBe(1);
     const commands = one.seen.slice(begun).filter((line) => !line.startsWith('EHLO'));
     expect(commands.slice(0, 5)).toEqual(['MAIL FROM bounces', 'RCPT TO a', 'DATA a', '. a', 'MAIL FROM bounces']);
-    // The session is in a state in which a single message may follow.
+    // The session is in a state that allows another message.
     expect(await transport.deliver(email('f'), never)).toMatchObject({ kind: 'sent' });
     expect(kinds(await send())).toEqual(names.map(() => 'sent'));
     expect(one.sessions).toBe(1);

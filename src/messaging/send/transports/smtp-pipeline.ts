@@ -3,7 +3,7 @@ import { monotonicMs } from '../../../clock.ts';
 import { type DeliveryResult, failed, sent, unknown } from './port.ts';
 import { refusal, replyReader, type SmtpReply } from './smtp-replies.ts';
 
-/** A message as it goes over the wire. */
+/** A message as sent over the wire. */
 export interface Letter {
   /** Bare addresses of visible ASCII. */
   from: string;
@@ -12,27 +12,27 @@ export interface Letter {
 }
 
 export interface PipelineOutcome {
-  /** In the order of the letters; null: the server has not had it, and another session may be tried at once. */
+  /** In the order of the letters; null: the server has not received it, and another session may try at once. */
   results: (DeliveryResult | null)[];
-  /** The server is in a known state and takes the next message. */
+  /** The server is in a known state and can take another message. */
   usable: boolean;
   /** Why the session ended before all letters were settled. */
   reason: string;
 }
 
 interface PipelineOptions {
-  /** Whether commands may be sent before the reply to the one before (RFC 2920). */
+  /** Whether commands may be sent before the previous one's reply (RFC 2920). */
   pipelining: boolean;
   /** Whether MAIL may name the size (RFC 1870). */
   size: boolean;
-  /** The moment of `monotonicMs` after which no further letter is begun. */
+  /** Time of `monotonicMs` after which no further letter is started. */
   until: number;
 }
 
-/** Up to here a letter and its final dot are written at once; of a longer one the dot waits until the rest is out. */
+/** Up to this size a letter and its final dot are written together; for a longer one the dot waits until the body has been sent. */
 const WRITTEN_AT_ONCE = 64 * 1024;
 
-/** A command of a letter: one that is to be sent, or one that waits for its reply. */
+/** A command of a letter, to be sent or waiting for its reply. */
 interface Asked {
   index: number;
   command: 'RSET' | 'MAIL FROM' | 'RCPT TO' | 'DATA' | 'message';
@@ -43,25 +43,24 @@ interface Planned extends Asked {
 }
 
 /**
- * Hands over letters on one socket. With PIPELINING (RFC 2920) the envelope of the next one leaves together with the final
- * dot of the one before, so that a letter costs one round trip; without it each command waits for the reply to the one
- * before. A letter's body is written after the 354 to its own DATA, which follows the reply to the dot before: at any
- * moment at most one dot has no reply.
+ * Hands over letters on one socket. With PIPELINING (RFC 2920) the envelope of the next letter is sent together with the final dot of the
+ * previous one, so that a letter costs one round trip; without it each command waits for the previous reply. The body of a letter is
+ * written after the 354 to its DATA, which follows the reply to the previous dot: at most one dot is without a reply at any time.
  */
 export class SmtpPipeline {
   readonly #socket: Socket;
   readonly #letters: readonly Letter[];
   readonly #options: PipelineOptions;
   readonly #results: (DeliveryResult | null)[];
-  /** Commands that are not sent yet; with PIPELINING none waits here. */
+  /** Commands not sent yet; empty with PIPELINING. */
   #planned: Planned[] = [];
   readonly #asked: Asked[] = [];
   readonly #read = replyReader();
-  /** The letter whose final dot was written and has no reply yet. */
+  /** The letter whose final dot has been written but not replied to. */
   #awaitingReply: number | null = null;
   /** The letter whose body is being written: a reply now comes too early. */
   #writing: number | null = null;
-  /** Whether the server has accepted the recipient of the letter that is asked about. */
+  /** Whether the server has accepted the recipient of the current letter. */
   #hasRecipient = false;
   #next = 0;
   #done: ((outcome: PipelineOutcome) => void) | undefined;
@@ -83,7 +82,7 @@ export class SmtpPipeline {
     });
   }
 
-  /** The connection has ended or must end: a letter whose dot has no reply is unknown. */
+  /** The connection has ended or must end: a letter whose dot has no reply becomes unknown. */
   end(reason: string): void {
     if (this.#awaitingReply !== null)
       this.#results[this.#awaitingReply] = unknown(`no reply after the message: ${reason}`);
@@ -104,7 +103,7 @@ export class SmtpPipeline {
     }
   };
 
-  /** Writes `text`, and with it what is planned: all of it, or one command when none waits for its reply. */
+  /** Writes `text` and the planned commands: all of them, or a single one if none is waiting for its reply. */
   #send(text = ''): void {
     const many = this.#options.pipelining ? this.#planned.length : Math.min(1, this.#planned.length);
     const now = this.#options.pipelining || this.#asked.length === 0 ? this.#planned.splice(0, many) : [];
@@ -113,7 +112,7 @@ export class SmtpPipeline {
     if (lines !== '') this.#socket.write(lines, 'latin1');
   }
 
-  /** Plans the commands that begin the next letter; none when there is none, or no time for it. */
+  /** Plans the commands that start the next letter, if there is one and enough time for it. */
   #planNext(reset: boolean): void {
     const index = this.#next;
     const letter = this.#letters[index];
@@ -131,7 +130,7 @@ export class SmtpPipeline {
 
   #onReply(reply: SmtpReply): void {
     const asked = this.#asked.shift();
-    // After any 421 the server closes the session (RFC 5321, 4.2); only after a message it is that message's reply.
+    // After any 421 the server closes the session (RFC 5321, 4.2); only after a message is it the reply to that message.
     if (asked === undefined || (reply.code === 421 && asked.command !== 'message')) {
       this.end(reply.text);
       return;
@@ -144,7 +143,7 @@ export class SmtpPipeline {
     else if (command !== 'RSET') {
       this.#results[index] ??= refused;
       this.#hasRecipient = command === 'RCPT TO' && refused === null;
-      // What of this letter is not sent yet has no sense any more.
+      // The unsent commands of this letter are now pointless.
       if (refused !== null && !this.#options.pipelining) {
         this.#planned = [];
         this.#planNext(true);
@@ -160,10 +159,10 @@ export class SmtpPipeline {
     const known = this.#results[index] ?? null;
     if (reply.code === 354) {
       if (known !== null && this.#hasRecipient) {
-        // The server goes on with what it has refused: nothing that ends it is safe but the end of the session.
+        // The server continues although it refused the letter: only ending the session is safe.
         this.end(reply.text);
       } else if (known !== null) {
-        // Nobody is left to deliver to: an empty message ends what the server has begun (RFC 2920, 3.1).
+        // No recipient was accepted: an empty message ends the DATA that the server has begun (RFC 2920, 3.1).
         this.#asked.push({ index, command: 'message' });
         this.#planNext(true);
         this.#send('.\r\n');
@@ -187,7 +186,7 @@ export class SmtpPipeline {
     if (body.length <= WRITTEN_AT_ONCE) {
       this.#awaitingReply = index;
       this.#planNext(false);
-      // One write, so that it leaves in as few packets as it fits.
+      // A single write, so that it takes as few packets as possible.
       this.#send(`${body}.\r\n`);
       return;
     }
@@ -204,7 +203,7 @@ export class SmtpPipeline {
   #onMessageReply(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
     const early = this.#writing === index;
     this.#awaitingReply = null;
-    // The empty message of a letter that was refused before: that result stays.
+    // The empty message of a letter refused earlier: that result is kept.
     if (this.#results[index] !== null) return;
     if (refused !== null) this.#results[index] = refused;
     else if (reply.code < 300 && !early) this.#results[index] = sent(reply.text);
@@ -214,7 +213,7 @@ export class SmtpPipeline {
   }
 }
 
-/** As Latin-1: with CRLF line ends throughout, dots at the beginning of lines doubled, and a line end at the end. */
+/** Returns Latin-1 with CRLF line ends throughout, dots at the start of lines doubled, and a line end at the end. */
 function bodyOf(raw: Buffer): string {
   const text = raw.toString('latin1');
   if (isEncoded(text)) return text;
@@ -225,7 +224,7 @@ function bodyOf(raw: Buffer): string {
 
 const DOT = '.'.charCodeAt(0);
 
-/** Whether each line ends with CRLF, the last one too, and none begins with a dot. Searches, which take half the time of a pattern. */
+/** Whether every line ends with CRLF, including the last, and none starts with a dot. Searching takes half the time of a regex. */
 function isEncoded(text: string): boolean {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);

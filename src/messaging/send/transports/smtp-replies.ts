@@ -1,17 +1,17 @@
 import { type DeliveryResult, type Fault, failed } from './port.ts';
 
-/** One whole reply of an SMTP server, several lines of it joined by line breaks. */
+/** One complete reply of an SMTP server; several lines are joined by line breaks. */
 export interface SmtpReply {
   code: number;
   text: string;
 }
 
-/** Longer than any reply that a server has reason to give. */
+/** Longer than any legitimate reply. */
 const LONGEST_REPLY = 64 * 1024;
 
 /**
- * Cuts what a server sends into replies, whatever the pieces it comes in. The reader throws an Error at what is no reply
- * of SMTP; what follows cannot be told apart from then on.
+ * Splits the data of a server into replies, whatever its chunks. The reader throws an Error at anything that is not an SMTP reply; after
+ * that, replies can no longer be told apart.
  */
 export function replyReader(): (piece: Buffer) => SmtpReply[] {
   let rest = '';
@@ -36,25 +36,25 @@ export function replyReader(): (piece: Buffer) => SmtpReply[] {
   };
 }
 
-/** Replies have no declared charset: UTF-8 where it is that, the bytes otherwise. */
+/** Replies have no declared charset: decoded as UTF-8 if valid, otherwise byte by byte. */
 function decode(latin1: string): string {
   if (!/[\x80-\xff]/.test(latin1)) return latin1;
   const utf8 = Buffer.from(latin1, 'latin1').toString('utf8');
   return utf8.includes('\ufffd') ? latin1 : utf8;
 }
 
-/** What a reply of 4xx or 5xx to a command means for the message; null for any other. */
+/** Returns what a 4xx or 5xx reply to a command means for the message; null for any other. */
 export function refusal({ code, text }: SmtpReply, command: string): DeliveryResult | null {
   if (code < 400 || code > 599) return null;
-  // 503 is about the order of commands: the session is at fault.
+  // 503 concerns the order of commands, so the session is at fault.
   const permanent = code >= 500 && code !== 503;
   return failed(faultOf(code, text, command), text, { permanent });
 }
 
 /**
- * By the enhanced status code (RFC 3463) where there is one: x.1 and x.2 speak of the mailbox, except 1.7 and 1.8 of
- * the sender's; x.6 and x.7 of content and policy. Without one, only a reply to RCPT is about the recipient. What is said
- * for now of policy (4.7), greylisting above all, and 451 alone come from the recipient's domain.
+ * Uses the enhanced status code (RFC 3463) if there is one: x.1 and x.2 concern the mailbox, except 1.7 and 1.8 which concern the sender's;
+ * x.6 and x.7 concern content and policy. Without one, only a reply to RCPT is about the recipient. Temporary policy failures (4.7), mostly
+ * greylisting, and 451 alone are attributed to the recipient's domain.
  */
 function faultOf(code: number, text: string, command: string): Fault {
   if (code === 421 || code === 503) return 'service';

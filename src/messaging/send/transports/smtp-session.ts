@@ -3,14 +3,14 @@ import { failed } from './port.ts';
 import { connectSmtp, type SmtpConnection, type SmtpExtensions, type SmtpServer } from './smtp-connection.ts';
 import { type Letter, type PipelineOutcome, SmtpPipeline } from './smtp-pipeline.ts';
 
-/** A reply to QUIT is waited for so long. */
+/** Milliseconds to wait for a reply to QUIT. */
 const QUIT_MS = 1_000;
 
-/** A connection on which messages are handed over one after the other. */
+/** A connection that hands over messages one after the other. */
 export class SmtpSession {
   readonly #socket: Socket;
   readonly #extensions: SmtpExtensions;
-  /** What is to be done when the connection ends, for whatever reason: one listener, replaced at each step. */
+  /** Called when the connection ends, for whatever reason: a single listener, replaced at each step. */
   #whenEnded: (reason: string) => void = () => {};
   #busy = false;
   handedOver = 0;
@@ -24,13 +24,13 @@ export class SmtpSession {
       reason = error.message;
     });
     socket.once('close', () => this.#whenEnded(reason));
-    // A server that speaks unasked says that it ends the session; one that replies to QUIT has ended it.
+    // An unsolicited reply announces the end of the session; a reply to QUIT ends it.
     socket.on('data', () => {
       if (!this.#busy) socket.destroy();
     });
   }
 
-  /** Connects, secures and logs in; rejects with what went wrong. */
+  /** Connects, secures and logs in; rejects with the reason. */
   static async open(server: SmtpServer, signal: AbortSignal): Promise<SmtpSession> {
     return new SmtpSession(await connectSmtp(server, signal), server.timeouts.silence);
   }
@@ -49,8 +49,8 @@ export class SmtpSession {
   }
 
   /**
-   * Hands over letters, one after the other; those that the server would refuse for their size are refused here. `until`
-   * is the moment of `monotonicMs` after which no further letter is begun. An aborted signal ends it at once.
+   * Hands over letters one after the other; refuses those too large for the server. `until` is the time of `monotonicMs` after which no
+   * further letter is started. An aborted signal ends it at once.
    */
   async transmit(letters: readonly Letter[], until: number, signal: AbortSignal): Promise<PipelineOutcome> {
     const limit = this.#extensions.size || Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ export class SmtpSession {
     this.#busy = false;
     signal.removeEventListener('abort', abort);
     this.#whenEnded = () => {};
-    // What is left of a message must not follow.
+    // The rest of a message must not be sent.
     if (!outcome.usable) this.#socket.destroy();
     return outcome;
   }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** For tests: what the server does with a message; the recipient's local part picks it, `ok` otherwise. */
+/** For tests: what the server does with a message; selected by the recipient's local part, `ok` otherwise. */
 export type SinkMode =
   | 'ok'
   | 'store-then-close'
@@ -17,7 +17,7 @@ export type SinkMode =
 
 export interface SmtpSink {
   port: number;
-  /** What was received up to the final dot, in the order of arrival, with the recipient. */
+  /** Messages received up to the final dot, in order of arrival, with the recipient. */
   stored: { to: string; raw: string }[];
   sessions: number;
   close(): Promise<void>;
@@ -27,7 +27,9 @@ function refusal(code: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode: code });
 }
 
-/** A real SMTP server on 127.0.0.1 that misbehaves on request. `slowMs` is how long `slow` waits before its 250. With `allowInsecureAuth` the password may come without TLS. */
+/**
+ * A real SMTP server on 127.0.0.1 that misbehaves on request. `slowMs`: delay of `slow` before its 250. `allowInsecureAuth`: no TLS needed.
+ */
 export async function startSmtpSink({
   slowMs = 300,
   password = '',

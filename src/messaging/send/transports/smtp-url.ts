@@ -2,7 +2,7 @@ import type { SmtpServer } from './smtp-connection.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** Throws when the address cannot be used; the message leaves the password out. */
+/** Throws if the URL is unusable; the error does not contain the password. */
 export function parseSmtpUrl(text: string): Pick<SmtpServer, 'host' | 'port' | 'tls' | 'auth'> {
   const url = URL.parse(text);
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {

@@ -58,7 +58,7 @@ describe('against a real SMTP server', () => {
   });
 
   test('a session cut before the final dot is a failure that may be tried again', async () => {
-    // So much that the dot cannot have left when the server hangs up.
+    // So large that the dot cannot have been sent when the server hangs up.
     const big = email('close-before-dot', `Subject: x\r\n\r\n${'x'.repeat(76)}\r\n`.repeat(300_000));
     expect(await transportTo(sink.port).deliver(big, never)).toMatchObject({
       kind: 'failed',
@@ -272,7 +272,7 @@ describe('against a server that breaks the protocol', () => {
     let received = '';
     script = (socket, line) => {
       if (line === 'DATA') {
-        // Read no further: the dot cannot have been written yet.
+        // Stop reading here: the dot cannot have been written yet.
         socket.write('354 go on\r\n');
         socket.pause();
         setTimeout(() => socket.write('552 5.3.4 too big\r\n'), 50);
@@ -301,7 +301,7 @@ describe('against a server that breaks the protocol', () => {
     await pause(50);
     expect(await transport.deliver(email('ok'), never)).toMatchObject({ kind: 'failed' });
     expect(await transport.deliver(email('ok'), never)).toMatchObject({ kind: 'sent' });
-    // Not yet noticed when the next message is handed over.
+    // Not noticed yet when the next message is handed over.
     for (const socket of sockets) socket.destroy();
     expect(await transport.deliver(email('ok'), never)).toMatchObject({ kind: 'sent' });
     expect(connections).toBe(4);
@@ -320,7 +320,7 @@ describe('against a server that breaks the protocol', () => {
       kind: 'failed',
       permanent: false,
     });
-    // 192.0.2.0/24 is set aside for documentation: packets to it vanish or are refused.
+    // 192.0.2.0/24 is reserved for documentation: packets to it vanish or are refused.
     const url = 'smtp://192.0.2.1:25';
     expect(await transportTo(0, { url, timeouts }).deliver(email('ok'), never)).toMatchObject({
       kind: 'failed',

@@ -12,17 +12,16 @@ import { createTurns } from './turns.ts';
 
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. `?tls=required|offered|off`
-   * says what to do about STARTTLS: by default it is required where there is a password and the host is not this
-   * machine, and used where offered otherwise. `&connections=20` is how many there are at most (1 to 100, 10 by
-   * default); `&rate=14` how many messages per second all processes together hand over at most; `&batch=20` how many messages of a
-   * campaign one connection takes together (1 to 100, 1 by default): faster, but after a crash at most so many per
-   * connection are unknown.
+   * `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. `?tls=required|offered|off` controls STARTTLS:
+   * by default it is required if there is a password and the host is not this machine, and used if offered otherwise. `&connections=20` is
+   * the maximum number of connections (1 to 100, 10 by default); `&rate=14` is the maximum number of messages per second across all
+   * processes; `&batch=20` is the number of a campaign's messages that one connection takes together (1 to 100, 1 by default): faster, but
+   * after a crash up to that many per connection are unknown.
    */
   url: string;
   timeouts?: Partial<SmtpTimeouts>;
   tls?: ConnectionOptions;
-  /** How the host's name is looked up; the system's way where absent. */
+  /** How the host name is resolved; by the system if absent. */
   lookup?: LookupFunction;
 }
 
@@ -31,7 +30,7 @@ const TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 5_000, silence: 30_00
 const MESSAGES_PER_SESSION = 100;
 const IDLE_MS = 20_000;
 const CONNECTIONS = 10;
-/** A batch begins no message later than so: all are to be settled before the lease of their hand-over ends. */
+/** A batch starts no message after this time, so that all are settled before the lease of their hand-over ends. */
 const BATCH_MS = 60_000;
 const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Sessions of its own that a batch may lose without a single reply to its messages. */
@@ -43,7 +42,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   const address = new URL(options.url);
   const concurrency = numberOf(address, 'SMTP_URL', 'connections', MAX_CONNECTIONS) ?? CONNECTIONS;
   const rate = numberOf(address, 'SMTP_URL', 'rate', MAX_RATE);
-  // With a rate, a tenth of a second's worth: many at once and then none would be over it now and then.
+  // With a rate, a batch is at most a tenth of a second's messages: larger bursts would exceed it at times.
   const batch = Math.min(
     numberOf(address, 'SMTP_URL', 'batch', 100) ?? 1,
     Math.max(1, Math.floor((rate ?? 1_000) / 10)),
@@ -54,7 +53,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     lookup: options.lookup,
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   };
-  /** Free sessions with the timers that will end them; the youngest are used first, so that surplus ones grow old. */
+  /** Free sessions with the timers that end them. The newest are used first, so that surplus ones expire. */
   const idle = new Map<SmtpSession, NodeJS.Timeout>();
   const turns = createTurns(concurrency);
   let closed = false;
@@ -83,7 +82,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     return kept;
   }
 
-  /** Messages through one session after the other, until each has a result; new ones end it when `lostSessions` were lost. */
+  /** Hands over messages through one session after the other until each has a result; gives up new ones after `lostSessions` losses. */
   async function hand(messages: OutgoingEmail[], lostSessions: number, signal: AbortSignal): Promise<DeliveryResult[]> {
     const until = monotonicMs() + BATCH_MS;
     const letters = await Promise.all(messages.map(letterOf));
@@ -109,7 +108,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
       some.forEach((i, n) => {
         results[i] = outcome.results[n]!;
       });
-      // A kept session that the server ended in the meantime says nothing about the messages.
+      // A kept session that the server has ended meanwhile says nothing about the messages.
       if (kept === undefined && outcome.results.every((result) => result === null)) lost += 1;
     }
     return results.map((result) => result ?? failed('service', reason, { permanent: false }));
@@ -159,7 +158,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   };
 }
 
-/** What keeps a message from being handed over at all; throws for one of another channel. */
+/** Returns why a message cannot be handed over at all; throws for one of another channel. */
 function faultOf(message: OutgoingMessage): DeliveryResult | null {
   if (message.channel !== 'email') throw new Error('The SMTP transport takes e-mails only');
   if (!normaliseEmail(message.to)) return failed('recipient', 'not an e-mail address', { permanent: true });
@@ -176,12 +175,12 @@ async function letterOf(message: OutgoingEmail): Promise<Letter | DeliveryResult
   }
 }
 
-/** As it may stand in a command: an international domain in its ASCII form. */
+/** Formats an address for a command: an international domain in its ASCII form. */
 function bareAddress(address: string): string {
   return PLAIN_ADDRESS.test(address) ? address : normaliseEmail(address)!;
 }
 
-/** A refused login is our configuration, not the message: the message is retried once it is fixed. */
+/** A refused login is a fault of our configuration, not of the message, which is retried once that is fixed. */
 function notOpened(error: unknown): DeliveryResult {
   return failed('service', error instanceof Error ? error.message : 'no connection', { permanent: false });
 }

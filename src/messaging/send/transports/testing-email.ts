@@ -2,7 +2,7 @@ import type { OutgoingEmail } from './port.ts';
 
 const date = new Date('2026-03-01T12:00:00Z');
 
-/** An e-mail to that local part at example.net, as it goes to a transport. */
+/** An e-mail to the local part at example.net, as a transport receives it. */
 export function email(
   to: string,
   raw: string | Buffer = `Subject: ${to}\r\n\r\nHello\r\n.leading dot\r\n`,

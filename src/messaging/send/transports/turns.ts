@@ -1,7 +1,7 @@
 export interface Turns {
-  /** Runs the task when fewer than the limit are running, in the order of arrival. */
+  /** Runs the task as soon as fewer than the limit are running, in order of arrival. */
   take<T>(task: () => Promise<T>): Promise<T>;
-  /** Resolves when no task runs or waits. */
+  /** Resolves when no task is running or waiting. */
   done(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createTurns(limit: number): Turns {
         return await task();
       } finally {
         const next = waiting.shift();
-        // The place is handed on, not given back: a newcomer must not overtake.
+        // The slot is passed on, not freed: a newcomer must not overtake.
         if (next) next();
         else running -= 1;
         if (running === 0) for (const resolve of onDone.splice(0)) resolve();

@@ -16,8 +16,8 @@ export interface CheckDeps {
 }
 
 /**
- * What there is of a domain: its records in the DNS and, where these prove the tracking host, whether https leads here from it.
- * A host that is new is known to the door and to `/tls/ask` before it is asked: else no proxy could get its certificate.
+ * Checks a domain: its DNS records and, if these prove the tracking host, whether HTTPS to it arrives here. A new host is made known to the
+ * request guard and to `/tls/ask` first, since otherwise no proxy could get its certificate.
  */
 export async function examineAll(
   { db, dns, spfInclude, probeHost, refreshSettings }: CheckDeps,

@@ -5,18 +5,18 @@ import type { DomainRow } from '../queries.ts';
 import { firstCheck, type Standing } from '../state.ts';
 import * as queries from './queries.ts';
 
-/** Hosts of before that go on leading here, for the e-mails that were sent. */
+/** Former hosts that keep working here, for e-mails already sent. */
 const MOST_BEFORE = 50;
 /**
- * New hosts of a company in a day: as many as it may have domains. A proxy may order a certificate for each, and authorities of
- * certificates limit the orders of an account, which all companies of the installation share.
+ * New hosts of a company per day: as many as it may have domains. A proxy may order a certificate for each, and certificate authorities
+ * limit the orders of an account, which all companies of the installation share.
  */
 const MOST_A_DAY = 20;
-/** States of the record that say that the host does not lead here. */
+/** Record states that mean that the host does not point here. */
 const LOST: ReadonlySet<RecordState> = new Set(['missing', 'wrong', 'no_https']);
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Names another host for the links of a domain that the transaction has locked, or none. Throws validation_failed. */
+/** Sets or removes the host for the links of a domain that the transaction has locked. Throws validation_failed. */
 export async function nameHost(
   tx: Tx,
   companyId: number,
@@ -34,25 +34,25 @@ export async function nameHost(
   }
 }
 
-/** The host is of the domain no more. */
+/** The domain no longer has the host. */
 export async function releaseHost(tx: Tx, companyId: number, host: string | null): Promise<void> {
   if (host !== null) await queries.deactivateHost(tx, companyId, host);
 }
 
-/** Has a host served whose records were found, before it is verified; false where the company had too many new ones lately. */
+/** Serves a host whose records were found before it is verified. Returns false if the company had too many new hosts lately. */
 export async function admitHost(tx: Tx, companyId: number, host: string, now: Date): Promise<boolean> {
   await queries.lockHosts(tx, companyId);
   const since = new Date(now.getTime() - DAY_MS);
   if ((await queries.countHostsSince(tx, companyId, host, since)) >= MOST_A_DAY) return false;
   await queries.admitHost(tx, companyId, host, now);
-  // And this one.
+  // Includes this one.
   await queries.dropOldest(tx, companyId, MOST_BEFORE + 1);
   return true;
 }
 
 /**
- * Verifies a host, or says that it is not verified any more. Its record says only that it leads here, which holds for whoever
- * names it: the domain's own key in the DNS says whose it is. Gives what was found, and since when the host is in its state.
+ * Verifies a host or ends its verification. Its record only says that it points here, which anyone could claim; the domain's own key in the
+ * DNS proves whose it is. Returns the findings and since when the host has been in its state.
  */
 export async function settleHost(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function settleHost(
   return { findings, active: !active, since: now };
 }
 
-/** false where another company has the host; of two that ask at once one gets it. */
+/** Returns false if another company has the host; of two concurrent requests one wins. */
 async function activate(tx: Tx, companyId: number, host: string, now: Date): Promise<boolean> {
   try {
     await tx.savepoint(() => queries.activateHost(tx, companyId, host, now));

@@ -37,7 +37,7 @@ describe('verification', () => {
     expect(without).toMatchObject({ state: 'verified', tracking_state: 'no_https' });
     expect(without.records[3]).toMatchObject({ state: 'no_https', found: expect.any(String) });
     expect((await sentBy(shop, `hi@${domain}`)).click).toMatch(`https://${PUBLIC_HOST}/`);
-    // The certificate can be got, and what it is got for asked.
+    // The certificate may be ordered, and the host responds to the check.
     expect((await server.request('GET', `/tls/ask?domain=${host}`)).status).toBe(200);
     expect(await statusAt(host, `/t/ready/${'0'.repeat(32)}`)).toBe(200);
     https.delete(host);

@@ -5,7 +5,7 @@ import { READY_PATH, readyValue } from './ready.ts';
 
 export const MAY_HAVE_CERTIFICATE = '/tls/ask';
 
-/** Where checks ask a tracking host whether it leads here by https. */
+/** Where checks verify that HTTPS to a tracking host arrives here. */
 export function readyPage(server: FastifyInstance, { messaging }: { messaging: Pick<Messaging, 'tokenKey'> }): void {
   const options = { exposeHeadRoute: true, config: { ofLinks: true } } as const;
   server.get(`${READY_PATH}/:nonce`, options, (request, reply) => {
@@ -20,8 +20,8 @@ export function readyPage(server: FastifyInstance, { messaging }: { messaging: P
 }
 
 /**
- * Where a proxy that gets certificates by itself asks for which hosts it may (Caddy: `on_demand_tls`): 200 for tracking hosts, 404 for
- * all others. Not for the public: the examples of proxies leave it out.
+ * Tells a proxy that orders certificates itself which hosts it may order for (Caddy: `on_demand_tls`): 200 for tracking hosts, 404 for all
+ * others. Not for the public: the proxy examples leave it out.
  */
 export function certificatePage(
   server: FastifyInstance,

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** The index by which one company at a time has a host. */
+/** Unique index: only one company at a time holds a host. */
 export const ONE_HOLDER = 'tracking_hosts_active';
-/** The index by which one domain of a company has a host. */
+/** Unique index: only one domain of a company has a host. */
 export const ONE_DOMAIN = 'sending_domains_tracking';
 
-/** The first check comes at `dueAt`, unless the domain is checked sooner. */
+/** The first check is due at `dueAt`, or sooner if the domain is checked sooner. */
 export async function setHost(
   tx: Tx,
   companyId: number,
@@ -23,7 +23,7 @@ export async function lockHosts(tx: Tx, companyId: number): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('tracking hosts', ${companyId}))`);
 }
 
-/** Of all hosts of a company but one, those that were admitted or verified since. */
+/** Counts a company's other hosts admitted or verified since the given time. */
 export async function countHostsSince(tx: Tx, companyId: number, but: string, since: Date): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     select count(*) as n from tracking_hosts
@@ -31,21 +31,21 @@ export async function countHostsSince(tx: Tx, companyId: number, but: string, si
   return rows[0]!.n;
 }
 
-/** A host that is not verified yet. */
+/** Inserts a host that is not verified yet. */
 export async function admitHost(tx: Tx, companyId: number, host: string, now: Date): Promise<void> {
   await tx.query(sql`
     insert into tracking_hosts (company_id, host, active, verified_at) values (${companyId}, ${host}, false, ${now})
     on conflict (company_id, host) do nothing`);
 }
 
-/** Throws a violation of ONE_HOLDER where another company has it. */
+/** Throws a violation of ONE_HOLDER if another company has it. */
 export async function activateHost(tx: Tx, companyId: number, host: string, now: Date): Promise<void> {
   await tx.query(sql`
     insert into tracking_hosts (company_id, host, active, verified_at) values (${companyId}, ${host}, true, ${now})
     on conflict (company_id, host) do update set active = true, verified_at = excluded.verified_at`);
 }
 
-/** E-mails that were sent lead there still. */
+/** The host keeps working, because e-mails already sent point there. */
 export async function deactivateHost(tx: Tx, companyId: number, host: string): Promise<void> {
   await tx.query(
     sql`update tracking_hosts set active = false where company_id = ${companyId} and host = ${host} and active`,
@@ -58,7 +58,7 @@ export async function setSince(tx: Tx, companyId: number, id: number, since: Dat
   );
 }
 
-/** Of the hosts that a company had before, only so many go on leading here. */
+/** Keeps only the `kept` latest of a company's former hosts. */
 export async function dropOldest(tx: Tx, companyId: number, kept: number): Promise<void> {
   await tx.query(sql`
     delete from tracking_hosts where company_id = ${companyId} and host in (

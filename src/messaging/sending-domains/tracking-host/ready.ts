@@ -2,11 +2,11 @@ import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { RequestRefused } from '../../../outbox/host-guard.ts';
 import type { SafeFetch } from '../../../outbox/safe-fetch.ts';
 
-/** Where a tracking host shows that requests by https to it arrive here; below a path that proxies pass on for links. */
+/** Where a tracking host proves that HTTPS requests to it arrive here; below a path that proxies forward for links. */
 export const READY_PATH = '/t/ready';
 const NONCE = /^[0-9a-f]{32}$/;
 
-/** What this installation alone responds there: neither a page of another server nor a stored one passes. null for no nonce. */
+/** A response that only this installation can produce, so that no other server and no cached page passes. null for an invalid nonce. */
 export function readyValue(tokenKey: KeyObject, host: string, nonce: string): string | null {
   if (!NONCE.test(nonce)) return null;
   const key = createHmac('sha256', tokenKey).update('tracking host ready').digest();
@@ -14,8 +14,8 @@ export function readyValue(tokenKey: KeyObject, host: string, nonce: string): st
 }
 
 /**
- * silent: nothing is known, for the network or the proxy did not respond. wrong: without a valid certificate, or another server.
- * `found` says what happened.
+ * silent: unknown, because the network or the proxy did not respond. wrong: an invalid certificate or another server. `found` says what
+ * happened.
  */
 export interface Reached {
   state: 'reached' | 'silent' | 'wrong';
@@ -23,12 +23,12 @@ export interface Reached {
 }
 export type HostProbe = (host: string) => Promise<Reached>;
 
-/** Statuses of a proxy that does not reach the program, as while it restarts. */
+/** Statuses of a proxy that cannot reach the program, for example while it restarts. */
 const AWAY = new Set([502, 503, 504]);
-/** Of OpenSSL and of Node, for the certificate or the handshake. All other errors are of the network. */
+/** OpenSSL and Node errors about the certificate or the handshake. All other errors concern the network. */
 const TLS_ERROR = /CERT|TLS|SSL|SIGN(ED|ATURE)|ISSUER|CRL|CHAIN|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/;
 
-/** Asks a host by https, on the way that recipients take, for the value of this installation. */
+/** Requests this installation's value from a host over HTTPS, over the same path that recipients use. */
 export function createHostProbe({
   safeFetch,
   tokenKey,

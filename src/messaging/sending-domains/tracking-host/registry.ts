@@ -4,24 +4,24 @@ import type { Queryable } from '../../../db/pool.ts';
 import { findHosts } from './queries.ts';
 
 export interface TrackingHosts {
-  /** The companies whose links the host serves; undefined for none. Asks nobody. */
+  /** The companies whose links the host serves; undefined for none. Only reads memory. */
   holdersOf(host: string): ReadonlySet<number> | undefined;
 }
 
 /**
- * All hosts of all companies, kept in memory by the poll that sees changes of their configuration within a second. A verified host serves its company
- * alone; one that is verified no more those that had it, since their e-mails lead there while the DNS does.
+ * All hosts of all companies, kept in memory and updated within a second by the poll for configuration changes. A verified host serves only
+ * its company; one that is no longer verified serves those that had it, because their e-mails point there while the DNS does.
  */
 export function createTrackingHosts(
   db: Queryable,
   versions: Pick<CompanyVersions, 'watch'>,
   log: Logger,
 ): TrackingHosts {
-  /** By host: the companies, and whether it is verified for them. */
+  /** By host: the companies, and whether the host is verified for them. */
   const claims = new Map<string, Map<number, boolean>>();
   const hostsOf = new Map<number, string[]>();
   const holders = new Map<string, ReadonlySet<number>>();
-  /** Companies that are to be read: more than once where that failed. */
+  /** Companies still to read; they stay here if reading failed. */
   const changed = new Set<number>();
 
   async function read(): Promise<void> {

@@ -5,8 +5,8 @@ import { isLoopback } from '../../gate/missing-settings.ts';
 import { sendingDomainOf } from '../signing.ts';
 
 /**
- * The name of the installation that tracking hosts lead to; null where there is none that other machines could find in the DNS, so
- * that no host is verified and none is used.
+ * Returns the name of the installation that tracking hosts point to. null if other machines could not resolve it: then no host is verified
+ * or used.
  */
 export function publicHostOf(publicUrl: string | null): string | null {
   if (publicUrl === null || isLoopback(publicUrl)) return null;
@@ -24,15 +24,15 @@ export function trackingHostIn(text: string, domain: string, isOwnHost: (host: s
   return host;
 }
 
-/** A verified host, with the sending domain that it is of. */
+/** A verified host with its sending domain. */
 export interface ActiveHost {
   domain: string;
   host: string;
 }
 
 /**
- * What the links of a message begin with, without a slash at the end: the verified host of the sending domain that the sender's address
- * is of or below, the longest of several; else the public address. `from`: null for messages that come from no address.
+ * Returns the base URL of a message's links, without a trailing slash: the verified host of the sending domain that equals or contains the
+ * domain of the sender's address (the longest of several), or else the public URL. `from`: null for messages without a sender address.
  */
 export function createLinkBase(
   origin: () => string,

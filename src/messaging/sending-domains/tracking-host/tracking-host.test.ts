@@ -113,7 +113,7 @@ describe('verification', () => {
       const both = [await shopWithHost(domain), await shopWithHost(domain)];
       dns.aliases.set(both[0]!.host, PUBLIC_HOST);
       server.clock.advance(5_000);
-      // Both keys stand in the domain, under names of their own.
+      // Both keys are published in the domain, under separate names.
       const checked = await Promise.all(
         both.map(({ shop, id }) => shop.marketing('POST', `/sending-domains/check/${id}`)),
       );
@@ -161,7 +161,7 @@ describe('e-mails', () => {
     dns.aliases.delete(host);
     await check(shop, id);
     expect((await sentBy(shop, `hi@${domain}`)).click).toMatch(`https://${PUBLIC_HOST}/`);
-    // What was sent is served wherever the DNS leads it here.
+    // Links already sent are served as long as the DNS points here.
     expect([await statusOf(during.click), await statusOf(during.pixel), await statusOf(during.leave)]).toEqual([
       302, 200, 200,
     ]);
@@ -252,7 +252,7 @@ describe('the door', () => {
       dns.aliases.set(host, PUBLIC_HOST);
       await check(shop, id);
       await expect.poll(holders, { timeout: 3_000 }).toEqual([shop.company_id]);
-      // Verified by another company afterwards, it is that one's alone.
+      // Once another company has verified it, only that one is served.
       await shop.marketing('PATCH', `/sending-domains/${id}`, { tracking_host: null });
       const next = await verified(host.slice('links.'.length));
       await expect.poll(holders, { timeout: 3_000 }).toEqual([next.shop.company_id]);

@@ -6,12 +6,12 @@ import { warmingDomainOf } from './domain-of.ts';
 import { dayIn, nextDayIn, quotaOn } from './plan.ts';
 import { grant, type Wanted } from './queries.ts';
 
-/** Hears of a campaign whose messages wait until a moment. */
+/** Called for a campaign whose messages wait until a given time. */
 export type OnCampaignWaits = (companyId: number, campaignId: number, until: Date) => void;
 
 /**
- * Takes out of what is to be handed over what the plans of domains do not allow today, in the transaction that hands over. Companies
- * without a plan ask the database nothing.
+ * Removes from a hand-over the messages that the domains' plans do not allow today, in the same transaction. Does not access the database
+ * for companies without a plan.
  */
 export async function limitToWarmUp(
   tx: Tx,
@@ -53,8 +53,8 @@ export async function limitToWarmUp(
 }
 
 /**
- * Waiting for the next day makes no message late. A campaign with one sender waits as a whole: its messages are given back unwritten,
- * since a million of them would be written each day.
+ * Waiting for the next day does not make a message late. A campaign with one sender waits as a whole: its messages are released unchanged,
+ * since otherwise a million of them might be written each day.
  */
 function putOff({ message }: ReadyMessage, until: Date, now: Date, onCampaignWaits?: OnCampaignWaits): Settled {
   const { id, epoch, origin, companyId, wantedAt } = message;

@@ -1,17 +1,17 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** How many marketing e-mails go out from a domain on each day while receivers get to know it. Days are those of the company's time zone. */
+/** Limits a domain's marketing e-mails per day while receivers get to know it. Days are those of the company's time zone. */
 export interface WarmUpPlan {
-  /** YYYY-MM-DD, as the end; both days are part of it. Before and after, nothing is limited. */
+  /** First and last day, YYYY-MM-DD, both included. Before and after them nothing is limited. */
   starts_on: string;
   ends_on: string;
   /** On the first day. */
   messages: number;
-  /** Each day has so many times what the day before had. */
+  /** Each day allows this many times the previous day's messages. */
   growth: number;
 }
 
-/** A sending domain that is warmed up. */
+/** A sending domain in a warm-up. */
 export interface WarmingDomain {
   domain_id: number;
   domain: string;
@@ -24,10 +24,10 @@ export interface DayQuota {
 }
 
 export const MOST_DAYS = 180;
-/** More than anybody sends on a day. */
+/** More than anyone sends in a day. */
 const MOST_MESSAGES = 1_000_000_000;
 
-/** The day after so many days. Days are YYYY-MM-DD here and below. */
+/** Returns the day `days` later. Days are YYYY-MM-DD here and below. */
 export function dayAfter(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString();
 }
@@ -36,7 +36,7 @@ export function daysBetween(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days;
 }
 
-/** What may be handed over on the day; null: as much as there is. */
+/** Returns how many may be handed over on the day; null: unlimited. */
 export function quotaOn({ starts_on, ends_on, messages, growth }: WarmUpPlan, day: string): number | null {
   if (day < starts_on || day > ends_on) return null;
   return Math.min(MOST_MESSAGES, Math.floor(messages * growth ** daysBetween(starts_on, day) + 1e-9));
@@ -50,7 +50,7 @@ export function daysOf(plan: WarmUpPlan): DayQuota[] {
   });
 }
 
-/** The day on which the last of so many open messages goes, if nothing else is sent from the domain. `handedOver`: today. */
+/** Returns the day on which the last of the open messages is sent, if nothing else is sent from the domain. `handedOver`: today's count. */
 export function completesOn(plan: WarmUpPlan, open: number, today: string, handedOver: number): string {
   let left = open;
   for (let day = today; ; day = dayAfter(day, 1)) {
@@ -61,12 +61,12 @@ export function completesOn(plan: WarmUpPlan, open: number, today: string, hande
   }
 }
 
-/** The day in the time zone. */
+/** Returns the current day in the time zone. */
 export function dayIn(zone: string, now: Date): string {
   return Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
-/** When the next day begins there. */
+/** Returns when the next day begins there. */
 export function nextDayIn(zone: string, now: Date): Date {
   const day = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
   return new Date(day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CalendarDate } from '../../../lib/schemas.ts';
 
-/** How a warm-up holds a campaign up. */
+/** How a warm-up delays a campaign. */
 export const WarmUpProgress = Type.Object(
   {
     domain: Type.String({ description: 'The sending domain that is warmed up' }),

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** What is asked for from a domain on a day. */
+/** What is requested from a domain on a day. */
 export interface Wanted {
   domain_id: number;
   messages: number;
@@ -9,8 +9,9 @@ export interface Wanted {
 }
 
 /**
- * Counts what goes out from each domain on the day, up to its quota, and gives how many may go. The rows are locked until COMMIT: what
- * several processes hand over together is never more. What is handed over and fails counts, too, since the receiver has seen it.
+ * Counts what is sent from each domain on the day, up to its quota, and returns how many may be sent. The rows are locked until COMMIT, so
+ * that concurrent processes together stay within the quota. Messages that fail after the hand-over count too, because the receiver has seen
+ * them.
  */
 export async function grant(tx: Tx, companyId: number, day: string, wanted: Wanted[]): Promise<Map<number, number>> {
   const sorted = wanted.toSorted((a, b) => a.domain_id - b.domain_id);
@@ -27,7 +28,7 @@ export async function grant(tx: Tx, companyId: number, day: string, wanted: Want
   return new Map(rows.map(({ domain_id, granted }) => [domain_id, granted]));
 }
 
-/** What was handed over from a domain, by day (YYYY-MM-DD). */
+/** Returns what was handed over from the domains, by day (YYYY-MM-DD). */
 export async function findHandedOver(
   db: Queryable,
   companyId: number,
@@ -38,7 +39,7 @@ export async function findHandedOver(
     where company_id = ${companyId} and domain_id = any(${domainIds}::bigint[]) order by domain_id, day`);
 }
 
-/** Of a domain without a plan nothing is counted. */
+/** Nothing is counted for a domain without a plan. */
 export async function deleteDays(tx: Tx, companyId: number, domainId: number): Promise<void> {
   await tx.query(sql`delete from warm_up_days where company_id = ${companyId} and domain_id = ${domainId}`);
 }

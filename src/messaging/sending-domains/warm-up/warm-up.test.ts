@@ -8,7 +8,7 @@ const server = testServer();
 const DAY = 24 * 3_600_000;
 const campaigns = () => server.app.workers.find((one) => one.name === 'campaigns')!;
 
-/** Two processes send at once, each with a memory of its own, until nothing is left to do. */
+/** Runs two processes at once, each with its own memory, until nothing is left to send. */
 async function send(): Promise<void> {
   const senders = [server.app.messaging.createWorker(), server.app.messaging.createWorker()];
   for (let done = 1; done > 0; ) {
@@ -30,7 +30,7 @@ async function shopWith(plan: object | null): Promise<{ shop: TestCompany; domai
 }
 const threeDays = () => ({ starts_on: dayOf(0), ends_on: dayOf(2), messages: 3, growth: 2 });
 
-/** A campaign to so many, which is being sent. */
+/** A campaign to `n` contacts that is being sent. */
 async function campaignTo(shop: TestCompany, n: number, fields: object = {}): Promise<number> {
   const contacts = await Promise.all(Array.from({ length: n }, () => contactOf(server, shop)));
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -85,7 +85,7 @@ describe('a sending domain that is warmed up', () => {
     const id = await campaignTo(shop, 2);
     await send();
     expect((await read(shop, id)).counts.sent).toBe(0);
-    // As long as it waits for its day it is not late, whatever the company allows.
+    // While it waits for its day it is not late, whatever limit the company sets.
     await shop.marketing('PATCH', '/sending-settings', { max_lateness_hours: 1 });
     server.clock.set('2026-03-03T00:10:00Z');
     await send();

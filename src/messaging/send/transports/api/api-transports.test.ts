@@ -179,7 +179,7 @@ test('what was composed for another form is refused before it is sent', async ()
   expect(provider.received).toEqual([]);
 });
 
-/** The value that Amazon documents: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
+/** The signature that Amazon documents: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html */
 function signatureOf(path: string, headers: Record<string, string | string[] | undefined>, body: string): string {
   const date = String(headers['x-amz-date']);
   const names = /SignedHeaders=([^,]+)/.exec(String(headers.authorization))![1]!;

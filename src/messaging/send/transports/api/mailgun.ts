@@ -3,7 +3,7 @@ import { createHttpTransport, jsonOf, type ProviderResponse, replyOf } from '../
 import { type DeliveryResult, failed, type OutgoingEmail, type Transport } from '../port.ts';
 import type { ApiOptions } from './options.ts';
 
-/** Mailgun, in MIME: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
+/** Sends MIME through Mailgun: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
 export function createMailgunTransport(options: ApiOptions & { apiKey: string; domain: string }): Transport {
   const { base, apiKey, domain, ...common } = options;
   const authorization = `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`;
@@ -15,7 +15,7 @@ export function createMailgunTransport(options: ApiOptions & { apiKey: string; d
     async requestOf(message) {
       const form = new FormData();
       form.append('to', message.to);
-      // Opens and clicks are counted by this program: Mailgun leaves the links as they are.
+      // This program counts opens and clicks itself: Mailgun must not rewrite the links.
       form.append('o:tracking', 'no');
       form.append(
         'message',

@@ -1,19 +1,19 @@
 import type { LookupFunction } from 'node:net';
 
-/** What accounts at the services with HTTP APIs have in common. */
+/** Options common to accounts at services with HTTP APIs. */
 export interface ApiOptions {
-  /** Who it is, and whose account; see `Transport`. */
+  /** The service and the account there; see `Transport`. */
   provider: string;
-  /** Where the API is, without a slash at the end. */
+  /** Base URL of the API, without a trailing slash. */
   base: string;
-  /** Messages per second of all processes; null: as fast as it goes. */
+  /** Messages per second across all processes; null: unlimited. */
   rate: number | null;
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   concurrency: number;
-  /** Milliseconds to connect, and to wait for the response. */
+  /** Timeouts in milliseconds: to connect, and to wait for the response. */
   timeouts?: Partial<{ connect: number; response: number }> | undefined;
   lookup?: LookupFunction | undefined;
 }
 
-/** Under which name our Message-ID goes along with a message, where the service may give it another one. */
+/** The field that carries our Message-ID with a message, because the service may assign another one. */
 export const MESSAGE_ID_FIELD = 'tradeloom_message';

@@ -4,9 +4,9 @@ import { createHttpTransport, jsonOf, type ProviderResponse, replyOf } from '../
 import { type DeliveryResult, failed, type OutgoingEmail, type Transport } from '../port.ts';
 import { type ApiOptions, MESSAGE_ID_FIELD } from './options.ts';
 
-/** 406: a recipient that bounced or complained before, and is not tried. */
+/** 406: the recipient bounced or complained before, so Postmark does not try. */
 const INACTIVE_RECIPIENT = 406;
-/** 10: the token; 405: no credits; 412, 413: an account that is not approved yet; 1235: no such message stream. */
+/** 10: the token; 405: no credits; 412, 413: an account that is not approved yet; 1235: unknown message stream. */
 const NOT_THE_MESSAGE = new Set([10, 405, 412, 413, 1235]);
 
 /** Postmark: https://postmarkapp.com/developer/api/email-api */
@@ -46,12 +46,12 @@ function bodyOf(content: EmailContent | null) {
     ...(content.text && { TextBody: content.text }),
     Headers: [
       { Name: 'Message-ID', Value: messageId },
-      // Without it Postmark gives a Message-ID of its own.
+      // Otherwise Postmark assigns a Message-ID of its own.
       { Name: 'X-PM-KeepID', Value: 'true' },
       ...headers.map(({ key, value }) => ({ Name: key, Value: value })),
     ],
     Metadata: { [MESSAGE_ID_FIELD]: messageId },
-    // Opens and clicks are counted by this program: Postmark leaves the links as they are.
+    // This program counts opens and clicks itself: Postmark must not rewrite the links.
     TrackOpens: false,
     TrackLinks: 'None',
   };

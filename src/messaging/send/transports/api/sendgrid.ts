@@ -31,7 +31,7 @@ function bodyOf(content: EmailContent | null) {
     { type: 'text/plain', value: content.text },
     { type: 'text/html', value: content.html },
   ];
-  // Opens and clicks are counted by this program: SendGrid leaves the links as they are.
+  // This program counts opens and clicks itself: SendGrid must not rewrite the links.
   const off = { enable: false, enable_text: false };
   return {
     personalizations: [{ to: [named(to)] }],

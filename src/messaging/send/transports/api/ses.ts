@@ -10,7 +10,7 @@ export interface SesOptions extends ApiOptions {
   configurationSet: string | null;
 }
 
-/** Errors of status 400 that speak of the account, not of the message. */
+/** Errors with status 400 that concern the account, not the message. */
 const NOT_THE_MESSAGE = new Set([
   ...['AccountSuspendedException', 'SendingPausedException', 'LimitExceededException', 'TooManyRequestsException'],
   ...['ThrottlingException', 'ExpiredTokenException', 'RequestExpired', 'IncompleteSignature'],
