@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Builds the admin app into admin/dist: npm runs it after `npm ci`. Without the development packages, as in a production
- * install, there is nothing to build with, and the folder that was shipped stays.
+ * Builds the admin app into admin/dist: npm runs it after `npm ci`. Without the development packages, as in a
+ * production install, it cannot build, and leaves the folder that was shipped.
  */
 async function main(): Promise<void> {
   const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {

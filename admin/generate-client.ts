@@ -4,8 +4,8 @@ import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints 
 import { adminDocument } from '../src/http/openapi/admin-document.ts';
 
 /**
- * Writes the types of the app's client from the OpenAPI document of the running code, in the form that openapi-fetch takes:
- * `paths` are those below a company's address, `accountPaths` those of the person, `schemas` the records by name. With --check it compares, and exits with 1 when they are stale.
+ * Generates the types of the app's client from the OpenAPI document of the running code, in openapi-fetch's form: `paths` below a company's
+ * address, `accountPaths` of the person, `schemas` by name. With --check it compares, and exits with 1 when they are stale.
  */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const TARGET = new URL('./src/api/schema.ts', import.meta.url);

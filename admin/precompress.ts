@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const WORTH_COMPRESSING = 1_024;
 
-/** What the server hands out is compressed once, when it is built: beside each file with such an ending, one in each encoding. */
+/** Compresses the files that the server sends once, at build time: next to each file with such an extension, one per encoding. */
 export async function precompress(folder: URL, endings: RegExp): Promise<void> {
   const compress = async (file: string): Promise<void> => {
     const bytes = await readFile(new URL(file, folder));

@@ -9,7 +9,7 @@ import { theme } from './src/ui/theme.ts';
 const OUT = new URL('./dist/', import.meta.url);
 
 /**
- * The theme's variables as a stylesheet of its own: Mantine would write them into a <style> element, which the
+ * Emits the theme's variables as a stylesheet of their own: Mantine would write them into a <style> element, which the
  * Content-Security-Policy refuses.
  */
 function themeVariables(): Plugin {
@@ -25,7 +25,7 @@ function themeVariables(): Plugin {
   };
 }
 
-/** Catalogues of texts are compiled here, so that no browser parses the message format. */
+/** Compiles the catalogues of texts at build time, so that no browser parses the message format. */
 function catalogues(): Plugin {
   return {
     name: 'catalogues',
@@ -40,8 +40,8 @@ function catalogues(): Plugin {
 }
 
 /**
- * The page asks for the scripts and styles of `main.tsx` itself, while `start.ts`, which imports it, is still on its way. The styles
- * of `ui/styles.ts` stand before those of components, which override them: the bundler sorts files by their scripts.
+ * Lets the page itself load the scripts and styles of `main.tsx`, while `start.ts`, which imports it, is still loading. The
+ * styles of `ui/styles.ts` precede those of components, which override them: the bundler sorts files by their scripts.
  */
 function mainInPage(): Plugin {
   return {
@@ -54,7 +54,7 @@ function mainInPage(): Plugin {
         if (main === undefined) throw new Error('The build has no file of main.tsx');
         const scripts = new Set<string>();
         const styles: string[] = [];
-        // What a file imports stands before it.
+        // The imports of a file come before it.
         const add = (name: string): void => {
           const file = bundle[name];
           if (file?.type !== 'chunk' || scripts.has(name)) return;
@@ -82,7 +82,7 @@ function mainInPage(): Plugin {
   };
 }
 
-/** What the server hands out is compressed once, here. */
+/** Compresses what the server sends once, here. */
 function compressed(): Plugin {
   return {
     name: 'precompress',
@@ -99,18 +99,18 @@ export default defineConfig({
   build: {
     target: 'es2022',
     emptyOutDir: true,
-    // Everything is a file of this origin: the policy knows data: for pictures only.
+    // Everything is a file of this origin: the policy allows data: for pictures only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Of what is compressed, src/testing/browser/pages.test.ts says how much the first load may be.
+    // The limit of the first load, compressed, is in src/testing/browser/pages.test.ts.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // What every page needs is few files, not thirty. What fewer than eight pages need stays with those.
+        // Bundles what every page needs into a few files, not thirty. What fewer than eight pages need stays with those.
         codeSplitting: {
           groups: [
-            // What loads everything else is small and needs nothing of it.
+            // The file that loads everything else is small and depends on nothing of it.
             {
               name: 'start',
               test: /admin\/src\/(start|pages\/(pages|address)|i18n\/catalogues)\.ts|preload-helper|rolldown\/runtime/,

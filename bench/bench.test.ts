@@ -83,7 +83,7 @@ test('neighbours: a company is served and measured while another attacks it', as
   expect(reports.map((text) => text.slice(0, text.indexOf(':')))).toEqual(names);
   for (const text of reports.slice(0, -1)) {
     expect(text).toMatch(/ {2}product +\d/);
-    // Refused or not, the attacker is heard, and nobody pays for it with a failure.
+    // Refused or not, every request of the attacker gets a response, and no other request fails because of it.
     expect(text).toMatch(/responses to the attacker: \d/);
     expect(text).toMatch(/that failed: 0\n/);
   }
@@ -102,7 +102,7 @@ test('a measurement that a signal ends leaves no database behind', async () => {
     return null;
   };
   const wait = { timeout: 60_000, interval: 100 };
-  // Of its own group, which `timeout` sends its signal to.
+  // In a process group of its own, to which `timeout` sends its signal.
   const run = spawn(process.execPath, [program, '--smoke'], {
     detached: true,
     stdio: 'ignore',

@@ -11,9 +11,9 @@ import type { Target } from './server/target.ts';
 
 interface SampleRequest {
   method: string;
-  /** With its base. */
+  /** Includes the API's base path. */
   path: string;
-  /** As it is shown. */
+  /** As it is printed. */
   name: string;
   body?: string;
 }
@@ -23,7 +23,7 @@ interface Result {
   text: string;
 }
 
-/** Every endpoint with the largest bodies that it takes, and the lists with 100 records on their first page. */
+/** Every endpoint with the largest bodies that it accepts, and the lists with 100 records on their first page. */
 function samplesOf(ids: Ids, { companyId }: Target['shop']): SampleRequest[] {
   const samples = ENDPOINTS.flatMap(({ side, endpoint }): SampleRequest[] => {
     const address = endpoint.scope === 'public' ? null : addressOf(endpoint, ids);
@@ -45,7 +45,7 @@ function samplesOf(ids: Ids, { companyId }: Target['shop']): SampleRequest[] {
     const path = withPage(`/admin/api/${companyId}${address}`, endpoint.query?.properties.per_page !== undefined);
     return [{ method: 'GET', path, name: `GET admin${endpoint.path}` }];
   });
-  // What is written is read afterwards.
+  // Writes come first, so that the reads find records.
   return [...samples.filter(({ body }) => body), ...samples.filter(({ body }) => !body), ...admin];
 }
 
@@ -67,7 +67,7 @@ async function send({ port, shop, adminCookie }: Target, { method, path, body }:
   return { status: response.status, text: await response.text() };
 }
 
-/** Records for the addresses, by the recipes of the tests. */
+/** Creates records for the paths, by the recipes of the tests. */
 async function makeRecords(target: Target): Promise<Ids> {
   const ids: Ids = { company_id: target.shop.companyId };
   for (const { side, resource, body } of RECIPES) {
@@ -81,7 +81,7 @@ async function makeRecords(target: Target): Promise<Ids> {
   return ids;
 }
 
-/** Of several rounds the least counts: other work on the machine only ever adds to it. */
+/** The minimum of several rounds counts: other work on the machine only adds time. */
 async function measure(
   server: ChildProcess,
   target: Target,

@@ -20,13 +20,13 @@ interface Options {
   nodeOptions: string[];
 }
 
-/** What the program may take while it imports a million contacts or 100,000 products, on two processors. */
+/** Limits of memory and time for importing a million contacts or 100,000 products, on two processors. */
 const LIMIT_MIB = 300;
 const LIMIT_SECONDS = 60;
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 
-/** Uploads the file in chunks as the admin app does; gives the import's id. */
+/** Uploads the file in chunks as the admin app does; returns the import's id. */
 async function upload(shop: Shop, kind: FileKind, rows: number): Promise<number> {
   const { id } = await shop.call('POST', '/imports', { format: `csv-${kind}`, file_name: `${kind}.csv` });
   let rest = Buffer.alloc(0);
@@ -47,7 +47,7 @@ interface Measured {
   client: pg.Client;
 }
 
-/** Begins a phase and waits for its end; says what it took, and how much memory the program had at most. */
+/** Starts a phase and waits for its end; prints its time, and the program's peak memory. */
 async function phase({ shop, pid, client }: Measured, id: number, name: string, status: string): Promise<void> {
   const usage = async () => ({ program: await processorTimeOf(pid), database: await databaseTimeOf(client) });
   await resetPeak(pid);

@@ -13,7 +13,7 @@ import type { Scenario } from './scenarios/scenario.ts';
 import { drains, measurableNamed, scenarios } from './scenarios/scenarios.ts';
 import type { Need, Target } from './server/target.ts';
 
-/** The admin app, which is measured in a browser: all of it, or what needs no large shop. */
+/** Measurements of the admin app in a browser: all of them, or those that need no large shop. */
 const ADMIN = { admin: measureAdmin, 'first-load': measureFirstLoad };
 type Admin = keyof typeof ADMIN;
 const isAdmin = (one: string | Scenario | Drain): one is Admin => typeof one === 'string' && Object.hasOwn(ADMIN, one);

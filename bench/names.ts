@@ -1,4 +1,4 @@
-/** Names of people who are made up, in measurements. */
+/** Names of fictitious people, for measurements. */
 export const FIRST_NAMES = [
   'Ada',
   'Bram',

@@ -22,10 +22,10 @@ interface Options {
 }
 
 const ROUNDS = 5;
-/** Milliseconds in which a count is to be there. */
+/** Milliseconds that a count may take. */
 const GOAL_MS = 500;
 
-/** Fills a company where the data folder has none yet; gives its id and that of its list. */
+/** Fills a company where the data folder has none yet; returns its id and that of its list. */
 async function fill(
   client: pg.Client,
   make: () => Promise<number>,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   client = createClient({ origin: server.origin, apiKey: company.shop.key, companyId: company.shop.company_id });
 }, 60_000);
 
-/** The client as the walk calls it: with addresses that only the running code knows. */
+/** The client as this test calls it: with paths known only at run time. */
 interface Loose {
   request(
     method: string,

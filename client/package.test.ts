@@ -24,7 +24,7 @@ let packed: { size: number; files: { path: string }[] };
 
 beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: HERE });
-  // npm writes what scripts say before its own output.
+  // npm prints the output of scripts before its own.
   const report = JSON.parse(stdout.slice(stdout.indexOf('[')));
   packed = report[0];
   mkdirSync(installed, { recursive: true });
@@ -46,11 +46,11 @@ it('holds the compiled client, its types, the README and the licence, in less th
   expect(own.version).toBe(manifest.version);
   expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync(join(HERE, '../LICENSE'), 'utf8'));
   const code = names.filter((name) => name.endsWith('.js')).map((name) => readFileSync(join(installed, name), 'utf8'));
-  // Nothing of Node's own: the same files run in browsers.
+  // Nothing specific to Node: the same files run in browsers.
   expect(code.join('\n')).not.toMatch(/\bfrom '(?!\.\/)|\brequire\(|\bprocess\b|\bBuffer\b/);
 });
 
-/** The TypeScript of the README from its top to its end, as a reader pastes it block by block. */
+/** The complete TypeScript of the README, as a reader pastes it block by block. */
 const program = (): string => {
   const text = readFileSync(join(HERE, 'README.md'), 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]).join('\n');
@@ -88,7 +88,7 @@ it('the code of the README runs against the server', async () => {
     TRADELOOM_KEY: shop.key,
     COMPANY_WEBHOOK_SECRET: shop.webhook_secret,
   };
-  // The test server's clock stands still: the program signs with the present moment.
+  // The test server's clock stands still, while the program signs with the real time.
   server.clock.advance(Date.now() - server.clock.now().getTime());
   const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'readme.ts'], {
     cwd: folder,
@@ -101,8 +101,8 @@ it('the code of the README runs against the server', async () => {
 });
 
 /**
- * A page's own server, which has the package and passes requests on to the API. `lost` says of which requests the response gets lost
- * behind the work.
+ * A page's own server, which serves the package and forwards requests to the API. `lost` selects the requests whose
+ * response is lost after the work is done.
  */
 async function pageServer(lost: (request: { method: string; url: string }) => boolean) {
   const pages = createServer((request, response) => {
@@ -118,7 +118,7 @@ async function pageServer(lost: (request: { method: string; url: string }) => bo
     }
     const passed = httpRequest(`${server.origin}${url}`, { method, headers: request.headers }, (result) => {
       if (lost({ method, url })) {
-        // As a proxy says so: a browser itself repeats what went over a connection that was closed.
+        // Responds as a proxy does: a browser would itself retry after a closed connection.
         result.resume().once('end', () => response.writeHead(502).end());
         return;
       }

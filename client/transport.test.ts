@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { ApiError, type ClientOptions, ConnectionError, createClient, RedirectError } from './src/client.ts';
 import { secondsOf } from './src/errors.ts';
 
-/** Retries, against a server that fails as it is told to. */
+/** Tests retries, against a server that fails on request. */
 type Reply = { status: number; body?: object; headers?: Record<string, string> } | 'reset' | 'silence';
 
 let server: Server | undefined;
@@ -16,7 +16,7 @@ afterEach(async () => {
   await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
 });
 
-/** A client of a server with these replies, the last of which stays. */
+/** A client of a server with these replies, the last of which is repeated. */
 async function clientOf(
   replies: Reply[],
   options: Pick<ClientOptions, 'retries' | 'timeoutMs' | 'maxRetryDelayMs' | 'fetch'> = {},
@@ -113,7 +113,7 @@ it('ends an attempt after its time, and a call when its signal says so', async (
   const late = await client.commerce.get('/settings').catch((error: unknown) => error);
   expect(late).toBeInstanceOf(ConnectionError);
   expect((late as Error).message).toContain('No response in time');
-  // A busy server may not have seen a request that was ended after 50 ms.
+  // A busy server may not have seen a request that was aborted after 50 ms.
   expect(attempts).toHaveBeenCalledTimes(2);
   const patient = createClient({ origin: originOf(), apiKey: 'key' });
   const stop = new AbortController();

@@ -13,7 +13,7 @@ import { signDelivery } from '../src/outbox/endpoints/sign.ts';
 import { findChromium, openTab, startBrowser } from '../src/testing/browser/browser.ts';
 import { type Program, startProgram, temporaryDataFolder } from '../src/testing/program.ts';
 
-/** The examples as a reader runs them, against the program with its demo shop. */
+/** Runs the examples as a reader does, against the program with its demo shop. */
 const dataDir = temporaryDataFolder();
 const folder = mkdtempSync(join(tmpdir(), 'tradeloom-examples-'));
 const running: ChildProcess[] = [];
@@ -21,7 +21,7 @@ let program: Program;
 let key: string;
 
 beforeAll(async () => {
-  // The addresses of the demo shop's pictures name the port, which must be known when they are stored.
+  // The addresses of the demo shop's pictures contain the port, which must be known when they are stored.
   const place = createServer().listen(0, '127.0.0.1');
   await once(place, 'listening');
   const { port } = place.address() as AddressInfo;
@@ -48,7 +48,7 @@ it.each([
   for (const file of files) expect([file, linesOf(file) < 200]).toEqual([file, true]);
 });
 
-/** Runs an example to its end, or until it says where it listens. */
+/** Runs an example to its end, or until it prints where it listens. */
 function start(name: string, words: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [pathOf(name), ...words], {
     cwd: folder,
@@ -101,7 +101,7 @@ describe('the till', () => {
         [8, 1],
       ],
     ]);
-    // As after a power cut between the response and the note of it, and in the middle of the next sale.
+    // As after a power cut between the response and its record, and in the middle of the next sale.
     writeFileSync(`${queue}.done`, '');
     appendFileSync(queue, '{"id":"till-1-1","sold_at"');
     expect((await till(['sync'])).text).toContain('Everything is sent');
@@ -114,7 +114,7 @@ describe('the till', () => {
   it('sells while the sales before are sent', async () => {
     const before = (await ordersOf()).length;
     await till(['sell', '3', '1']);
-    // A server in between holds the first request until another sale was made.
+    // A server in between holds the first request until another sale has been made.
     let isHeld = false;
     const between = createHttpServer(async (request, response) => {
       const body = await text(request);
@@ -159,7 +159,7 @@ describe('the till', () => {
 describe('the webhook receiver', () => {
   it('takes the deliveries of the program, once each, also after a restart, and nothing forged', async () => {
     const { marketing, commerce } = client();
-    // The secret is known once the endpoint is there, which needs the address.
+    // The secret is known only after the endpoint was created, which needs the address.
     const probe = start('webhook-receiver/receiver.ts', [], { WEBHOOK_SECRET: 'whsec_AAAA' });
     const first = new URL(await probe.until(/http:\S+/));
     const made = await marketing.post('/webhook-endpoints', {
@@ -187,7 +187,7 @@ describe('the webhook receiver', () => {
     await receiver.ended;
     const again = start('webhook-receiver/receiver.ts', [], env);
     await again.until(/http:\S+/);
-    // As an attempt whose response was lost is repeated.
+    // Like a retry after a lost response.
     const { message_id: id, body: sent } = items[0]!;
     const headers = signDelivery(made.secret, { id, timestamp: Math.floor(Date.now() / 1000), body: sent });
     const repeated = await fetch(first, { method: 'POST', body: sent, headers });
@@ -236,7 +236,7 @@ for (const path of chromium === null ? [] : [chromium]) {
       await page.getByText('You have 0 points').waitFor();
       await page.getByLabel('Points').fill('5000');
       await page.getByRole('button', { name: 'Order' }).click();
-      // Refused, and corrected: not the same request again.
+      // Refused and corrected: not the same request again.
       await page
         .getByText(/points/i)
         .and(page.locator('#status'))

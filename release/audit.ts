@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What became of one check of the packages. Only `verified` is a success. */
+/** Result of one check of the packages. Only `verified` is a success. */
 export interface Verdict {
   result: 'verified' | 'failed' | 'unreachable';
   text: string;
 }
 
-/** How a command of npm ended; `status` is null where it was ended for taking too long. */
+/** How an npm command ended; `status` is null where it was ended for taking too long. */
 export interface Ended {
   status: number | null;
   output: string;
@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 5 * 60_000;
 const UNREACHABLE =
   /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|E40[134]|E5\d\d|ERR_SOCKET_TIMEOUT|audit endpoint returned an error)\b/;
 
-/** What `npm audit signatures` says of every installed package: signed by the registry that it came from. */
+/** Evaluates `npm audit signatures`: whether every installed package is signed by its registry. */
 export function signatures({ status, output }: Ended): Verdict {
   const [, verified] = /(\d+) packages? ha(?:s|ve) (?:a )?verified registry signatures?/.exec(output) ?? [];
   if (status === 0 && Number(verified) > 0)
@@ -26,7 +26,7 @@ export function signatures({ status, output }: Ended): Verdict {
   return unverified('Registry signatures', { status, output });
 }
 
-/** What `npm audit` says of known vulnerabilities in what is installed with a release. */
+/** Evaluates `npm audit`: known vulnerabilities in what is installed with a release. */
 export function vulnerabilities({ status, output }: Ended): Verdict {
   if (status === 0 && /found 0 vulnerabilities/.test(output))
     return { result: 'verified', text: 'no known vulnerability' };
@@ -43,13 +43,13 @@ function unverified(what: string, { status, output }: Ended): Verdict {
   return { result: 'failed', text: `${what}: FAILED\n${output.trim()}` };
 }
 
-/** Runs npm with these words. */
+/** Runs npm with these arguments. */
 export function npm(words: string[], options: string[] = [], timeout = TIME_LIMIT_MS): Ended {
   const { status, stdout, stderr } = spawnSync('npm', [...words, ...options], { cwd: ROOT, encoding: 'utf8', timeout });
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** Both checks, each told in a line; 0 where both are verified, 1 where one failed, 2 where one could not be made. */
+/** Runs both checks and prints a line for each; returns 0 if both are verified, 1 if one failed, 2 if one could not be made. */
 export function audit(options: string[], say: (line: string) => void): 0 | 1 | 2 {
   const verdicts = [
     signatures(npm(['audit', 'signatures'], options)),

@@ -7,8 +7,8 @@ import { openapiDocument } from '../src/http/openapi/document.ts';
 import { type OpenapiDocument, type Operation, parametersOf, type Schema, typeOf } from './openapi-types.ts';
 
 /**
- * Writes what @tradeloom/client knows of the APIs, from the code itself: the types of every endpoint of both, of the webhooks,
- * and the error codes. With --check it compares, and exits with 1 when a file is stale.
+ * Generates the parts of @tradeloom/client that depend on the APIs, from the code itself: the types of every endpoint of both
+ * APIs and of the webhooks, and the error codes. With --check it compares, and exits with 1 when a file is stale.
  */
 const FOLDER = new URL('../client/src/generated/', import.meta.url);
 const HEADER = '// Made by `npm run client` from the contracts of the running code. Do not edit.\n';
@@ -20,7 +20,7 @@ function successOf({ responses }: Operation): Schema {
   return Object.values(response.content!)[0]!.schema;
 }
 
-/** What a caller gets: the `data` of commerce, the whole body of marketing; `item` is a record of a list that has pages. */
+/** What a call returns: the `data` of commerce, the whole body of marketing; `item` is a record of a paginated list. */
 function resultOf(side: 'commerce' | 'marketing', schema: Schema): { data: Schema; item: Schema | null } {
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
   if (side === 'commerce') {
@@ -71,7 +71,7 @@ function typesOf(side: 'commerce' | 'marketing', document: OpenapiDocument): str
   return lines.join('\n');
 }
 
-/** The error catalogue without what only the admin app gets, and the words of the marketing API for statuses. */
+/** The error catalogue without the admin app's own codes, and the marketing API's codes for statuses. */
 function errorsText(): string {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !('admin' in ERRORS[code]));
   const slugs = Object.values(MARKETING_SLUGS).filter((slug) => !(slug in ERRORS));
@@ -102,7 +102,7 @@ export function clientFiles(): Record<string, string> {
   };
 }
 
-/** Names of the files that are not what the code makes. */
+/** Returns the names of the files that differ from what the code generates. */
 export async function staleFiles(): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, text] of Object.entries(clientFiles())) {

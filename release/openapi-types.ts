@@ -15,7 +15,7 @@ export interface OpenapiDocument {
   webhooks?: Record<string, { post: Operation }>;
 }
 
-/** A field's name as TypeScript writes it. */
+/** A field's name in TypeScript syntax. */
 export const nameOf = (text: string): string => (/^[A-Za-z_]\w*$/.test(text) ? text : JSON.stringify(text));
 
 /** The TypeScript type of a JSON Schema. */
@@ -57,7 +57,7 @@ function objectOf(schema: Schema): string {
   return `{ ${lines.join('; ')} }`;
 }
 
-/** The parameters of one place (`path`, `query`) as a field of an object type; null where there are none. */
+/** The parameters in one location (`path`, `query`) as a field of an object type; null where there are none. */
 export function parametersOf(operation: Operation, place: string): string | null {
   const found = (operation.parameters ?? []).filter((one) => one.in === place && one.name !== undefined);
   if (found.length === 0) return null;

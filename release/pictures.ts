@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { findChromium } from '../src/testing/browser/browser.ts';
 import { startProgram } from '../src/testing/program.ts';
 
-/** Takes the pictures of docs/images/ of the demo shop: `node release/pictures.ts`, after a change of how the app looks. */
+/** Takes the screenshots of docs/images/ in the demo shop: run `node release/pictures.ts` after a change of the app's appearance. */
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 760 };
@@ -33,7 +33,7 @@ const PICTURES = [
   { name: 'deliverability', path: 'settings/deliverability', size: DESK },
 ];
 
-/** Writes as the person who is signed in; returns the response. */
+/** Sends a write as the signed-in person; returns the response. */
 function write(page: Page, path: string, body: object): Promise<Record<string, unknown>> {
   return page.evaluate(
     async ([url, json]) => {
@@ -46,7 +46,7 @@ function write(page: Page, path: string, body: object): Promise<Record<string, u
   );
 }
 
-/** What the demo shop does not have: a draft of a campaign, and a sending domain. Returns the id of the draft. */
+/** Creates what the demo shop lacks: a draft of a campaign, and a sending domain. Returns the id of the draft. */
 async function prepare(page: Page): Promise<unknown> {
   await write(page, '/sending-domains', { domain: 'fernhill.example' });
   const draft = await write(page, '/campaigns', {
@@ -85,7 +85,7 @@ try {
     await page.setViewportSize(size);
     await page.goto(`${program.origin}/admin/1/${path.replace('DRAFT', String(draft))}`);
     await page.waitForLoadState('networkidle');
-    // 256 colours are enough for an app's page, and a third of the bytes.
+    // 256 colours are enough for a page of the app, and take a third of the bytes.
     const { size: bytes } = await sharp(await page.screenshot())
       .png({ palette: true, effort: 10, compressionLevel: 9 })
       .toFile(join(FOLDER, `${name}.png`));

@@ -5,7 +5,7 @@ import { audit, signatures, vulnerabilities } from './audit.ts';
 import { errorCatalogue } from './error-catalogue.ts';
 import { makeSbom, missingFrom } from './sbom.ts';
 
-/** What is looked at of package-lock.json. */
+/** The parts of package-lock.json that are used. */
 interface Lock {
   packages: Record<string, { dev?: true }>;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 
-/** The part of CycloneDX that is looked at here. */
+/** The part of CycloneDX that is used here. */
 export interface Sbom {
   bomFormat: string;
   specVersion: string;
@@ -22,7 +22,7 @@ interface Component {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is installed with a release, from the lock file alone: no registry is asked. Throws where a dependency is missing. */
+/** Lists what is installed with a release, from the lock file alone, without a registry. Throws where a dependency is missing. */
 export function makeSbom(): Sbom {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const text = execFileSync('npm', args, {
@@ -32,14 +32,14 @@ export function makeSbom(): Sbom {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const sbom = withoutDevelopment(JSON.parse(text) as Sbom);
-  // npm calls the program by the name of the folder that it lies in.
+  // npm names the program after the folder that contains it.
   sbom.metadata.component.name = manifest.name;
   const missing = missingFrom(sbom);
   if (missing.length > 0) throw new Error(`The bill of materials lacks ${missing.join(', ')}`);
   return sbom;
 }
 
-/** Not by npm's `--omit dev`: that leaves out what a package of development needs, even where the program needs it as well. */
+/** Does not use npm's `--omit dev`: that leaves out what a development package needs, even where the program needs it as well. */
 function withoutDevelopment(sbom: Sbom): Sbom {
   const isDevelopment = ({ properties }: Component): boolean =>
     properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
@@ -53,7 +53,7 @@ function withoutDevelopment(sbom: Sbom): Sbom {
   };
 }
 
-/** Dependencies of package.json, as `name@version`, that the bill does not name. */
+/** Returns the dependencies of package.json, as `name@version`, that the bill lacks. */
 export function missingFrom(sbom: Pick<Sbom, 'components'>): string[] {
   const named = new Set(sbom.components.map(({ name, version }) => `${name}@${version}`));
   return Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })

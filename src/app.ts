@@ -100,19 +100,19 @@ const STOP_MS = 10_000;
 export interface AppOptions {
   config: Readonly<Config>;
   clock: Clock;
-  /** With --test-clock: the time of everything but the machine's own affairs. */
+  /** With --test-clock: the time for everything except the machine's own concerns. */
   testClock?: MovableClock;
   connection: ConnectionSettings;
   /** Receives the log lines; standard error where absent. */
   logTo?: DestinationStream;
 }
 
-/** An app that runs: its server, and how to end it. */
+/** A running app: its server, and how to end it. */
 export interface RunningApp {
   app: App;
   server: FastifyInstance;
   startWorkers(): void;
-  /** Stops accepting, finishes what is in flight (10 s at most), hands back claimed work, closes the database. */
+  /** Stops accepting requests, finishes those in flight (10 s at most), releases claimed work, closes the database. */
   stop(): Promise<StopReport>;
 }
 
@@ -297,7 +297,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     person: personRoutes(app),
     admin: adminRoutes(app),
   };
-  // What is done in the background waits behind no request, and no request behind it.
+  // Background work and requests do not wait for each other.
   app.workers = createWorkers({ ...app, db: db.chores });
   await versions.start();
 
@@ -333,7 +333,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
         versions.stop();
         await app.rateLimiter.close();
         await app.requestLog.close();
-        // What ended last is part of it. At least half a second, whatever the requests have left of the 10.
+        // Includes what ended last. Gets at least half a second, whatever the requests have left of the 10.
         await tracing.close(Math.max(500, STOP_MS - elapsed()));
         return { connections, requestsMs, workersMs, totalMs: elapsed() };
       } finally {

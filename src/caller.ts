@@ -1,7 +1,7 @@
 import type { Tx } from './db/pool.ts';
 import type { AppError } from './errors.ts';
 
-/** On whose behalf something is done, and at which moment: handed from the edge to every service that writes. */
+/** On whose behalf something is done, and when: passed from the HTTP layer to every service that writes. */
 export interface Caller {
   companyId: number;
   /** For histories and logs: `key:till`, `admin:7`, `worker:renewals`. */
@@ -9,12 +9,12 @@ export interface Caller {
   requestId: string;
   /** The request's position in its trace, where it is traced. */
   traceparent?: string;
-  /** The moment of the request: every row that it writes carries the same. */
+  /** Time of the request: every row that it writes has the same. */
   now: Date;
-  /** Of the request's body, where it came over HTTP: what the memory of those that wait is counted by. */
+  /** Size of the request's body, if it came over HTTP: used to limit the memory of waiting requests. */
   bodyBytes?: number;
   idempotency: IdempotencyTicket | null;
-  /** Of a person's request that writes; absent for keys and workers, whose writes pay nothing. */
+  /** Of a writing request by a person; absent for keys and workers, whose writes do not pay for it. */
   audit?: AuditTrail;
 }
 
@@ -27,7 +27,7 @@ export interface StoredResponse {
 /** A request's Idempotency-Key with the means to render its response inside the transaction that has the effect. */
 export interface IdempotencyTicket {
   key: string;
-  /** The id of the API key that sent it, or what stands for the signed webhook: each has keys of its own. */
+  /** The id of the API key that sent it, or a stand-in for the signed webhook: each sender has keys of its own. */
   sentBy: number;
   /** Keyed SHA-256 over method, path and raw body. */
   requestHash: Buffer;
@@ -38,15 +38,15 @@ export interface IdempotencyTicket {
   stored: boolean;
 }
 
-/** The entry of a person's request in the audit log, written in the transaction that has the effect. */
+/** The audit log entry of a person's request, written in the transaction that has the effect. */
 export interface AuditTrail {
-  /** Runs `work`, which gives what the endpoint's handler gives, and adds the entry unless `work` has written one itself. */
+  /** Runs `work`, which returns the result of the endpoint's handler, and adds the entry unless `work` has written one itself. */
   around<T>(tx: Tx, work: () => Promise<T>): Promise<T>;
   /** Set once the entry is committed. */
   recorded: boolean;
 }
 
-/** The product itself acting on a company's behalf. */
+/** The product itself acting on behalf of a company. */
 export function workerCaller(companyId: number, name: string, now: Date): Caller {
   return { companyId, actor: `worker:${name}`, requestId: `worker-${name}`, now, idempotency: null };
 }

@@ -1,6 +1,6 @@
-/** The only place that reads the system clock. Everything else takes a `Clock` or a moment. */
+/** The only module that reads the system clock. Everything else takes a `Clock` or a time. */
 export interface Clock {
-  /** The present moment, in the product's time (a test clock may run ahead of the machine's). */
+  /** The present time of the product (a test clock may run ahead of the machine's). */
   now(): Date;
 }
 
@@ -9,21 +9,21 @@ export const systemClock: Clock = {
 };
 
 /**
- * How far the clocks of machines that work together may differ. A stored moment of the past that lies further ahead than
- * this was written by a clock that was wrong, and is not to be waited for.
+ * How much the clocks of cooperating machines may differ. A stored time further in the future than this was written by
+ * a wrong clock and must not be waited for.
  */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Milliseconds from an arbitrary start that never go back: for durations and time-outs, not for dates. */
+/** Milliseconds from an arbitrary start that never go back: for durations and timeouts, not for dates. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** A clock that can be put forward, for trying out in seconds what takes months; it goes on ticking from there. */
+/** A clock that can be advanced, to try out in seconds what takes months; it keeps ticking from there. */
 export interface MovableClock extends Clock {
-  /** Puts the clock forward to the moment; one that has passed changes nothing. */
+  /** Advances the clock to the time; a time in the past changes nothing. */
   advanceTo(moment: Date): void;
-  /** Milliseconds that it runs ahead of the machine's. */
+  /** Milliseconds by which it is ahead of the machine's clock. */
   readonly offset: number;
 }
 

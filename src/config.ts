@@ -17,14 +17,14 @@ import {
 } from './setting-values.ts';
 import { type TracingSettings, tracingOf } from './tracing-settings.ts';
 
-/** From which on a company's marketing e-mail is paused: shares of 1, and the least number of e-mails. */
+/** Limits from which on a company's marketing e-mail is paused: rates as shares of 1, and the minimum number of e-mails. */
 export interface SendingLimits {
   complaint_rate: number;
   bounce_rate: number;
   least_messages: number;
 }
 
-/** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
+/** Every setting of the program. Read once, from the environment and the command line's flags; flags take precedence. */
 export interface Config {
   /** Address that the server listens on. HOST, --host; 127.0.0.1. */
   host: string;
@@ -34,60 +34,60 @@ export interface Config {
   dataDir: string;
   /** PostgreSQL ≥ 15 to use instead of the embedded one. DATABASE_URL. */
   databaseUrl: string | null;
-  /** SMTP server for e-mail; without one the mailbox keeps them, or they are held. SMTP_URL. */
+  /** SMTP server for e-mail; without one, the mailbox keeps e-mails, or they are held. SMTP_URL. */
   smtpUrl: string | null;
-  /** Twilio-shaped HTTP provider for SMS; without one the mailbox keeps them, or they are held. SMS_URL. */
+  /** Twilio-compatible HTTP provider for SMS; without one, the mailbox keeps SMS, or they are held. SMS_URL. */
   smsUrl: string | null;
-  /** Whether the built-in mailbox stands in for providers. In development; in production by TRADELOOM_MAILBOX=1. */
+  /** Whether the built-in mailbox replaces missing providers. On in development; in production with TRADELOOM_MAILBOX=1. */
   mailbox: boolean;
-  /** `production` refuses the test clock and weak settings, and calls nothing sent that stays here. TRADELOOM_MODE. */
+  /** `production` refuses the test clock and weak settings, and does not report as sent what the mailbox keeps. TRADELOOM_MODE. */
   mode: 'development' | 'production';
   /** trace, debug, info, warn, error, fatal or silent. LOG_LEVEL; warn on a terminal in development, else info. */
   logLevel: string;
   /** What this process does: serve requests, work in the background, or both. --role. */
   role: 'api' | 'worker' | 'all';
-  /** Lets POST /admin/api/test-clock move time. --test-clock; never in production mode. */
+  /** Lets POST /admin/api/test-clock advance the clock. --test-clock; never in production mode. */
   testClock: boolean;
-  /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. TRADELOOM_TRUSTED_PROXIES. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted, comma-separated. TRADELOOM_TRUSTED_PROXIES. */
   trustedProxies: string[];
   /** 32 bytes in base64 that encrypt secrets at rest; without it, a key file in the data folder. TRADELOOM_MASTER_KEY. */
   masterKey: string | null;
-  /** Bearer token for /metrics from elsewhere than loopback. TRADELOOM_METRICS_TOKEN. */
+  /** Bearer token for /metrics from addresses other than loopback. TRADELOOM_METRICS_TOKEN. */
   metricsToken: string | null;
-  /** Port of a second listener that has /metrics and nothing else; none by default. TRADELOOM_METRICS_PORT. */
+  /** Port of a second listener that serves only /metrics; none by default. TRADELOOM_METRICS_PORT. */
   metricsPort: number | null;
-  /** Host names under which requests are accepted besides those of publicUrl and this machine. TRADELOOM_HOSTS. */
+  /** Host names under which requests are accepted, in addition to those of publicUrl and this machine. TRADELOOM_HOSTS. */
   hosts: string[];
   /** Lets production start without the barrier between companies in the database. TRADELOOM_WITHOUT_BARRIER=1. */
   withoutBarrier: boolean;
-  /** Prints one-time links and secrets even where standard output is no terminal. TRADELOOM_PRINT_SECRETS=1. */
+  /** Prints one-time links and secrets even where standard output is not a terminal. TRADELOOM_PRINT_SECRETS=1. */
   printSecrets: boolean;
   /** Lets outgoing webhooks and companies' sending accounts go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
-  /** Folder for the embedded database's log of transactions, for recoveries to a point in time. TRADELOOM_WAL_ARCHIVE. */
+  /** Folder for WAL of the embedded database, for point-in-time recovery. TRADELOOM_WAL_ARCHIVE. */
   walArchive: string | null;
-  /** File beside the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
+  /** File outside of the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
   erasureLog: string;
-  /** Where to report a vulnerability, as /.well-known/security.txt says; mailto:, https: or tel:. TRADELOOM_SECURITY_CONTACT. */
+  /** Where to report a vulnerability, for /.well-known/security.txt; mailto:, https: or tel:. TRADELOOM_SECURITY_CONTACT. */
   securityContact: string | null;
-  /** Bucket of S3, or of what speaks its protocol, for pictures; without one the database has them. TRADELOOM_BUCKET_URL. */
+  /** S3-compatible bucket for pictures; without one they are stored in the database. TRADELOOM_BUCKET_URL. */
   bucket: BucketSettings | null;
   /** MiB that the pictures of one company may take. TRADELOOM_PICTURES_MB; 5000. */
   pictureQuotaMb: number;
-  /** Name of the mail server's SPF record, for the DNS records of sending domains; null: not known. TRADELOOM_SPF_INCLUDE. */
+  /** Name of the mail server's SPF record, for the DNS records of sending domains; null if unknown. TRADELOOM_SPF_INCLUDE. */
   spfInclude: string | null;
   /**
-   * From which rates of complaints and hard bounces on marketing e-mail of a company is paused, and of how many e-mails at least.
-   * TRADELOOM_COMPLAINT_LIMIT and TRADELOOM_BOUNCE_LIMIT in percent, TRADELOOM_LIMITS_FROM; 0.3, 5, 1000.
+   * Rates of complaints and hard bounces from which on a company's marketing e-mail is paused, and the minimum number
+   * of e-mails. TRADELOOM_COMPLAINT_LIMIT and TRADELOOM_BOUNCE_LIMIT in percent, TRADELOOM_LIMITS_FROM; 0.3, 5, 1000.
    */
   sendingLimits: SendingLimits;
   /** Marketing e-mails per hour of each company by the recipients' domain: gmail.com=2000,yahoo.com=1000. TRADELOOM_DOMAIN_LIMITS. */
   domainLimits: Readonly<Record<string, number>>;
-  /** DNS servers that records of sending domains and hosts of sending accounts are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
+  /** DNS servers for look-ups of sending domains' records and sending accounts' hosts; empty: the machine's own. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
-  /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
+  /** Public address of this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;
-  /** Where traces of requests go; null for nowhere. OTEL_EXPORTER_OTLP_ENDPOINT and further settings of OpenTelemetry. */
+  /** Where traces of requests are sent; null for nowhere. OTEL_EXPORTER_OTLP_ENDPOINT and further settings of OpenTelemetry. */
   tracing: TracingSettings | null;
 }
 
@@ -102,7 +102,7 @@ export interface BucketSettings {
   secret: string;
 }
 
-/** Flags of `tradeloom start` as the command line gives them. */
+/** Flags of `tradeloom start` as they are on the command line. */
 export interface Flags {
   host?: string;
   port?: string | number;

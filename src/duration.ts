@@ -1,4 +1,4 @@
-/** Units of a fixed length only: a month's depends on the month. Milliseconds. */
+/** Milliseconds by unit. Only units of a fixed length: a month's depends on the month. */
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const PART = /(\d{1,9})\s*(seconds?|s|minutes?|min|m|hours?|h|days?|d|weeks?|w)(?![a-z])\s*/gy;
 

@@ -103,10 +103,10 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...retentionEndpoints,
 ];
 
-/** What the program sends to companies' endpoints, which they register by the marketing API. */
+/** What the program sends to companies' endpoints, which are registered with the marketing API. */
 export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;
 
-/** What only the admin app asks for: of the person who is signed in, and of one company. */
+/** Requested only by the admin app: endpoints of the signed-in person, and of one company. */
 export const personEndpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...secondFactorEndpoints,

@@ -1,7 +1,7 @@
 interface ErrorDescription {
   when: string;
   fix: string;
-  /** Only the admin app's API has it. */
+  /** Whether only the admin app's API returns it. */
   admin?: true;
 }
 
@@ -155,12 +155,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One field that failed validation: dotted path (`items.0.qty`), machine word, sentence. */
+/** One invalid field: dotted path (`items.0.qty`), code, sentence. */
 export interface FieldError {
   field: string;
   code: string;
   message: string;
-  /** In more detail, for people's languages: see lib/validation/problems.ts. */
+  /** In more detail, for translation: see lib/validation/problems.ts. */
   problem?: { code: string; params: Readonly<Record<string, string | number>> };
 }
 
@@ -176,7 +176,7 @@ export class AppError extends Error {
   }
 }
 
-/** The body failed: every failing field at once. */
+/** The error of an invalid body: every invalid field at once. */
 export function validationFailed(fields: FieldError[]): AppError {
   const message = fields.length === 1 ? fields[0]!.message : `${fields.length} fields are invalid`;
   return new AppError('validation_failed', message, { fields });
@@ -187,11 +187,11 @@ export function invalidField(field: string, message: string, code = 'invalid'): 
 }
 
 /**
- * What would wait for too long was refused before anything of it was done. No AppError: workers take those for a refusal of
- * what they asked for, and this one says nothing of it.
+ * A request that would wait too long was refused before any of it was done. Not an AppError: workers take an AppError
+ * for a refusal of their request itself, and this error says nothing about it.
  */
 export class Overloaded extends Error {
-  /** Seconds after which to try again. */
+  /** Seconds after which to retry. */
   readonly retryAfter: number;
 
   constructor(waitMs = 0) {
@@ -206,7 +206,7 @@ export function notFound(what: string): AppError {
   return new AppError('not_found', `No such ${what}`);
 }
 
-/** The row that a look-up by id gave. Throws not_found when it gave none. */
+/** Returns the row of a look-up by id. Throws not_found when there is none. */
 export function found<T>(row: T | undefined, what: string): T {
   if (row === undefined) throw notFound(what);
   return row;

@@ -1,29 +1,29 @@
 import type { Queryable, Tx } from './db/pool.ts';
 import { rawSql, sql } from './db/sql.ts';
 
-/** Ids in the demo shop, for the examples that the terminal shows. */
+/** Ids in the demo shop, for the examples printed in the terminal. */
 export interface DemoIds {
   company_id: number;
-  /** Orders in the examples: somebody to whom nothing else is being sent. */
+  /** Places the orders in the examples: a customer to whom nothing else is being sent. */
   customer_id: number;
   contact_id: number;
   email: string;
   product_id: number;
-  /** The flow that an order starts. */
+  /** The flow that is started by an order. */
   flow_id: number;
 }
 
-/** What holds for the installation as a whole. */
+/** State of the installation as a whole. */
 export interface Installation {
   /** null without a demo shop. */
   demo: DemoIds | null;
   clock_offset_ms: number;
 }
 
-/** Any number that nothing else locks. */
+/** An otherwise unused number. */
 const FIRST_START_LOCK = 7_265_319_404;
 
-/** Whether this transaction may decide about the first start; while another one does, nobody else may. */
+/** Whether this transaction may decide about the first start: false while another one does. */
 export async function mayDecide(tx: Tx): Promise<boolean> {
   const rows = await tx.query<{ got: boolean }>(sql`select pg_try_advisory_xact_lock(${FIRST_START_LOCK}) as got`);
   return rows[0]!.got;
@@ -59,8 +59,8 @@ export interface Hold {
 export const SENDING_ALLOWED = rawSql('not exists (select 1 from installation i where i.sending_held_at is not null)');
 
 /**
- * Holds all sending where this is not the database that it was last allowed in; a database that never sent becomes it.
- * True where it is held since now.
+ * Holds all sending if this is not the database in which it was last allowed; a database that has never sent becomes
+ * that one. Returns true if sending is held since now.
  */
 export async function holdIfMoved(db: Queryable, home: string, now: Date): Promise<boolean> {
   await db.query(sql`update installation set home = ${home} where home is null`);
@@ -85,7 +85,7 @@ export async function holdSending(db: Queryable, now: Date): Promise<void> {
     where installation.sending_held_at is null`);
 }
 
-/** From here on this is the database that may send. */
+/** Makes this the database that may send. */
 export async function allowSending(db: Queryable, home: string): Promise<void> {
   await db.query(sql`
     update installation set home = ${home}, sending_held_at = null, sending_held_because = null`);

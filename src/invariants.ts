@@ -16,7 +16,7 @@ export interface Finding {
   promise: string;
   ok: boolean;
   violations: number;
-  /** Some of the places. */
+  /** Some of the places where the promise is broken. */
   examples: { company_id: number; subject: string }[];
   fix: string | null;
 }

@@ -50,9 +50,9 @@ import { inSlices, UNFINISHED } from './work/slices.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
-/** What the workers need of the program. */
+/** What the workers need from the program. */
 export interface JobsDeps {
-  /** The lane for the background. */
+  /** The lane for background work. */
   db: Db;
   clock: Clock;
   log: Logger;
@@ -163,12 +163,12 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
 
-  /** Until every segment has its count of the day. */
+  /** Repeats until every segment has its count of the day. */
   async function countSegments(): Promise<typeof UNFINISHED | undefined> {
     return (await countGrowth({ db, clock, log })) > 0 ? UNFINISHED : undefined;
   }
 
-  /** It may have been replaced under this process. */
+  /** The database may have been replaced while this process runs. */
   async function holdWhereMoved(): Promise<void> {
     const moved = await holdIfMoved(db, await findHome(db, config), clock.now());
     if (!moved) return;

@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The first with argon2 in node:crypto, as package.json of the published package says. */
+/** The first with argon2 in node:crypto, as the published package.json requires. */
 const [MAJOR, MINOR] = [24, 7];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -11,8 +11,8 @@ if (major < MAJOR || (major === MAJOR && minor < MINOR)) {
   process.exit(1);
 }
 
-// Types are stripped and code is compiled once, not at every start: it halves the time that loading takes. Where the
-// folder cannot be written to, every start does it anew.
+// Strips types and compiles code once, not at every start, which halves the load time. Where the folder cannot be
+// written to, every start does it anew.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/tradeloom', import.meta.url)));
 const { run } = await import('./cli/program.ts');
 

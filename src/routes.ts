@@ -109,7 +109,7 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
-/** What only the admin app asks for: of the person who is signed in, and of one company. */
+/** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes] as const;
 
 const admin = [
@@ -129,7 +129,7 @@ const admin = [
   exportRoutes,
 ] as const;
 
-/** What is registered beside the two APIs: pages for people, and what operates the server. */
+/** Registered in addition to the two APIs: pages for people, and what is needed to operate the server. */
 const pages = [
   healthPages,
   metricsPage,
@@ -146,7 +146,7 @@ const pages = [
   formPages,
 ] as const;
 
-/** What all of a list's functions need together. */
+/** The services that all functions of a list need together. */
 type Needs<Makers> = Makers extends readonly ((services: infer Services) => unknown)[] ? Services : never;
 type PageNeeds<Makers> = Makers extends readonly ((server: FastifyInstance, services: infer Services) => unknown)[]
   ? Services

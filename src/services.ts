@@ -66,7 +66,7 @@ import type { RetentionService } from './retention/service.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
-/** All services of the program, created by app.ts. Each handler, page and worker receives those it needs. */
+/** All services of the program, created by app.ts. Each handler, page and worker receives those that it needs. */
 export interface App extends CommerceServices {
   passkeys: PasskeysService;
   views: ViewsService;
@@ -75,16 +75,16 @@ export interface App extends CommerceServices {
   pictureStores: PictureStores;
   config: Readonly<Config>;
   clock: Clock;
-  /** The clock when it can be put forward, else null. */
+  /** The clock if it can be advanced, else null. */
   testClock: MovableClock | null;
-  /** The machine's own time, for what protects people and is no part of the shop's life: admin sessions. */
+  /** The machine's own time, for what protects people and is not part of the shop's time: admin sessions. */
   machineClock: Clock;
   log: Logger;
   db: Db;
   masterKey: MasterKey;
   versions: CompanyVersions;
   authenticator: Authenticator;
-  /** Of people, in the admin app. */
+  /** Of people in the admin app. */
   sessions: AdminSessions;
   accounts: AccountsService;
   secondFactors: SecondFactorsService;
@@ -92,9 +92,9 @@ export interface App extends CommerceServices {
   audit: AuditService;
   keys: KeysService;
   webhookSecrets: WebhookSecretsService;
-  /** What the doctor finds, for who owns the installation. */
+  /** The doctor's findings, for the owner of the installation. */
   health: HealthService;
-  /** Tells open pages of the admin app what changed, in this process. */
+  /** Notifies open pages of the admin app of changes, in this process. */
   live: LiveService;
   search: SearchService;
   overview: OverviewService;
@@ -104,13 +104,13 @@ export interface App extends CommerceServices {
   adminDocument: () => string;
   rateLimiter: RateLimiter;
   failedAttempts: FailedAttempts;
-  /** Responses that are sent while they are read, of this process. */
+  /** Responses of this process that are read while they are sent. */
   streams: StreamSlots;
-  /** The latest requests of API keys: what records them, and what people read. */
+  /** Records the latest requests of API keys, and lists them. */
   requestLog: RequestRecorder & RequestLogService;
-  /** Two hashes at once in this process; companies take turns. */
+  /** Runs two hashes at once in this process; companies take turns. */
   passwords: PasswordHasher;
-  /** How each shop calculates. */
+  /** By company, the settings that a shop calculates with. */
   shops: ShopCache;
   events: EventsService;
   flows: FlowsService;
@@ -120,7 +120,7 @@ export interface App extends CommerceServices {
   refusals: RefusalsService;
   retention: RetentionService;
   companyExport: CompanyExportService;
-  /** Requests to addresses that users give. */
+  /** Sends requests to addresses that users entered. */
   safeFetch: SafeFetch;
   contacts: ContactsService;
   imports: ImportsService;
@@ -144,14 +144,14 @@ export interface App extends CommerceServices {
   messaging: Messaging;
   suppressions: Suppressions;
   erasures: ErasureService;
-  /** Erasures, beside the database. */
+  /** Records erasures outside of the database. */
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both APIs, and of the admin app's own: about the person and about a company. */
+  /** The handlers of both APIs, and of the admin app's own API: about the person and about a company. */
   routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
-  /** Made in every process, started only where the role says so. */
+  /** Created in every process, started only where the role includes them. */
   workers: Worker[];
-  /** Tells this process's worker of that name that something may be due; others find it by themselves. */
+  /** Wakes this process's worker of that name because something may be due; other processes find it by themselves. */
   wake: Wake;
 }

@@ -11,7 +11,7 @@ export function oneOf<T extends string>(name: string, value: string, allowed: re
   return value as T;
 }
 
-/** An IP address or a name: what stands in an address of the web. */
+/** An IP address or a name: the host of a web address. */
 export function hostOf(value: string): string {
   const name = /^[A-Za-z0-9._-]*$/.test(value) ? value : '';
   if (!URL.canParse(`http://${isIPv6(value) ? `[${value}]` : name}:80`)) {
@@ -41,7 +41,7 @@ export function listOf(value: string | null): string[] {
     .filter(Boolean);
 }
 
-/** A name without port, as it stands in the Host header; `*.` in front stands for one or more labels. */
+/** A name without port, as in the Host header; a leading `*.` matches one or more labels. */
 export function publicHost(value: string): string {
   const name = value.toLowerCase();
   if (!isIPv6(name) && !/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) {
@@ -50,7 +50,7 @@ export function publicHost(value: string): string {
   return name;
 }
 
-/** One line that RFC 9116 takes as a Contact: an address with its scheme, web pages by https only. */
+/** One line that RFC 9116 allows as a Contact: an address with its scheme, web pages only by https. */
 export function contactOf(value: string | null): string | null {
   if (value === null) return null;
   const forms = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d.()-]+)$/;
@@ -68,7 +68,7 @@ export function urlOf(name: string, value: string | null, protocols: string[]): 
   return value;
 }
 
-/** A share of 1, from percent. */
+/** A share of 1, from a percentage. */
 export function percentOf(name: string, value: string): number {
   const percent = /^\d{1,3}(?:\.\d{1,4})?$/.test(value) ? Number(value) : Number.NaN;
   if (!(percent > 0 && percent <= 100))
@@ -84,14 +84,14 @@ export function wholeNumberOf(name: string, value: string): number {
 
 export function domainOf(name: string, value: string | null): string | null {
   if (value === null) return null;
-  // Names of SPF records often begin with an underscore, which no host name has.
+  // Names of SPF records often begin with an underscore, which host names do not allow.
   const labels = value.toLowerCase().replace(/\.$/, '').split('.');
   const domain = normaliseDomain(labels.map((label) => label.replace(/^_/, '')).join('.'));
   if (domain === null) throw new Error(`${name} is ${JSON.stringify(value)}; it takes the name of a domain`);
   return labels.join('.');
 }
 
-/** `address` or `address:port`; an address of IPv6 with a port in brackets. */
+/** `address` or `address:port`; an IPv6 address with a port is in brackets. */
 export function dnsServerOf(value: string): string {
   const address =
     /^\[(.+)\](?::\d{1,5})?$/.exec(value)?.[1] ?? (isIPv6(value) ? value : value.replace(/:\d{1,5}$/, ''));

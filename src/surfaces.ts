@@ -14,12 +14,12 @@ import { registerSurface } from './http/server.ts';
 export interface Routes {
   commerce: Route[];
   marketing: Route[];
-  /** Of people, whatever their company. */
+  /** About a person, whatever their company. */
   person: Route[];
   admin: Route[];
 }
 
-/** The endpoints under the prefixes of those who call them: keys of a shop, and people who are signed in to the admin app. */
+/** Registers the endpoints under the prefixes of their callers: a shop's keys, and people signed in to the admin app. */
 export function registerSurfaces(server: FastifyInstance, port: HttpPort, routes: Routes): void {
   registerSurface(server, port, commerceSurface, routes.commerce);
   registerSurface(server, port, marketingSurface, routes.marketing);
@@ -29,7 +29,7 @@ export function registerSurfaces(server: FastifyInstance, port: HttpPort, routes
   registerSurface(server, port, adminMarketingSurface, closed(routes.marketing));
 }
 
-/** Without what authenticates itself: no person calls that. */
+/** Leaves out endpoints that authenticate by themselves: no person calls them. */
 function closed(routes: Route[]): Route[] {
   return routes.filter(({ endpoint }) => endpoint.scope !== 'public');
 }

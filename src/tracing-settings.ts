@@ -10,19 +10,19 @@ export const SAMPLERS = [
 ] as const;
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Where traces go, and which: by the settings that OpenTelemetry has for all programs. */
+/** Where traces are sent, and which: OpenTelemetry's settings for all programs. */
 export interface TracingSettings {
   /** Where spans are posted. OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, else OTEL_EXPORTER_OTLP_ENDPOINT and /v1/traces. */
   endpoint: string;
-  /** Which requests are traced whose sender does not decide it. OTEL_TRACES_SAMPLER; parentbased_always_on. */
+  /** Which requests are traced when the sender does not decide it. OTEL_TRACES_SAMPLER; parentbased_always_on. */
   sampler: SamplerName;
-  /** The share of them that a sampler `traceidratio` takes. OTEL_TRACES_SAMPLER_ARG, 0 to 1; 1. */
+  /** The share of requests that a `traceidratio` sampler takes. OTEL_TRACES_SAMPLER_ARG, 0 to 1; 1. */
   samplerArg: number;
   /** OTEL_SERVICE_NAME; tradeloom. */
   serviceName: string;
 }
 
-/** null without an endpoint, and where OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none says so. */
+/** Returns null without an endpoint, or with OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none. */
 export function tracingOf(text: (name: string) => string | null): TracingSettings | null {
   const base = urlOf('OTEL_EXPORTER_OTLP_ENDPOINT', text('OTEL_EXPORTER_OTLP_ENDPOINT'), ['http:', 'https:']);
   const own = urlOf('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'), [

@@ -14,7 +14,7 @@ import { theme } from './ui/theme.ts';
 
 const queries = new QueryClient({
   defaultOptions: {
-    // Without a connection a write fails and says so: one that waits would be lost with the window.
+    // Without a connection a write fails with an error: one that waits would be lost with the window.
     mutations: { networkMode: 'always' },
     queries: {
       staleTime: 10_000,
@@ -24,7 +24,7 @@ const queries = new QueryClient({
 });
 hooks.signedOut = () => queries.setQueryData(SESSION, null);
 
-// Asked for while the texts and the page are being loaded. Who opens a link to sign in has no session yet.
+// Requested while the texts and the page load. A person who opens a sign-in link has no session yet.
 if (!location.pathname.startsWith('/admin/sign-in')) void queries.prefetchQuery(sessionQuery);
 await activate(preferredLanguage());
 createRoot(document.getElementById('app') as HTMLElement).render(

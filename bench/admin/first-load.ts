@@ -3,7 +3,7 @@ import { countTransfers, findChromium } from '../../src/testing/browser/browser.
 import type { Target } from '../server/target.ts';
 import { middle } from './repeat.ts';
 
-/** A figure of the admin app beside what it may be at most; of a rate, at least. */
+/** A figure of the admin app with its limit: a maximum, or a minimum for a rate. */
 export interface AdminFigure {
   title: string;
   unit: '' | 'kB' | 'ms' | '/s';
@@ -11,7 +11,7 @@ export interface AdminFigure {
   limit: number;
 }
 
-/** Each with an empty cache of its own, after the first. */
+/** Further loads after the first, each with an empty cache of its own. */
 const LOADS = 9;
 
 /** The first load alone. */
@@ -39,7 +39,7 @@ export async function contextOf(browser: Browser, target: Target): Promise<Brows
   return context;
 }
 
-/** The first load of a browser and a server that have just started, and the time in the middle of several more with empty caches. */
+/** The first load of a browser and a server that have just started, and the median of several more with empty caches. */
 export async function firstLoad(browser: Browser, target: Target): Promise<AdminFigure[]> {
   const first = await loadOnce(browser, target);
   const times: number[] = [];

@@ -6,7 +6,7 @@ import { keystrokeToResult } from './palette.ts';
 import { repeat, slowest } from './repeat.ts';
 import { requestTimes } from './request-times.ts';
 
-/** Whether a figure misses its limit: more of everything is worse but of frames a second. */
+/** Says whether a figure misses its limit: for frames per second more is better, for everything else worse. */
 function misses({ unit, value, limit }: AdminFigure): string {
   if (unit === '/s') return value < limit ? '   below the limit' : '';
   return value > limit ? '   above the limit' : '';
@@ -22,7 +22,7 @@ export function adminLineOf(figure: AdminFigure): string {
   return `${title.padEnd(58)}${cell(value)}${cell(limit)}${misses(figure)}`;
 }
 
-/** The admin app in Chromium, and the requests behind its heaviest pages. Times are those of which 95 % are no longer. */
+/** Measures the admin app in Chromium, and the requests of its heaviest pages. Times are 95th percentiles. */
 export async function measureAdmin(target: Target, say: (figure: AdminFigure) => void): Promise<AdminFigure[]> {
   const { shop, largeShop, orderShop, contactShop } = target;
   const figures: AdminFigure[] = [];

@@ -5,10 +5,10 @@ import { repeat } from './repeat.ts';
 const TIMES = 6;
 const TYPING_MS = 60;
 
-/** Milliseconds from the last keystroke in Ctrl-K until what it finds is on the page. */
+/** Milliseconds from the last keystroke in Ctrl-K until its results are on the page. */
 export async function keystrokeToResult(page: Page, shop: TargetShop, text: string): Promise<number[]> {
   return repeat(TIMES, async () => {
-    // Of a search that was made before nothing would be asked again.
+    // A repeated search would send no request.
     await page.goto(`/admin/${shop.companyId}/contacts`);
     await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');

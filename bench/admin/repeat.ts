@@ -1,4 +1,4 @@
-/** What is measured so many times, after one that fills caches and loads code. */
+/** Measures so many times, after one run that fills caches and loads code. */
 export async function repeat(times: number, work: (n: number) => Promise<number>): Promise<number[]> {
   const found: number[] = [];
   await work(0);
@@ -6,7 +6,7 @@ export async function repeat(times: number, work: (n: number) => Promise<number>
   return found;
 }
 
-/** What 95 of 100 do not exceed. */
+/** The 95th percentile. */
 export function slowest(times: number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;

@@ -2,7 +2,7 @@ import type { Target, TargetShop } from '../server/target.ts';
 
 const TIMES = 20;
 
-/** Milliseconds of a request of the admin app, one after another, after one that fills what is kept in memory. */
+/** Milliseconds of a request of the admin app, one after the other, after one that fills the caches. */
 export async function requestTimes(target: Target, of: TargetShop, path: string): Promise<number[]> {
   const url = `http://127.0.0.1:${target.port}/admin/api/${of.companyId}/${path}`;
   const headers = { cookie: `tradeloom=${target.adminCookie}` };

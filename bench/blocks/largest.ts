@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../src/http/api/plain-schema.ts';
 
-/** A body may have 1 MiB and 100,000 values: as near as the steps below come. */
+/** A body may have 1 MiB and 100,000 values; these are as close as the steps below come. */
 const MAX_BYTES = 1_000_000;
 const MAX_VALUES = 95_000;
 const MAX_ITEMS = 1_000;
@@ -9,19 +9,19 @@ const MAX_ITEMS = 1_000;
 export const FILLINGS = ['values', 'texts'] as const;
 export type Filling = (typeof FILLINGS)[number];
 
-/** A sample that was grown as far as its schema and the limits of bodies allow. */
+/** Returns a sample that was enlarged as far as its schema and the limits of bodies allow. */
 export function largestOf(schema: JsonSchema, sample: unknown, filling: Filling): unknown {
   let room = filling === 'texts' ? MAX_BYTES : MAX_VALUES;
   for (;;) {
     const body = grown(schema, sample, filling, Math.floor(room));
     const text = JSON.stringify(body);
-    // Values are parted by commas, of which texts here have none.
+    // Commas separate values, and the texts here contain none.
     if (text.length <= MAX_BYTES && text.split(',').length <= MAX_VALUES) return body;
     room *= 0.8;
   }
 }
 
-/** `room` is what is left to one value: characters of its texts, or how many values are in it. */
+/** `room` is what remains for one value: characters of its texts, or the number of values in it. */
 function grown(schema: JsonSchema, sample: unknown, filling: Filling, room: number): unknown {
   if (Array.isArray(sample)) {
     const items = (schema.items ?? {}) as JsonSchema;
@@ -41,7 +41,7 @@ function grownObject(schema: JsonSchema, sample: object, filling: Filling, room:
   const fields = Object.entries(sample);
   const share = Math.floor(room / Math.max(1, fields.length));
   const own = fields.map(([name, value]) => [name, grown(properties[name] ?? {}, value, filling, share)] as const);
-  // A free-form object takes whatever it is given.
+  // A free-form object accepts any fields.
   const isFree = schema.properties === undefined && schema.additionalProperties === true;
   const more = !isFree
     ? []
@@ -55,7 +55,7 @@ function isBound({ format, pattern, enum: choices }: JsonSchema): boolean {
   return format !== undefined || pattern !== undefined || choices !== undefined;
 }
 
-/** Of a batch each has an address of its own. */
+/** Adds an e-mail address of its own to each item of a batch. */
 function numbered(item: unknown, i: number): unknown {
   if (typeof item !== 'object' || item === null || !('email' in item)) return item;
   return { ...item, email: `largest-${i}@example.com` };

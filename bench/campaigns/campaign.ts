@@ -25,7 +25,7 @@ export async function call<T>({ target }: Bench, method: string, path: string, b
   return (await response.json()) as T;
 }
 
-/** A list of `count` contacts, by SQL; they have no text to search, which is not what is measured here. */
+/** Creates a list of `count` contacts, by SQL; without their search text, which is not measured here. */
 export async function fillList({ client, target }: Bench, count: number): Promise<number> {
   const { companyId } = target.shop;
   const { rows } = await client.query<{ id: string }>(
@@ -48,7 +48,7 @@ export async function fillList({ client, target }: Bench, count: number): Promis
   return list;
 }
 
-/** Personalised in 16 places, with five links; the whole e-mail weighs MAIL_BYTES, a few more or less. */
+/** Personalised in 16 places, with five links; the whole e-mail has about MAIL_BYTES. */
 function content(): string {
   const links = [1, 2, 3, 4, 5].map(
     (n) => `<a href="https://shop.example/products/${n}?campaign=spring">Product ${n}</a>`,

@@ -11,7 +11,7 @@ const READING_SECONDS = 4;
 interface Sending {
   /** E-mails per second. */
   rate: number;
-  /** Microseconds of processor time of each. */
+  /** Microseconds of processor time per e-mail. */
   server: number;
   database: number;
   /** MiB of the server, before and after. */
@@ -20,7 +20,7 @@ interface Sending {
   reads: number;
 }
 
-/** Sends a campaign to the list for a while, and then reads products while it goes on. */
+/** Sends a campaign to the list for some seconds, then reads products while it continues. */
 async function sendFor(bench: Bench, list: number, seconds: number): Promise<Sending> {
   await ask(bench.server, 'hold sender');
   const campaign = await startCampaign(bench, list);
@@ -30,7 +30,7 @@ async function sendFor(bench: Bench, list: number, seconds: number): Promise<Sen
     const { counts } = await call<{ counts: { sent: number } }>(bench, 'GET', `/campaigns/${campaign}`);
     return counts.sent;
   };
-  // Templates are read, connections opened, sets grown.
+  // After warming up: templates are read, connections opened, sets grown.
   while ((await sent()) < 1_000) await pause(20);
   const pid = bench.server.pid!;
   const times = async () => [await processorTimeOf(pid), await databaseTimeOf(bench.client)] as const;
@@ -49,7 +49,7 @@ async function sendFor(bench: Bench, list: number, seconds: number): Promise<Sen
   return { rate: (last - first) / ((ended - began) / 1000), server: server!, database: database!, memory, reads };
 }
 
-/** Personalised e-mails per second into postfix's smtp-sink, beside what its smtp-source brings into the same sink. */
+/** Measures personalised e-mails per second into postfix's smtp-sink, compared to smtp-source into the same sink. */
 export async function emails(bench: Bench, sinkPort: number, seconds: number): Promise<void> {
   const list = await fillList(bench, 20_000 * (seconds + READING_SECONDS));
   const idle = await readProducts(bench.target, READING_SECONDS);
@@ -68,7 +68,7 @@ export async function emails(bench: Bench, sinkPort: number, seconds: number): P
   );
 }
 
-/** The same with DKIM: what signing takes of it. */
+/** The same with DKIM: shows the cost of signing. */
 export async function signedEmails(bench: Bench, seconds: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const dkim = {

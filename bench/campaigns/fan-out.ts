@@ -6,7 +6,7 @@ import { READERS, readProducts } from './product-reads.ts';
 const FAN_OUT = 1_000_000;
 const FAN_OUT_SECONDS = 15;
 
-/** How long it takes to write a campaign's recipients to the ledger, and the latency of product reads meanwhile. */
+/** Measures how long it takes to write a campaign's recipients to the ledger, and the latency of product reads meanwhile. */
 export async function fanOut(bench: Bench): Promise<void> {
   await ask(bench.server, 'hold sender');
   const list = await fillList(bench, FAN_OUT);

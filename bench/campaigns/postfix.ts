@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { endWithProcess } from '../server/endings.ts';
 
-/** Of each side: the product's, and smtp-source's. */
+/** Connections of each side: the product's, and smtp-source's. */
 export const CONNECTIONS = 10;
-/** What an e-mail weighs on the wire: both parts, their encoding and the headers. */
+/** Size of an e-mail on the wire: both parts, their encoding and the headers. */
 const MAIL_BYTES = 10_240;
-/** Of smtp-source: some two seconds. */
+/** E-mails that smtp-source sends: some two seconds. */
 const SOURCE_MESSAGES = 60_000;
 const run = promisify(execFile);
 
-/** Postfix's smtp-source into the sink, in e-mails per second. */
+/** Runs postfix's smtp-source into the sink; returns e-mails per second. */
 export async function measureSource(port: number): Promise<number> {
   const size = ['-l', String(MAIL_BYTES), '-m', String(SOURCE_MESSAGES), '-s', String(CONNECTIONS)];
   const began = performance.now();
@@ -20,7 +20,7 @@ export async function measureSource(port: number): Promise<number> {
   return SOURCE_MESSAGES / ((performance.now() - began) / 1000);
 }
 
-/** Postfix's sink on a port that was free a moment ago; null where this machine has none (Debian: postfix). */
+/** Starts postfix's sink on a free port; null where it is not installed (Debian: postfix). */
 export async function startSink(): Promise<{ port: number; process: ChildProcess } | null> {
   const port = await freePort();
   const child = spawn('smtp-sink', ['-u', 'nobody', `127.0.0.1:${port}`, '100'], { stdio: 'ignore' });

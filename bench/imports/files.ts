@@ -3,7 +3,7 @@ import { FIRST_NAMES, LAST_NAMES } from '../names.ts';
 
 export type FileKind = 'contacts' | 'products';
 
-/** Rows that are put into one piece of the file. */
+/** Rows per piece of the file. */
 const PIECE = 5_000;
 const TAGS = ['vip', 'newsletter', 'store', 'wholesale', 'blog'];
 const CATEGORIES = ['Cups', 'Plates', 'Bowls', 'Glasses', 'Cutlery'];
@@ -14,8 +14,8 @@ const HEADER: Record<FileKind, string> = {
 };
 
 /**
- * A file as a shop that moves here has one: every third contact with a phone number, every second with tags; products with the
- * addresses of two pictures.
+ * Generates a file like that of a shop that migrates here: every third contact with a phone number, every second with
+ * tags; products with the addresses of two pictures.
  */
 export function* linesOf(kind: FileKind, rows: number): Generator<Buffer> {
   yield Buffer.from(`${HEADER[kind]}\n`);
@@ -44,7 +44,7 @@ const ROW: Record<FileKind, (n: number) => string> = {
   },
 };
 
-/** One to one, and in no order that an index could profit from. */
+/** Maps numbers one to one, in no order that an index could profit from. */
 function scrambled(n: number): string {
   return ((Math.imul(n, 2_654_435_761) >>> 0) + 4_294_967_296).toString(36).slice(1);
 }

@@ -7,7 +7,7 @@ export function messageFrom<T>(child: ChildProcess, name: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => {
       const refuse = (): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
-      // Its last message may still be on its way.
+      // Its last message may still be in flight.
       if (child.connected) child.once('disconnect', refuse);
       else refuse();
     };
@@ -25,7 +25,7 @@ export async function ask(server: ChildProcess, request: ServerRequest): Promise
   await done;
 }
 
-/** What the server's event loop did since this was called before. */
+/** Returns what the server's event loop did since the last call. */
 export async function loopFiguresOf(server: ChildProcess): Promise<LoopFigures> {
   const figures = messageFrom<LoopFigures>(server, 'The server');
   server.send('event loop' satisfies LoopRequest);

@@ -7,9 +7,9 @@ export interface Figure {
   rate: number;
   p50_ms: number;
   p99_ms: number;
-  /** Of the server's process when the measurement began and when it ended; null where the system does not tell. */
+  /** Of the server's process at the beginning and at the end of the measurement; null where the system does not provide it. */
   memory_mib: { began: number | null; ended: number | null };
-  /** Processor time of one item: steadier than rates on a machine that does other work as well. */
+  /** Processor time per item: more stable than rates on a machine that has other work as well. */
   processor_us: { server: number; database: number };
   limit_title: string;
   /** null without pgbench. */
@@ -23,7 +23,7 @@ export interface DrainFigure {
   scenario: string;
   title: string;
   rate: number;
-  /** null where it hangs on a scenario that was not measured. */
+  /** null where it depends on a scenario that was not measured. */
   goal: number | null;
 }
 

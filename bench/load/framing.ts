@@ -4,9 +4,9 @@ export type OnResponse = (status: number, body: () => string) => void;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Cuts what a keep-alive connection delivers into HTTP/1.1 responses, whatever the pieces it comes in. Knows responses
- * with Content-Length only, which is all that the server sends; throws Error at anything else.
- * @returns takes each piece; the piece's memory may be used again afterwards
+ * Splits what a keep-alive connection delivers into HTTP/1.1 responses, whatever pieces it arrives in. Supports
+ * responses with Content-Length only, which is all that the server sends; throws an Error for anything else.
+ * @returns takes each piece; the piece's memory may be reused afterwards
  */
 export function responseReader(onResponse: OnResponse): (piece: Buffer) => void {
   let kept: Buffer | undefined;

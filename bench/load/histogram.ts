@@ -1,11 +1,11 @@
 /** Buckets per doubling: quantiles are at most 1/64, about 1.6 %, above the true value. */
 const STEPS = 64;
-/** 2^26 µs, a little over a minute: what takes longer counts as that. */
+/** 2^26 µs, a little over a minute: longer durations count as that. */
 const DOUBLINGS = 26;
 
 /** Counts durations in buckets whose width grows with the duration. */
 export class Histogram {
-  /** One count per bucket; what two histograms have in common, they can be sent as and added by. */
+  /** One count per bucket; two histograms are sent as counts, and added count by count. */
   readonly counts: number[];
 
   constructor(counts: readonly number[] = new Array<number>(STEPS * (DOUBLINGS + 1)).fill(0)) {

@@ -1,6 +1,6 @@
 import type { Target, TargetShop } from '../server/target.ts';
 
-/** A request of the commerce API as it goes over the wire. */
+/** A request of the commerce API in its wire format. */
 export function commerceRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
   return (
     `${method} /commerce/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-API-Key: ${shop.key}\r\n` +
@@ -8,7 +8,7 @@ export function commerceRequest(target: Target, shop: TargetShop, method: string
   );
 }
 
-/** A request of the marketing API as it goes over the wire. */
+/** A request of the marketing API in its wire format. */
 export function marketingRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
   return (
     `${method} /marketing/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\n` +
@@ -20,7 +20,7 @@ function contentHeaders(body: string): string {
   return body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
 }
 
-/** A whole number from `from` to `to`, ends included. */
+/** A random integer from `from` to `to`, both included. */
 export function randomBetween(from: number, to: number): number {
   return from + Math.floor(Math.random() * (to - from + 1));
 }

@@ -4,7 +4,7 @@ import type { Target } from '../server/target.ts';
 import { responseReader } from './framing.ts';
 import { Histogram } from './histogram.ts';
 
-/** What to do; sent to this process once. */
+/** The order to this process, sent once. */
 export interface LoadOrder {
   scenario: string;
   target: Target;
@@ -14,17 +14,17 @@ export interface LoadOrder {
   seconds: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface LoadReport {
   /** Responses per second while measured. */
   rate: number;
   /** A Histogram's counts, of the responses while measured. */
   counts: number[];
-  /** Why the load is worth nothing: the first response with another status, or a broken connection. */
+  /** Why the result is invalid: the first response with another status, or a broken connection. */
   failure: string | null;
 }
 
-/** One request at a time on each of a few keep-alive connections, as fast as the responses come. */
+/** Sends one request at a time on each of a few keep-alive connections, as fast as responses arrive. */
 class Load {
   private readonly order: LoadOrder;
   private readonly next: (n: number) => string;
@@ -41,7 +41,7 @@ class Load {
     this.expected = scenario.status;
   }
 
-  /** @param onWarm is called when what counts begins */
+  /** @param onWarm called when the measurement begins */
   async run(onWarm: () => void): Promise<LoadReport> {
     const { connections, warmUpSeconds, seconds } = this.order;
     const sockets = Array.from({ length: connections }, () => this.open());
@@ -80,7 +80,7 @@ class Load {
       host: '127.0.0.1',
       port: this.order.target.port,
       noDelay: true,
-      // Without a buffer of its own for every piece: this process must not take the processor from what it measures.
+      // Without a new buffer for every piece: this process must not take processor time from what it measures.
       onread: {
         buffer: Buffer.allocUnsafe(65_536),
         callback: (length, buffer) => {
@@ -100,7 +100,7 @@ class Load {
   }
 }
 
-// Whoever started it is gone.
+// The process that started it is gone.
 process.once('disconnect', () => process.exit());
 process.once('message', async (order: LoadOrder) => {
   const report = await new Load(order).run(() => process.send!('warm'));

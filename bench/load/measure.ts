@@ -12,7 +12,7 @@ import { databaseTimeOf, memoryOf, processorTimeOf } from './process-usage.ts';
 import { runLoad } from './run-load.ts';
 
 export const CONNECTIONS = 32;
-/** The program is compiled as it runs: a shop's server has been running for longer than this. */
+/** The program is compiled as it runs; a shop's server has usually been running for longer than this. */
 const WARM_UP_SECONDS = 8;
 const LIMIT_WARM_UP_SECONDS = 1;
 
@@ -75,12 +75,12 @@ async function measureLimit(bench: Bench, scenario: Scenario): Promise<number | 
   const { pgbench, target, seconds } = bench;
   if (pgbench === null) return null;
   await settle(bench);
-  // Background work on what pgbench writes would take the processor from it.
+  // Background work on rows that pgbench writes would take processor time from it.
   await ask(bench.server, 'rest');
   const load = { script: scenario.limit.script(target), connections: connectionsOf(scenario) };
   await runPgbench(pgbench, target.database, { ...load, seconds: LIMIT_WARM_UP_SECONDS });
   const rate = await runPgbench(pgbench, target.database, { ...load, seconds });
-  // Nor is it ours to do afterwards.
+  // Nor should the server do that work afterwards.
   await bench.client.query('truncate outbox');
   await ask(bench.server, 'work');
   return rate * (scenario.limit.perTransaction ?? 1);
@@ -115,7 +115,7 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
   return { ...report, began, ended: await usageOf(bench) };
 }
 
-/** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
+/** Each side starts from the same state: dead rows gone, statistics fresh, nothing left to write to disk. */
 async function settle({ client }: Bench): Promise<void> {
   await client.query('select fold_list_counts()');
   await client.query('vacuum (analyze)');

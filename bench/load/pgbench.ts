@@ -7,7 +7,7 @@ import type { Target } from '../server/target.ts';
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The system's pgbench: on the PATH, or where Debian puts it (the newest); null when there is none. */
+/** Finds the system's pgbench: on the PATH, or where Debian installs it (the newest); null when there is none. */
 export async function findPgbench(): Promise<string | null> {
   const versions = await readdir(DEBIAN).catch((): string[] => []);
   const elsewhere = versions
@@ -26,7 +26,7 @@ export async function findPgbench(): Promise<string | null> {
 /**
  * Runs a script on the scenario's own server, over the same socket, with prepared statements.
  * @returns transactions per second
- * @throws Error with pgbench's words when a transaction fails
+ * @throws Error with pgbench's output when a transaction fails
  */
 export async function runPgbench(
   pgbench: string,

@@ -1,32 +1,32 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type pg from 'pg';
 
-/** Resident memory of a process in MiB; null where the system does not tell. */
+/** Resident memory of a process in MiB; null where the system does not provide it. */
 export async function memoryOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
   return kib === undefined ? null : Math.round(Number(kib) / 1024);
 }
 
-/** The most that it had in MiB since `resetPeak`; null where the system does not tell. */
+/** Peak memory in MiB since `resetPeak`; null where the system does not provide it. */
 export async function peakOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /^VmHWM:\s+(\d+)/m.exec(status)?.[1];
   return kib === undefined ? null : Math.round(Number(kib) / 1024);
 }
 
-/** Lets the peak of a process begin at what it has now. */
+/** Resets the peak of a process to its present memory. */
 export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
 }
 
-/** Microseconds of processor time that a process has used in all its threads; 0 where the system does not tell. */
+/** Microseconds of processor time that a process has used in all its threads; 0 where the system does not provide it. */
 export async function processorTimeOf(pid: number): Promise<number> {
   const { user, system } = await statOf(pid);
   return user + system;
 }
 
-/** The same of a PostgreSQL: of all its processes, those that have ended as well. */
+/** The same for a PostgreSQL server: all its processes, including those that have ended. */
 export async function databaseTimeOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const postmaster = (await statOf(rows[0]!.pid)).parent;
@@ -40,7 +40,7 @@ export async function databaseTimeOf(client: pg.Client): Promise<number> {
 /** Processor time in microseconds: in the program, in the system, of children that have ended. */
 async function statOf(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Behind the name, which may hold anything; times are in hundredths of a second.
+  // After the name, which may contain anything; times are in hundredths of a second.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { messageFrom } from './child-process.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
-/** Runs a load in a process of its own. `warm` is asked when the warm-up is over and what counts begins. Throws what the load is worth nothing for. */
+/** Runs a load in a process of its own. Calls `warm` when the warm-up ends and the measurement begins. Throws if the result is invalid. */
 export async function runLoad<Warm>(
   order: LoadOrder,
   warm: () => Promise<Warm>,

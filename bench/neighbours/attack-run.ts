@@ -9,19 +9,19 @@ import type { Attack } from './attack.ts';
 import type { AttackOrder, AttackReport } from './attacker.ts';
 import { STEADY_KINDS, type SteadyKind, type SteadyOrder, type SteadyReport } from './steady.ts';
 
-/** What an attack needs to reach its full strength. */
+/** Seconds that an attack needs to reach its full strength. */
 const ATTACK_WARM_UP_SECONDS = 3;
 
 export interface Size {
   contacts: number;
-  /** Of the neighbour's requests of each kind, per second. */
+  /** The neighbour's requests of each kind per second. */
   rate: number;
   seconds: number;
   rounds: number;
-  /** Of an attack at most. */
+  /** Maximum number of an attack's connections. */
   connections: number;
   warmUpSeconds: number;
-  /** Between two measurements: what the one before has left is worked off. */
+  /** Pause between two measurements, in which leftover work is done. */
   restSeconds: number;
 }
 
@@ -43,11 +43,11 @@ export interface Bench {
   hanging: string;
   size: Size;
   say: (line: string) => void;
-  /** What the server's event loop did since this was called before. */
+  /** Returns what the server's event loop did since the last call. */
   loop: () => Promise<LoopFigures>;
 }
 
-/** The neighbour's requests at their steady rate, as they are served. */
+/** Sends the neighbour's requests at their steady rate and records how they are served. */
 export async function watch({ target, size, loop }: Bench, seconds: number): Promise<Seen> {
   const child = fork(new URL('./steady.ts', import.meta.url));
   const report = messageFrom<SteadyReport>(child, 'The neighbour');
@@ -63,7 +63,7 @@ export async function watch({ target, size, loop }: Bench, seconds: number): Pro
   };
 }
 
-/** The attack at its full strength while `work` lasts. */
+/** Runs `work` while the attack is at its full strength. */
 export async function during<T>(
   { target, size }: Bench,
   attack: Attack,
@@ -88,7 +88,7 @@ async function endOf(attacker: ChildProcess): Promise<AttackReport> {
   return report;
 }
 
-/** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
+/** Each side starts from the same state: dead rows gone, statistics fresh, nothing left to write to disk. */
 export async function settle({ client, size }: Bench): Promise<void> {
   await client.query('vacuum (analyze)');
   await client.query('checkpoint');

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { CrowdedShop, Target } from '../server/target.ts';
 
-/** One request of a company that does the worst it can. */
+/** One request of a company that does its worst. */
 export interface AttackRequest {
   side: 'commerce' | 'marketing';
   method: 'GET' | 'POST';
   path: string;
   /** JSON. */
   body?: string;
-  /** Instead of the company's own. */
+  /** Replaces the company's own key. */
   key?: string;
 }
 
@@ -16,11 +16,11 @@ export interface AttackRequest {
 export interface Attack {
   name: string;
   title: string;
-  /** One request at a time on each, the next as soon as the response is there, refused or not. */
+  /** Each sends one request at a time, the next as soon as the response arrives, refused or not. */
   connections: number;
-  /** Once, before it begins. `hanging` is an address that takes connections and says nothing. */
+  /** Runs once, before it begins. `hanging` is an address that accepts connections and never responds. */
   prepare?(target: Target, client: pg.Client, hanging: string): Promise<void>;
-  /** Makes the requests: the n-th of the process. */
+  /** Creates the requests: the n-th of the process. */
   requests(target: Target, shop: CrowdedShop): (n: number) => AttackRequest;
 }
 
@@ -35,7 +35,7 @@ export const marketing = (path: string, body: object): AttackRequest => {
 export const commerce = (path: string, body: object): AttackRequest => {
   return { side: 'commerce', method: 'POST', path, body: JSON.stringify(body) };
 };
-/** The requests of a pattern in which every # stands for what no other request has. */
+/** The requests of a pattern in which every # is replaced with a text that no other request has. */
 export const numbered = (pattern: AttackRequest): ((n: number) => AttackRequest) => {
   const run = crypto.randomUUID();
   return (n) => ({ ...pattern, body: pattern.body!.replaceAll('#', `${run}-${n}`) });

@@ -4,31 +4,31 @@ import { Histogram } from '../load/histogram.ts';
 import type { Target } from '../server/target.ts';
 import { attackNamed } from './attacks.ts';
 
-/** What to do; sent to this process once. */
+/** The order to this process, sent once. */
 export interface AttackOrder {
   attack: string;
   target: Target;
-  /** Instead of the attack's own. */
+  /** Replaces the attack's own number. */
   connections?: number;
 }
 
-/** What came of it since the measurement began. */
+/** The result since the measurement began. */
 export interface AttackReport {
   seconds: number;
-  /** How many responses had which status; 0: none came. */
+  /** Number of responses by status; 0: no response. */
   statuses: Record<number, number>;
   /** A Histogram's counts of the responses below 300, in microseconds. */
   counts: number[];
 }
 
 /**
- * Of lower priority than all others: where a server and its attackers are on one machine, what attackers take of the
- * processors would be measured as what the server does.
+ * Lower priority than all others: where a server and its attackers share a machine, processor time of the attackers
+ * would otherwise be attributed to the server.
  */
 const LOW_PRIORITY = 10;
-/** A request that takes longer is given up. */
+/** A request that takes longer is abandoned. */
 const PATIENCE_MS = 30_000;
-/** After a connection that could not be made or was lost. */
+/** Pause after a connection that failed or was lost. */
 const REST_MS = 100;
 
 class Attacker {
@@ -88,7 +88,7 @@ class Attacker {
     });
   }
 
-  /** What is counted begins now. */
+  /** Starts the measurement. */
   measure(): void {
     this.statuses = {};
     this.histogram = new Histogram();
@@ -104,7 +104,7 @@ class Attacker {
 }
 
 setPriority(LOW_PRIORITY);
-// Whoever started it is gone.
+// The process that started it is gone.
 process.once('disconnect', () => process.exit());
 process.once('message', (order: AttackOrder) => {
   const attacker = new Attacker(order);

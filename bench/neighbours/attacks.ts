@@ -145,7 +145,7 @@ export const attacks: Attack[] = [
   },
 ];
 
-/** @throws Error naming those that there are */
+/** @throws Error naming the existing ones */
 export function attackNamed(name: string): Attack {
   const found = attacks.find((attack) => attack.name === name);
   if (found !== undefined) return found;

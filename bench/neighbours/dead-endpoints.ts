@@ -4,7 +4,7 @@ import type { Target } from '../server/target.ts';
 /** Due deliveries to an address that hangs. */
 const DEAD_DELIVERIES = 1_000;
 
-/** Creates endpoints through the API, because their secrets are sealed, and due deliveries by SQL. */
+/** Creates endpoints through the API, because their secrets are encrypted, and due deliveries by SQL. */
 export async function makeDeadEndpoints(
   { port, crowdedShop }: Target,
   client: pg.Client,

@@ -3,12 +3,12 @@ import type { Attack } from './attack.ts';
 import { type Bench, during, type Seen, settle, watch } from './attack-run.ts';
 import { STEADY_KINDS } from './steady.ts';
 
-/** A neighbour's 99th percentile may be so many times what it is alone; where both are below NOTHING_MS, nobody notices. */
+/** Limit of a neighbour's 99th percentile, as a multiple of its value without the attack; below NOTHING_MS nobody notices it. */
 const GOAL = 3;
 const NOTHING_MS = 5;
 const HEALTH_GOAL_MS = 100;
 
-/** Prints the neighbour's latency alone and beside the attack: the medians of the rounds. */
+/** Prints the neighbour's latency alone and during the attack: the medians of the rounds. */
 export async function measure(bench: Bench, attack: Attack): Promise<void> {
   const { target, client, hanging, size, say } = bench;
   await attack.prepare?.(target, client, hanging);
@@ -44,7 +44,7 @@ export async function measure(bench: Bench, attack: Attack): Promise<void> {
   say(`  health max${healthMax.toFixed(1).padStart(18)}${`${HEALTH_GOAL_MS}`.padStart(18)}${alive}`);
 }
 
-/** Of each second, but for the longest. */
+/** Per second, except for the longest. */
 function sayLoop(say: Bench['say'], name: string, seen: Seen[]): void {
   const sum = (of: (loop: LoopFigures) => number): number => seen.reduce((total, { loop }) => total + of(loop), 0);
   const seconds = sum(({ wallMs }) => wallMs) / 1_000;

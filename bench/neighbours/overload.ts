@@ -9,7 +9,7 @@ const FEW_CONNECTIONS = [16, 64, 200];
 export const MANY_CONNECTIONS = 2_000;
 const GOODPUT_GOAL = 0.8;
 
-/** Products created per second, by connections: those beyond what can be done must cost nobody theirs. */
+/** Measures products created per second, by connections: those beyond the capacity must not reduce the total. */
 export async function overload(bench: Bench): Promise<void> {
   const { size, say } = bench;
   const attack = attackNamed('connections');

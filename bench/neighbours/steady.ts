@@ -4,10 +4,10 @@ import { Histogram } from '../load/histogram.ts';
 import { commerceRequest, marketingRequest, randomBetween } from '../load/http-request.ts';
 import type { Target } from '../server/target.ts';
 
-/** What to do; sent to this process once. */
+/** The order to this process, sent once. */
 export interface SteadyOrder {
   target: Target;
-  /** Requests of each kind per second, whatever becomes of those before. */
+  /** Requests of each kind per second, whether or not earlier ones have finished. */
   rate: number;
   seconds: number;
 }
@@ -20,7 +20,7 @@ function leadInOf({ seconds }: SteadyOrder): number {
 export const STEADY_KINDS = ['product', 'order', 'event', 'preview', 'health'] as const;
 export type SteadyKind = (typeof STEADY_KINDS)[number];
 
-/** What came of it: a Histogram's counts of each kind in microseconds, and how many had another status than they should. */
+/** The result: a Histogram's counts of each kind in microseconds, and how many had an unexpected status. */
 export type SteadyReport = Record<SteadyKind, { counts: number[]; failed: number }>;
 
 const ADDRESS = {
@@ -30,7 +30,7 @@ const ADDRESS = {
   shipping_country: 'NL',
 };
 const OTHER_FAILURE = 0;
-/** Of a measurement's beginning so much is not counted: the first connections, and code that this process compiles. */
+/** Seconds at the beginning of a measurement that do not count: first connections, and code that this process compiles. */
 const LEAD_IN_SECONDS = 2;
 
 interface Kind {
@@ -73,8 +73,8 @@ function kindsOf(target: Target): Record<SteadyKind, Kind> {
 }
 
 /**
- * A neighbour's requests at a steady rate: one is sent when its time has come, on a connection of its own where all others
- * still wait, so that a server that stands still is seen by all that came meanwhile.
+ * Sends a neighbour's requests at a steady rate: each one at its time, on a connection of its own if all others still
+ * wait, so that a server that stands still affects all requests sent meanwhile.
  */
 class Steady {
   private readonly order: SteadyOrder;
@@ -105,7 +105,7 @@ class Steady {
       const kind = STEADY_KINDS[sent % STEADY_KINDS.length]!;
       this.send(kind, this.kinds[kind].request(sent));
     }
-    // What is not there after so long counts as failed.
+    // A response that is missing after so long counts as failed.
     for (const end = performance.now() + 10_000; this.underWay > 0 && performance.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 50));
     this.over = true;
@@ -154,7 +154,7 @@ class Steady {
   }
 }
 
-// Whoever started it is gone.
+// The process that started it is gone.
 process.once('disconnect', () => process.exit());
 process.once('message', async (order: SteadyOrder) => {
   const report = await new Steady(order).run();

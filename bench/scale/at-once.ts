@@ -9,12 +9,12 @@ import { beginSpan, fillAudit, monthOf } from './span.ts';
 import { type CopiedTable, EVENTS, OF_SPAN, PEOPLE } from './tables.ts';
 import { addUpOrders, createEventTotals, EVENT_TOTALS, TOTALS, takeFromStock } from './totals.ts';
 
-/** Every table that is filled as a whole; events by month. */
+/** Every table that is filled as a whole; events are filled by month. */
 export const FILLED_TABLES = [...PEOPLE, ...OF_SPAN, ...TOTALS, EVENTS, EVENT_TOTALS].map(({ table }) => table);
 
 /**
- * Fills the tables of a new database, several at a time: each without indexes, in the transaction that empties it, so that it is not
- * logged and needs no vacuum, and its indexes are made while it is in memory. Totals are added up while rows are made.
+ * Fills the tables of a new database, several at a time: each without indexes, in the transaction that truncates it, so that it
+ * is not logged and needs no vacuum. Its indexes are built while it is in memory. Totals are computed while rows are generated.
  * @param shops with their records, see `addRecords`
  * @param now events of a day before are in the totals
  */
@@ -55,7 +55,7 @@ export async function fillAtOnce(
       if (--left === 0) await fill(EVENT_TOTALS, addingUp)(lane);
     };
   });
-  // What takes longest is begun first, so that no lane is left alone with it.
+  // The longest tasks start first, so that no lane is left alone with one.
   const tasks = [
     ...PEOPLE.map((table) => fill(table, shops)),
     ...months,

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import { Row } from './row.ts';
 
-/** What of a connection of `pg` COPY needs; its types leave it out. */
+/** Parts of a `pg` connection that COPY needs; its types leave them out. */
 interface CopyConnection {
   stream: Writable;
   query(text: string): void;
@@ -15,19 +15,19 @@ interface CopyConnection {
 
 export interface Copied {
   rows: number;
-  /** Seconds that it took to make them. */
+  /** Seconds spent generating them. */
   generator: number;
 }
 
-/** Writes a row's fields between two steps. */
+/** Writes a row's fields between two iterations. */
 export type Rows = (row: Row) => Iterable<void>;
 
 export interface CopyTarget {
   table: string;
   columns: readonly string[];
-  /** Into a table that this transaction has emptied: its rows need no vacuum. */
+  /** For a table that this transaction has truncated: its rows need no vacuum. */
   freeze?: boolean;
-  /** Rows of one COPY: triggers keep them until the statement ends. */
+  /** Rows per COPY statement: triggers keep them in memory until the statement ends. */
   atMost?: number;
 }
 

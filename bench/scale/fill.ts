@@ -2,7 +2,7 @@ import type { Span } from './shop.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The parts of the days before `until` that lie in one month each, with even shares of what happens in all. */
+/** Splits the days before `until` by month, with even shares of the total counts. */
 export function monthsOf(until: Date, days: number, counts: Omit<Span, 'from' | 'to'>): Span[] {
   const begin = until.getTime() - days * DAY_MS;
   const spans: Span[] = [];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Measure, MeasureOn } from './measure.ts';
 
-/** A connection that takes one piece of work after the other. */
+/** A connection that runs one task after the other. */
 export interface Lane {
   client: pg.Client;
   measure: Measure;
@@ -14,7 +14,7 @@ export async function openLanes(connection: pg.ClientConfig, count: number, meas
   for (let n = 0; n < count; n++) {
     const client = new pg.Client(connection);
     await client.connect();
-    // As long as it takes; what one lane does, another does at the same time.
+    // No time limit; parallelism comes from the lanes.
     await client.query(`set statement_timeout = 0; set max_parallel_workers_per_gather = 0;
       set max_parallel_maintenance_workers = 0; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`);
     lanes.push({ client, measure: await measureOn(client) });
@@ -22,7 +22,7 @@ export async function openLanes(connection: pg.ClientConfig, count: number, meas
   return lanes;
 }
 
-/** Each lane takes the next task until there is none. After a failure none is begun, and those under way are waited for. */
+/** Each lane takes the next task until there is none. After a failure no task is started, and those in progress are awaited. */
 export async function inLanes(lanes: readonly Lane[], tasks: readonly Task[]): Promise<void> {
   const queue = [...tasks];
   const results = await Promise.allSettled(

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/http/api/endpoint.ts';
 import type { TestCompany, TestResponse } from '../../src/testing/harness.ts';
 import { recordStatements } from '../../src/testing/statements.ts';
 
-/** What grows over the years: no page of a list may read one of these from one end to the other. */
+/** Tables that grow over the years: no page of a list may scan one of these completely. */
 const LONG_TABLES = [
   ...['orders', 'order_items', 'order_history', 'customers', 'contacts', 'list_memberships', 'stock_movements'],
   ...['messages', 'message_activity', 'mailbox_messages', 'flow_runs', 'flow_run_log', 'webhook_deliveries'],
@@ -13,9 +13,9 @@ const LONG_TABLES = [
 const ROUNDS = 5;
 const PER_PAGE = 100;
 
-/** Who asks: a company of a test, or of a database that was filled. */
+/** The company that sends the requests: of a test, or of a database that was filled. */
 export type Caller = Pick<TestCompany, 'commerce' | 'marketing'> & {
-  /** Below /admin/api/{company}, as the owner. */
+  /** Sends a request below /admin/api/{company}, as the owner. */
   admin(method: string, path: string): Promise<TestResponse>;
 };
 
@@ -29,13 +29,13 @@ export interface ListFigure {
   total: number;
   /** The median. */
   ms: number;
-  /** Long tables that a statement of it goes through as a whole. */
+  /** Long tables that one of its statements scans completely. */
   scanned: string[];
 }
 
 /**
- * Filters whose pages are found by totals of their own, and searches: for one person, for a name that many have, for letters that
- * no index serves, for products.
+ * Filters whose pages are found by totals of their own, and searches: for one person, for a common name, for letters
+ * that no index supports, for products.
  */
 const FILTERS: Readonly<Record<string, readonly string[]>> = {
   '/orders': ['&search=dahl26', '&search=lena', '&search=an&sort=relevance', '&search=product%2017', '&search=zz'],
@@ -46,7 +46,7 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
 
 const isList = ({ method, query }: Endpoint): boolean => method === 'GET' && query?.properties.per_page !== undefined;
 
-/** Every list of both APIs and those that only the admin app asks for, below the company's first records: its first page, one in the middle and its last. */
+/** Returns every list of both APIs and of the admin app's own, for the company's first records: the first, a middle and the last page. */
 export async function listsOf(company: Caller): Promise<List[]> {
   const lists: List[] = [];
   for (const [surface, endpoints] of [
@@ -59,7 +59,7 @@ export async function listsOf(company: Caller): Promise<List[]> {
       if (filled === null) continue;
       for (const filter of ['', ...(FILTERS[path] ?? [])]) {
         lists.push({ surface, path: `${filled}?per_page=${PER_PAGE}${filter}` });
-        // Others go on from the record before.
+        // Other lists continue from the record before.
         if (query?.properties.page === undefined) continue;
         const last = Math.ceil((await ask(company, lists.at(-1)!)) / PER_PAGE);
         const pages = new Set([Math.floor(last / 2), last].filter((page) => page > 1));
@@ -70,7 +70,7 @@ export async function listsOf(company: Caller): Promise<List[]> {
   return lists;
 }
 
-/** With the id of a record in the path, a product by its slug; null where the company has no such record. */
+/** Fills in the id of a record, a product by its slug; null where the company has no such record. */
 async function fill(company: Caller, surface: List['surface'], path: string): Promise<string | null> {
   const [parents, parameter] = /^(.*)\/\{(\w+)\}/.exec(path)?.slice(1) ?? [];
   if (parents === undefined || parameter === undefined) return path;
@@ -84,17 +84,17 @@ async function fill(company: Caller, surface: List['surface'], path: string): Pr
   return id === undefined ? null : path.replace(`{${parameter}}`, String(id));
 }
 
-/** Gives the total that the page names; 0 where it names none. */
+/** Returns the total that the page reports; 0 where it reports none. */
 async function ask(company: Caller, { surface, path }: List): Promise<number> {
   const { status, body } = await company[surface]('GET', path);
-  // A statement that takes too long is one of the figures.
+  // A statement that takes too long is one of the results.
   if (status !== 200 && !/took too long/.test(body.message ?? '')) {
     throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
   }
   return (body.pagination ?? body.meta?.pagination)?.total ?? 0;
 }
 
-/** Takes the time of each, and looks at the plans of its statements; of few rows, with plans as if there were many. */
+/** Measures the time of each, and examines the plans of its statements; with few rows, plans as if there were many. */
 export async function measureLists(
   client: pg.ClientBase,
   company: Caller,
@@ -103,7 +103,7 @@ export async function measureLists(
 ): Promise<ListFigure[]> {
   const figures: ListFigure[] = [];
   await client.query(`set enable_seqscan = ${bySize ? 'on' : 'off'}`);
-  // Months ahead of events have no rows: reading them is the quickest way.
+  // Partitions of future months have no rows, so scanning them is the quickest way.
   const empty = await client.query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) = 0",
   );

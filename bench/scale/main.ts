@@ -33,7 +33,7 @@ interface Options {
   json?: boolean;
 }
 
-/** A database that is made anew when the machine stops: it need not be kept. */
+/** Settings for a database that is rebuilt after a crash: it need not be durable. */
 const FAST = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -41,11 +41,11 @@ const FAST = {
   max_wal_size: '4GB',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // What is copied is vacuumed at once.
+  // Copied tables are vacuumed at once.
   autovacuum: 'off',
 };
 
-/** All events of years are added up in one statement. */
+/** Time limit of the check: events of years are summed in one statement. */
 const CHECK_STATEMENT_MS = 3_600_000;
 
 async function run(options: Options): Promise<void> {
@@ -58,7 +58,7 @@ async function run(options: Options): Promise<void> {
   const lanes = await openLanes(postgres.connection, options.lanes, measureOn);
   const { client, measure } = lanes[0]!;
   const midnight = new Date(new Date(systemClock.now()).setUTCHours(0, 0, 0, 0));
-  // What workers add up is at least a day old.
+  // Workers sum up only data that is at least a day old.
   const until = new Date(midnight.getTime() - 2 * 86_400_000);
   const each = (total: number): number => Math.ceil(total / options.companies);
   const spans = monthsOf(until, options.days, {
@@ -96,7 +96,7 @@ async function run(options: Options): Promise<void> {
   await postgres.stop();
 }
 
-/** Says which invariants do not hold, and how long the check took. */
+/** Prints which invariants are violated, and how long the check took. */
 async function check(connection: ConnectionSettings, say: (line: string) => unknown): Promise<boolean> {
   const began = performance.now();
   const connections = { points: 1, writes: 1 };
@@ -111,7 +111,7 @@ async function check(connection: ConnectionSettings, say: (line: string) => unkn
   }
 }
 
-/** Seconds, then those of the generator and of PostgreSQL, then rows by the second. */
+/** Seconds in total, of the generator and of PostgreSQL, then rows per second. */
 function lineOf({ phase, table, rows, seconds, generator, database }: TableFigure): string {
   const rate = rows === 0 ? '' : `${String(rows).padStart(12)} rows, ${Math.round(rows / seconds)}/s`;
   const times = [seconds, generator, database].map((one) => one.toFixed(1).padStart(8)).join('');

@@ -4,7 +4,7 @@ import type { Copied } from './copy.ts';
 
 export type Phase = 'copy' | 'index' | 'check' | 'totals' | 'vacuum';
 
-/** Runs a piece of work on a table that gives its number of rows; what it took is added up by phase and table. */
+/** Runs a task on a table that returns its number of rows; adds up the cost by phase and table. */
 export type Measure = (table: string, work: () => Promise<number | Copied>, phase?: Phase) => Promise<void>;
 
 export interface TableFigure {
@@ -12,15 +12,15 @@ export interface TableFigure {
   table: string;
   rows: number;
   seconds: number;
-  /** Seconds in which rows were made. */
+  /** Seconds spent generating rows. */
   generator: number;
-  /** Seconds of processor time of the connection's process of PostgreSQL: what others do at the time changes them little. */
+  /** Seconds of processor time of the connection's PostgreSQL process, which other work hardly affects. */
   database: number;
 }
 
 export type MeasureOn = (client: pg.ClientBase) => Promise<Measure>;
 
-/** Of several connections at once; each has a measure of its own. */
+/** For several connections at once; each has a measure of its own. */
 export function createMeasure(): { measureOn: MeasureOn; figures: Map<string, TableFigure> } {
   const figures = new Map<string, TableFigure>();
   const measureOn: MeasureOn = async (client) => {

@@ -39,7 +39,7 @@ async function run({ dataDir, only }: { dataDir: string; only?: string }): Promi
   };
   const lists = (await listsOf(company)).filter(({ path }) => only === undefined || path.includes(only));
   const figures = await measureLists(client, company, lists, { bySize: true });
-  // Those that take too long come first.
+  // The slow ones come first.
   const [slow, quick] = [figures.filter(({ ms }) => ms > BOUND_MS), figures.filter(({ ms }) => ms <= BOUND_MS)];
   for (const { path, total, ms, scanned } of [...slow.toSorted((a, b) => b.ms - a.ms), ...quick]) {
     const remark = [ms > BOUND_MS ? `over ${BOUND_MS} ms` : '', ...scanned.map((table) => `reads all of ${table}`)];

@@ -13,10 +13,10 @@ export interface ShopSize {
   contacts: number;
 }
 
-/** So many that no test runs out of it. */
+/** So many that no test runs out of stock. */
 const STOCK = 1_500_000_000;
 
-/** Reserves ids of an identity column; nothing else makes rows of the table meanwhile. */
+/** Reserves ids of an identity column; nothing else inserts rows into the table meanwhile. */
 export async function reserveIds(client: pg.ClientBase, table: string, count: number): Promise<IdRange> {
   const sequence = table === 'events' ? "'event_ids'" : `pg_get_serial_sequence('${table}', 'id')`;
   const { rows } = await client.query<{ first: string }>(`select nextval(${sequence}) as first`);
@@ -32,7 +32,7 @@ interface NewShop {
   from: Date;
 }
 
-/** Gives a new company products in stock, people, a list, a flow and an endpoint for webhooks. */
+/** Creates products in stock, people, a list, a flow and a webhook endpoint for a new company. */
 export async function prepareShop(client: pg.ClientBase, measure: Measure, made: NewShop): Promise<FilledShop> {
   const shop = await addRecords(client, made);
   for (const { table, columns, rows } of PEOPLE) {
@@ -42,7 +42,7 @@ export async function prepareShop(client: pg.ClientBase, measure: Measure, made:
   return shop;
 }
 
-/** What a shop has few of; ids are reserved for its people. */
+/** Creates the records of which a shop has few; reserves ids for its people. */
 export async function addRecords(client: pg.ClientBase, { companyId, seed, size, from }: NewShop): Promise<FilledShop> {
   const products = await reserveIds(client, 'products', size.products);
   await addProducts(client, companyId, products, from);
@@ -75,7 +75,7 @@ async function addProducts(client: pg.ClientBase, companyId: number, { first, co
   );
 }
 
-/** What came of each product when the shop began. */
+/** The stock of each product when the shop began. */
 export async function addStock(client: pg.ClientBase, { companyId, products, from }: FilledShop): Promise<void> {
   await client.query(
     `with stocked as (

@@ -11,9 +11,9 @@ import { REMOVALS } from '../../src/retention/removals.ts';
 import { databaseTimeOf, processorTimeOf } from '../load/process-usage.ts';
 import { startPostgres } from '../server/postgres.ts';
 
-/** Rows of a slice: what the worker comes to on such a machine. */
+/** Rows per slice: what the worker reaches on such a machine. */
 const LIMIT = 1_000;
-/** Runs that logs belong to: three rows each. */
+/** Log rows per run. */
 const LOGS_OF_RUN = 3;
 
 interface Case {

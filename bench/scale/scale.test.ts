@@ -18,7 +18,7 @@ const shops: FilledShop[] = [];
 
 let schemaBefore: unknown[];
 
-/** Indexes, constraints and triggers of all tables but months of events. */
+/** Indexes, constraints and triggers of all tables except months of events. */
 const schema = (): Promise<unknown[]> =>
   server.rows(
     `select relname, 'index' as kind, pg_get_indexdef(i.indexrelid) as definition, indisvalid::text as state
@@ -46,7 +46,7 @@ beforeAll(async () => {
   };
   for (const seed of ['same', 'same', 'other']) shops.push(await addRecords(client, await newShop(seed)));
   await fillAtOnce(lanes, shops, spans, server.clock.now());
-  // The last is filled as a shop lives: month by month, with indexes and triggers.
+  // The last one is filled like a real shop: month by month, with indexes and triggers.
   const lived = await prepareShop(client, measure, await newShop('same'));
   for (const span of spans) await fillSpan(client, measure, lived, span);
   shops.push(lived);
@@ -134,7 +134,7 @@ test('the schema is that of the migrations again', async () => {
   );
   const found = names.map(({ name }) => name);
   expect(names.filter(({ whole }) => !whole)).toEqual([]);
-  // The month after is empty: its indexes were made with those of all events.
+  // The following month is empty: its indexes were created with those of all events.
   const indexes = found.filter((name) => name.startsWith('events_2026_02_'));
   expect(indexes).toHaveLength(3);
   expect(found.filter((name) => name.startsWith('events_2026_03_'))).toEqual(

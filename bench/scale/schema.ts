@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { Lane } from './lanes.ts';
 
-/** Triggers that write a row for each row: what they would write is copied (totals.ts). */
+/** Triggers that write a row for each row: their rows are copied instead (totals.ts). */
 const ROW_BY_ROW = [
   ['contacts', 'activity_inserted'],
   ['customers', 'figures_inserted'],
   ['orders', 'figures_placed'],
   ['orders', 'sales_inserted'],
 ] as const;
-/** Keys whose order is not that of the rows. Of others a row is put behind the last, which costs no more than making them at the end. */
+/** Keys whose order is not that of the rows. For others, appending costs no more than building them at the end. */
 const UNORDERED_KEYS = ['stock_movements_pkey', 'messages_company_id_idem_key_key'];
 
 interface Part {
@@ -17,14 +17,14 @@ interface Part {
   definition: string;
 }
 
-/** What was taken from tables, to be made again. */
+/** What was dropped from tables, to be created again. */
 export interface Stripped {
   keys: Part[];
   indexes: Part[];
   references: Part[];
 }
 
-/** Takes from tables their foreign keys, their indexes but keys, and some triggers. A database of its own: it locks the tables. */
+/** Drops foreign keys, indexes other than keys, and some triggers. For a database of its own: it locks the tables. */
 export async function stripTables(client: pg.ClientBase, tables: readonly string[]): Promise<Stripped> {
   const constraints = async (condition: string, values: unknown[]): Promise<Part[]> => {
     const { rows } = await client.query<Part>(
@@ -52,7 +52,7 @@ export async function stripTables(client: pg.ClientBase, tables: readonly string
   return { keys, indexes, references };
 }
 
-/** Makes keys and indexes of a table again; of a partition those that its parent will have. */
+/** Creates keys and indexes of a table again; of a partition, those that its parent will have. */
 export async function indexTable(
   { client, measure }: Lane,
   { keys, indexes }: Stripped,
@@ -63,7 +63,7 @@ export async function indexTable(
     await measure(name, () => run(client, `alter table ${table} add constraint ${name} ${definition}`), 'index');
   }
   for (const { name, definition } of indexes.filter((index) => index.table === table)) {
-    // A parent finds indexes of its partitions that are as its own, and takes them. Its definition says `on only`.
+    // A parent finds matching indexes of its partitions and attaches them. Its definition says `on only`.
     const statement =
       partition === undefined
         ? definition.replace(/ ON ONLY /, ' ON ')
@@ -72,7 +72,7 @@ export async function indexTable(
   }
 }
 
-/** Makes foreign keys and triggers work again. */
+/** Restores foreign keys and triggers. */
 export async function completeTables({ client, measure }: Lane, { references }: Stripped): Promise<void> {
   for (const { table, name, definition } of references) {
     await measure(name, () => run(client, `alter table ${table} add constraint ${name} ${definition}`), 'check');

@@ -4,12 +4,12 @@ export interface IdRange {
   count: number;
 }
 
-/** One company that is filled; its products are there. */
+/** A company to fill; its products exist already. */
 export interface FilledShop {
   companyId: number;
-  /** What everything else is a function of, beside the span. */
+  /** Determines all generated data, together with the span. */
   seed: string;
-  /** When its people came. */
+  /** When its people were created. */
   from: Date;
   products: IdRange;
   /** The first contacts are those of the customers, in their order. */
@@ -20,7 +20,7 @@ export interface FilledShop {
   endpointId: number;
 }
 
-/** What happens in a span of time. */
+/** How much happens in a span of time. */
 export interface Span {
   from: Date;
   /** Exclusive. */
@@ -30,7 +30,7 @@ export interface Span {
   messages: number;
 }
 
-/** What happens in a span of time in one shop, with the first ids of each kind. */
+/** How much happens in a span of time in one shop, with the first ids of each kind. */
 export interface SpanOfShop {
   shop: FilledShop;
   span: Span;
@@ -46,7 +46,7 @@ export interface SpanOfShop {
 
 export const HOUR_MS = 3_600_000;
 
-/** The moment of the k-th of so many things that are spread evenly over the span, in milliseconds. */
+/** The time of the k-th of `count` events spread evenly over the span, in milliseconds. */
 export function momentOf({ from, to }: Span, k: number, count: number): number {
   const start = from.getTime();
   return start + Math.floor(((k + 0.5) * (to.getTime() - start)) / count);

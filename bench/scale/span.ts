@@ -8,7 +8,7 @@ import { type FilledShop, momentOf, type Span, type SpanOfShop } from './shop.ts
 import { EVENTS, OF_SPAN } from './tables.ts';
 import { addUpOrders, takeFromStock } from './totals.ts';
 
-/** Copies what happens in the span; spans of a shop follow each other in time, and none reaches over the end of a month (UTC). */
+/** Copies what happens in the span; spans of a shop follow each other, and none crosses the end of a month (UTC). */
 export async function fillSpan(client: pg.ClientBase, measure: Measure, shop: FilledShop, span: Span): Promise<void> {
   const part = await beginSpan(client, shop, span);
   for (const { table, columns, rows } of OF_SPAN) {
@@ -62,7 +62,7 @@ export async function beginSpan(client: pg.ClientBase, shop: FilledShop, span: S
   return { shop, span, ids };
 }
 
-/** Counts the orders of each customer, and takes from stock what they bought. */
+/** Counts the orders of each customer, and reduces the stock by what they bought. */
 async function countOrders(client: pg.ClientBase, { shop, span }: SpanOfShop): Promise<number> {
   const totals = await addUpOrders(shop, [span]);
   const placed = [...totals.orders.entries()].filter(([, n]) => n > 0);

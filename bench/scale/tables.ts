@@ -5,7 +5,7 @@ import * as orders from './rows/orders.ts';
 import * as people from './rows/people.ts';
 import type { FilledShop, SpanOfShop } from './shop.ts';
 
-/** A table and the rows of it that belong to a shop, or to a span of it. */
+/** A table and its rows for a shop, or for a span of it. */
 export interface CopiedTable<Of> {
   table: string;
   columns: readonly string[];
@@ -23,7 +23,7 @@ export const PEOPLE: readonly CopiedTable<FilledShop>[] = [
 /** Events are copied into the table of their month. */
 export const EVENTS = { table: 'events', columns: EVENT_COLUMNS, rows: eventRows } satisfies CopiedTable<SpanOfShop>;
 
-/** But for events. */
+/** All tables except events. */
 export const OF_SPAN: readonly CopiedTable<SpanOfShop>[] = [
   { table: 'orders', columns: orders.ORDER_COLUMNS, rows: orders.orderRows },
   { table: 'order_items', columns: orders.ITEM_COLUMNS, rows: orders.itemRows },

@@ -15,19 +15,19 @@ interface Slot {
   returning: number;
 }
 
-/** What the orders of a shop come to, by the indexes of its customers and products. */
+/** Totals of a shop's orders, by the indexes of its customers and products. */
 export interface OrderTotals {
   orders: Float64Array;
   spent: Float64Array;
   /** Milliseconds. */
   lastAt: Float64Array;
-  /** By product: how many have left the stock. */
+  /** By product: the quantity that has left the stock. */
   moved: Float64Array;
-  /** By the beginning of their quarter of an hour. */
+  /** By the start of their quarter of an hour. */
   sales: Map<number, Slot>;
 }
 
-/** The same as triggers add up; leaves a turn to others after each span. */
+/** Computes what the triggers would; yields to other work after each span. */
 export async function addUpOrders(shop: FilledShop, spans: readonly Span[]): Promise<OrderTotals> {
   const { customers, products } = shop;
   const totals: OrderTotals = {
@@ -67,7 +67,7 @@ export async function takeFromStock(client: pg.ClientBase, shop: FilledShop, { m
   );
 }
 
-/** What the events of a shop come to, by the index of the contact. */
+/** Totals of a shop's events, by the index of the contact. */
 interface TypeTotals {
   n: Float64Array;
   first: Float64Array;
@@ -98,7 +98,7 @@ export function createEventTotals({ contacts }: FilledShop): EventTotals {
   return { see, types };
 }
 
-/** A shop and what was added up of it. */
+/** A shop and its totals. */
 export interface AddedUp {
   shop: FilledShop;
   orders: OrderTotals;
@@ -152,7 +152,7 @@ export const TOTALS: readonly CopiedTable<AddedUp>[] = [
   },
 ];
 
-/** Once all events are there. */
+/** Filled once all events exist. */
 export const EVENT_TOTALS: CopiedTable<AddedUp> = {
   table: 'event_totals',
   columns: ['company_id', 'event_type', 'contact_id', 'n', 'amount', 'first_at', 'last_at'],

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Measure } from './measure.ts';
 
-/** What the workers would have done in the meantime: kept totals are folded, events added up. */
+/** Does what the workers would have done in the meantime: folds kept totals, sums up events. */
 export async function keepUp(client: pg.ClientBase, measure: Measure, now: Date): Promise<void> {
   const repeat = (
     name: string,
@@ -26,7 +26,7 @@ export async function keepUp(client: pg.ClientBase, measure: Measure, now: Date)
   await repeat('add up event_totals', 'select add_up_events($1) as more', [now], ({ more }) => more === true);
 }
 
-/** Vacuums the tables that are not among these, and takes statistics of all events together. PostgreSQL 18. */
+/** Vacuums the tables that are not among these, and analyses all events together. PostgreSQL 18. */
 export async function vacuumOthers(client: pg.ClientBase, measure: Measure, done: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c

@@ -18,8 +18,8 @@ import { fillSpan } from './span.ts';
 import { keepUp } from './upkeep.ts';
 
 /**
- * A shop for 15 months that keeps nothing longer than it must. SHOP_YEAR=1 takes a busy one, with 100 orders, 10,000 events and 5,000
- * messages a day, and prints sizes and times; the default is a fiftieth of it.
+ * A shop over 15 months that keeps nothing longer than it must. SHOP_YEAR=1 simulates a busy one, with 100 orders,
+ * 10,000 events and 5,000 messages a day, and prints sizes and times; the default is a fiftieth of it.
  */
 const SIZE = Number(process.env.SHOP_YEAR ?? 0.02);
 const PRINTS = process.env.SHOP_YEAR !== undefined;
@@ -31,9 +31,9 @@ const PEOPLE = {
 };
 const DAYS = 455;
 const UNTIL = new Date('2026-04-01T00:00:00Z');
-/** After the longest of the periods, the tables have their size. */
+/** Months after which the tables have their final size: the longest of the periods is over. */
 const FULL_GROWN = 6;
-/** Milliseconds, on a machine that has nothing else to do; the suite has. */
+/** Milliseconds, on an otherwise idle machine; during the suite the machine is busy. */
 const BOUND_MS = SIZE >= 1 ? 50 : 1_000;
 const PERIODS = {
   events_months: 3,
@@ -44,7 +44,7 @@ const PERIODS = {
   mailbox_days: 30,
   webhook_deliveries_days: 30,
 };
-/** What may grow after the horizon, and why; all the rest together, and each table of it, has its size by then. */
+/** Tables that may grow after the horizon, and why; all others, each and in total, have their final size by then. */
 const GROWS: Readonly<Record<string, string>> = {
   orders: 'the books: orders are kept',
   order_items: 'of the orders',
@@ -87,8 +87,8 @@ const reportOfFirst = async (): Promise<TestBody> => {
 };
 
 /**
- * Vacuums after each month alone, at moments that are the same in each run. An autovacuum at the same time as a month is filled would hold a
- * snapshot, and what it may still see would be kept: it would look as if the tables grew.
+ * Vacuums only after each month, at times that are the same in each run. An autovacuum while a month is filled would
+ * hold a snapshot that keeps dead rows: the tables would seem to grow.
  */
 async function stopAutovacuum(): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -97,7 +97,7 @@ async function stopAutovacuum(): Promise<void> {
   for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
 }
 
-/** As autovacuum does it over the month, repeated until it has kept next to nothing for somebody's snapshot. */
+/** As autovacuum does it over the month, repeated until hardly any dead rows are kept for a snapshot. */
 async function vacuum(): Promise<void> {
   const kept = 'select relname, n_dead_tup from pg_stat_user_tables where n_dead_tup > 200';
   const vacuumed = async (): Promise<unknown[]> => {
@@ -107,7 +107,7 @@ async function vacuum(): Promise<void> {
   await vi.waitFor(async () => expect(await vacuumed()).toEqual([]), { timeout: 60_000, interval: 500 });
 }
 
-/** A month as the shop lives it: its rows, then what the workers do of them. */
+/** One month of the shop: its rows, then the work of its workers. */
 async function live(span: Span): Promise<void> {
   server.clock.set(span.to.toISOString());
   await fillSpan(client, measure, shop, span);
@@ -174,9 +174,9 @@ describe('a shop that has gone on for longer than it keeps its data', () => {
   });
 
   test('keeps every promise that doctor checks, and its upkeep keeps pace', async () => {
-    // As the worker makes them each hour, by the program's clock.
+    // As the worker creates them each hour, by the program's clock.
     await ensurePartitions(server.app.db.chores, server.clock.now());
-    // What is there from before an upgrade: copied rows are, too.
+    // Rows from before an upgrade are backfilled; copied rows are, too.
     while ((await server.rows<{ more: boolean }>('select backfill_last_activity(5000) as more'))[0]!.more);
     const upkeep = await health(server.app.db, server.clock.now());
     expect(upkeep.map(({ id }) => id)).toEqual(

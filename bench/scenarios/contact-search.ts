@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts';
 
 const CONTACTS = 1_000_000;
 
-/** What people look for: one address, a common name, a name nobody else has, and the two letters it begins with. */
+/** Typical searches: one address, a common name, a unique name, and the two letters that it begins with. */
 const TERMS: (() => string)[] = [
   () => `${randomBetween(1, CONTACTS)}@`,
   () => 'hanna',

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 
 const VISITS = 1_000_000;
 
-/** What a shop sends again and again: somebody who is known, of whom one property is new. */
+/** The most frequent request of a shop: a known contact with one new property. */
 export const contactUpsert: Scenario = {
   name: 'contact-upsert',
   title: 'upsert of a contact with a new property',

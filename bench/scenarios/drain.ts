@@ -3,42 +3,41 @@ import type pg from 'pg';
 import type { Need, Target } from '../server/target.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Work of the server's workers: heaped up while they rest, then timed until they have done it all. */
+/** Work of the server's workers: accumulated while they rest, then timed until it is all done. */
 export interface Drain {
   name: string;
   title: string;
-  /** Once, before everything else: what the work needs beside the shops. */
+  /** Runs once, before everything else: creates what the work needs in addition to the shops. */
   prepare?(target: Target, client: pg.Client): Promise<void>;
-  /** Heaps up the work; gives how many items it is. */
+  /** Creates the work; returns the number of items. */
   fill(target: Target, client: pg.Client): Promise<number>;
-  /** Whether nothing is left. Asked again and again while the workers work: it has to be cheap. */
+  /** Whether nothing is left. Polled while the workers work, so it has to be cheap. */
   done(target: Target, client: pg.Client): Promise<boolean>;
   needs?: Need;
-  /** Where lateness is measured and not a rate: that of the last round, in milliseconds. */
+  /** Where lateness is measured instead of a rate: that of the last round, in milliseconds. */
   late?(): number;
-  /** Items per second that are to be reached, or their ratio to the rate of a scenario measured in the same run; of lateness
-   * the milliseconds that are allowed. */
+  /** The goal: items per second, or their ratio to the rate of a scenario of the same run; for lateness, the milliseconds allowed. */
   goal: number | { ratio: number; of: Scenario };
 }
 
-/** The first round is not measured: the program is cold. */
+/** The first round is not measured: the program is not warm yet. */
 const ROUNDS = 4;
-/** Lateness lasts as long as its load does. */
+/** A lateness round lasts as long as its load. */
 const LATENESS_ROUNDS = 2;
 const LOOK_AGAIN_MS = 5;
 const PATIENCE_MS = 300_000;
 
-/** What the measurement needs of the runner. */
+/** What the measurement needs from the runner. */
 export interface DrainHands {
   target: Target;
   client: pg.Client;
-  /** Everybody begins with the same. */
+  /** Resets to a common state. */
   settle(): Promise<void>;
   rest(): Promise<void>;
   work(): Promise<void>;
 }
 
-/** Items per second over all rounds but the first, or lateness. */
+/** Items per second over all rounds except the first, or lateness. */
 export async function measureDrain(drain: Drain, hands: DrainHands): Promise<number> {
   const { target, client } = hands;
   await drain.prepare?.(target, client);

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts';
 const FLOWS = 3;
 const PEOPLE = 10_000;
 
-/** Flows that anybody enters at any time, and in which nothing happens for a month. */
+/** Flows that anybody may enter at any time, and in which nothing happens for a month. */
 const flow = {
   name: 'Bench',
   trigger_type: 'order_completed',

@@ -7,7 +7,7 @@ const BATCH = 500;
 const LIMIT_ROWS = 100;
 
 /**
- * Makes events. Events that are equal are one event: each has an id that no other process and no other event has.
+ * Generates events. Identical events count as one event, so each has a unique id, across processes too.
  * @returns the n-th event of this process
  */
 function eventsOf({ shop }: Target): (n: number) => object {

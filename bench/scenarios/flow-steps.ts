@@ -5,10 +5,10 @@ import type { Drain } from './drain.ts';
 
 const RUNS = 10_000;
 const BATCH = 500;
-/** Steps per second; half of it is the load under which lateness is measured. */
+/** Steps per second; lateness is measured at half of this load. */
 const GOAL = 20_000;
 const LATE_SECONDS = 6;
-/** From the filling of the work until the first of it is due: the database is settled meanwhile. */
+/** Seconds between filling in the work and the first due time: the database is settled meanwhile. */
 const HEAD_START_SECONDS = 6;
 
 const STEPS = [
@@ -65,7 +65,7 @@ async function startRuns(target: Target, shop: TargetShop, count: number): Promi
   }
 }
 
-/** Milliseconds since the first of the shop's runs that are not done came due, negative before; null when all are done. */
+/** Milliseconds since the first unfinished run of the shop was due, negative before; null when all are done. */
 async function oldest(client: pg.Client, { companyId }: TargetShop): Promise<number | null> {
   const { rows } = await client.query<{ late: number | null }>(
     `select (extract(epoch from clock_timestamp() - min(due_at)) * 1000)::float as late from flow_runs
@@ -75,7 +75,7 @@ async function oldest(client: pg.Client, { companyId }: TargetShop): Promise<num
   return rows[0]!.late;
 }
 
-/** Nothing is done while the workers rest, so that every run has all of its steps before it. */
+/** Nothing is done while the workers rest, so that every run has all of its steps ahead. */
 export const flowSteps: Drain = {
   name: 'flow-steps',
   title: 'flow steps: delay 0, branch, add_tag, send_email',
@@ -90,7 +90,7 @@ export const flowSteps: Drain = {
 
 let latest: number[] = [];
 
-/** The same steps, coming due evenly. Looked at all the time: how late the oldest run is that is not committed. */
+/** The same steps, falling due evenly. Polls how late the oldest uncommitted run is. */
 export const flowLateness: Drain = {
   name: 'flow-lateness',
   title: `milliseconds by which flow steps are late at ${GOAL / 2} a second, p99`,

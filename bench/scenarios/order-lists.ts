@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 /** YYYY-MM-DD, in UTC. */
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** What people ask the list for: all, those of a status, those of some days, both; each at any page that there is. */
+/** Typical queries of the list: all, by status, by days, both; each at any existing page. */
 const QUERIES: (() => string)[] = [
   () => `page=${randomBetween(1, ORDERS / PER_PAGE)}`,
   () => `status=processing&page=${randomBetween(1, ORDERS / 6 / PER_PAGE)}`,

@@ -2,10 +2,10 @@ import { commerceRequest, randomBetween } from '../load/http-request.ts';
 import type { Target } from '../server/target.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The shop's first so many orders, in turn. */
+/** Uses the shop's first so many orders, in turn. */
 const ORDERS = 1_000;
 
-/** Noting a tracking number: a status that stays where it is. */
+/** Sets a tracking number; the status stays the same. */
 export const orderStatus: Scenario = {
   name: 'order-status',
   title: 'PATCH of a tracking number',

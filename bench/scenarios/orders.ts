@@ -19,7 +19,7 @@ function orderRequest(target: Target, productIds: number[], shop = target.shop, 
   return commerceRequest(target, shop, 'POST', '/orders', JSON.stringify(body));
 }
 
-/** Three products that are never the same: each from a third of the ids of its own. */
+/** Three distinct products: each is chosen from a third of the ids of its own. */
 function thirds(shop: TargetShop): { from: number; to: number }[] {
   const third = Math.floor((shop.lastProduct - shop.firstProduct + 1) / 3);
   return [0, 1, 2].map((i) => {
@@ -72,7 +72,7 @@ export const orderHot: Scenario = {
   goal: 3,
 };
 
-/** Points that every such order redeems; an order earns more than them back. */
+/** Points that every such order redeems; it earns more than that. */
 const REDEEMED = 100;
 
 export const orderFull: Scenario = {

@@ -14,7 +14,7 @@ const FILL = `
   )
   select count(*)::int as made from made`;
 
-/** Due subscriptions become orders by the code that takes orders. */
+/** Due subscriptions become orders through the same code as other orders. */
 export const renewals: Drain = {
   name: 'renewals',
   title: 'renewals of subscriptions, one product each of 10,000',

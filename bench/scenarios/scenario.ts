@@ -1,27 +1,27 @@
 import type { Need, Target } from '../server/target.ts';
 
-/** What is measured, and beside it what it is measured by. */
+/** What is measured, and what it is compared to. */
 export interface Scenario {
   name: string;
   title: string;
-  /** Once, before everything else: what the requests need beside the shops. */
+  /** Runs once, before everything else: creates what the requests need in addition to the shops. */
   prepare?(target: Target): Promise<void>;
-  /** Makes the requests: the n-th whole HTTP/1.1 request of one process. */
+  /** Generates the requests: the n-th complete HTTP/1.1 request of one process. */
   requests(target: Target): (n: number) => string;
   /** Status of every response. */
   status: number;
   needs?: Need;
-  /** How many of the thing that is counted one request has; 1 where absent. */
+  /** How many counted items one request has; 1 if absent. */
   perRequest?: number;
-  /** At work at once, ours and the limit's; CONNECTIONS where absent. One measures how long a response takes. */
+  /** Concurrent connections, ours and the limit's; CONNECTIONS if absent. One measures the latency of a response. */
   connections?: number;
   limit: {
     title: string;
     /** A pgbench script: one transaction. */
     script(target: Target): string;
-    /** As `perRequest`, of one transaction. */
+    /** As `perRequest`, for one transaction. */
     perTransaction?: number;
   };
-  /** What is to be reached: our rate by the limit's, or the milliseconds in which 99 of 100 requests get their response. */
+  /** The goal: the ratio of our rate to the limit's, or the 99th percentile of latency in milliseconds. */
   goal: number | { p99Ms: number };
 }

@@ -33,15 +33,15 @@ export const scenarios: Scenario[] = [
   contactSearch,
 ];
 
-/** Everything that is measured by the workers' work. */
+/** Everything that is measured with work of the workers. */
 export const drains: Drain[] = [renewals, flowSteps, flowLateness];
 
-/** @throws Error naming those that there are */
+/** @throws Error naming the existing ones */
 export function scenarioNamed(name: string): Scenario {
   return oneNamed(scenarios, name);
 }
 
-/** Of either kind. @throws Error naming those that there are */
+/** Of either kind. @throws Error naming the existing ones */
 export function measurableNamed(name: string): Scenario | Drain {
   return oneNamed([...scenarios, ...drains], name);
 }

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { FIRST_NAMES, LAST_NAMES } from '../names.ts';
 
-/** One contact of so many has a name with letters that no other has side by side. */
+/** One contact in so many has a name with a sequence of letters that no other name contains. */
 export const RARE_EVERY = 50_000;
 export const RARE_NAME = 'Qxwerth';
 const DAYS = 365;
 
-/** The ids of an audience: these and all between. */
+/** The ids of an audience, both ends included. */
 export interface IdRange {
   first: number;
   last: number;
 }
 
-/** Contacts of whom one in twenty has left and one in fifty bounced, with tags and properties. */
+/** Adds contacts of whom one in twenty has unsubscribed and one in fifty bounced, with tags and properties. */
 export async function addContacts(client: pg.Client, companyId: number, count: number): Promise<IdRange> {
   await client.query(
     `insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties,
@@ -41,7 +41,7 @@ export async function addContacts(client: pg.Client, companyId: number, count: n
   return { first: Number(rows[0]!.first), last: Number(rows[0]!.last) };
 }
 
-/** A list that every third contact is on; gives its id. */
+/** Adds a list that contains every third contact; returns its id. */
 export async function addList(client: pg.Client, companyId: number): Promise<number> {
   const { rows } = await client.query<{ id: string }>(
     `insert into lists (company_id, name, created_at, updated_at) values ($1, 'Newsletter', now(), now()) returning id`,
@@ -55,7 +55,7 @@ export async function addList(client: pg.Client, companyId: number): Promise<num
   return Number(rows[0]!.id);
 }
 
-/** Events of the last year: views, carts, orders and deliveries, newest last. Half of them are of a tenth of the contacts. */
+/** Adds events of the last year: views, carts, orders and deliveries, newest last. Half of them belong to a tenth of the contacts. */
 export async function addEvents(
   client: pg.Client,
   companyId: number,
@@ -82,8 +82,8 @@ export async function addEvents(
 }
 
 /**
- * E-mails of the last year that were sent. Of a hundred one came back, thirty were opened, a fifth of these again in the days
- * after it, and five were clicked.
+ * Adds e-mails sent during the last year. Of a hundred, one bounced, thirty were opened, a fifth of these again in the
+ * days after, and five were clicked.
  */
 export async function addMessages(
   client: pg.Client,

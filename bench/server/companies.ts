@@ -9,7 +9,7 @@ import type { CrowdedShop, TargetShop } from './target.ts';
 
 export const LARGE_PRODUCTS = 100_000;
 export const CUSTOMERS = 10_000;
-/** High enough for the whole run, and still counted: every request passes the rate limit as a customer's does. */
+/** High enough for the whole run, and still counted: every request passes the rate limiter like a customer's. */
 const REQUESTS_PER_HOUR = 1_000_000_000;
 
 /** A company with a key for everything, filled by SQL. */
@@ -45,7 +45,7 @@ export async function makeShop(
 
 const EVENTS_OF_A_CONTACT = 5;
 
-/** As many products as contacts, up to LARGE_PRODUCTS, and as many customers, up to CUSTOMERS. */
+/** Creates as many products as contacts, up to LARGE_PRODUCTS, and as many customers, up to CUSTOMERS. */
 export async function makeCrowdedShop(running: RunningApp, client: pg.Client, contacts: number): Promise<CrowdedShop> {
   const size = { products: Math.min(contacts, LARGE_PRODUCTS), customers: Math.min(contacts, CUSTOMERS) };
   const shop = await makeShop(running, client, 'Crowded bench', size);

@@ -4,8 +4,8 @@ const endings: (() => Promise<unknown>)[] = [];
 let isEnding = false;
 
 /**
- * Has what this process has started end with it, the newest first: by a signal, which `timeout` sends to all processes of a
- * group, by a failure, or when the process that forked this one is gone. Ending something twice must do no harm.
+ * Ends what this process has started when it ends, the newest first: by a signal, which `timeout` sends to all
+ * processes of a group, by a failure, or when the parent process is gone. Ending something twice must do no harm.
  */
 export function endWithProcess(end: () => Promise<unknown>): void {
   endings.push(end);
@@ -14,7 +14,7 @@ export function endWithProcess(end: () => Promise<unknown>): void {
     process.on(signal, () => void endAll(128 + constants.signals[signal]));
   if (process.connected) process.once('disconnect', () => void endAll(0));
   process.on('uncaughtException', (error) => {
-    // What was under way fails when its database ends.
+    // Work in progress fails when its database ends.
     if (!isEnding) report(error);
     void endAll(1);
   });

@@ -1,21 +1,21 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
-/** What the event loop did since it was asked before. */
+/** What the event loop did since the last call. */
 export interface LoopFigures {
   wallMs: number;
-  /** Processor time of the main thread, which other work on the machine does not change. */
+  /** Processor time of the main thread, which other work on the machine does not affect. */
   cpuMs: number;
-  /** Pauses by collections of garbage. */
+  /** Pauses by garbage collection. */
   collections: number;
   collectionMs: number;
   longestCollectionMs: number;
-  /** For so long did somebody wait for the event loop; on a busy machine also for a processor. */
+  /** The longest time that a task waited for the event loop; on a busy machine also for a processor. */
   longestBlockMs: number;
 }
 
 const RESOLUTION_MS = 1;
 
-/** Observes the event loop of this process; gives how to ask. */
+/** Observes the event loop of this process; returns a function that returns the figures. */
 export function observeLoop(): () => LoopFigures {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

@@ -1,6 +1,6 @@
 import type { Target, TargetShop } from './target.ts';
 
-/** A POST to the marketing API; gives the response's body. @throws Error for every status but 200 and 201 */
+/** Sends a POST to the marketing API; returns the response's body. @throws Error for every status except 200 and 201 */
 export async function marketingPost(
   { port }: Target,
   { companyId, key }: TargetShop,

@@ -9,8 +9,8 @@ export interface BenchPostgres extends Pick<EmbeddedPostgres, 'connection' | 'st
 }
 
 /**
- * A PostgreSQL that ends with this process, whatever ends it: in the folder `kept`, or in one of its own, named after
- * `name`, which goes with it.
+ * Starts a PostgreSQL that ends with this process, however it ends: in the folder `kept`, or in one of its own, named
+ * after `name`, which is removed with it.
  */
 export async function startPostgres(
   name: string,

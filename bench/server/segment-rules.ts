@@ -1,6 +1,6 @@
 import type { RuleGroup } from '../../src/marketing/rules/language.ts';
 
-/** What people make segments of, by what it is called. `list` is the id of the list of the audience. */
+/** Common segments, by name. `list` is the id of the audience's list. */
 export function commonRules(list: number): Record<string, RuleGroup> {
   const bought = { field: 'events.order_placed.count', comparison: 'greater_than_or_equal' } as const;
   return {
@@ -58,7 +58,7 @@ export function commonRules(list: number): Record<string, RuleGroup> {
   };
 }
 
-/** What they make segments of besides: engagement, data of events, first and last times, rhythm, classes of buyers. */
+/** Further segments: engagement, data of events, first and last times, frequency, classes of buyers. */
 export function historyRules(): Record<string, RuleGroup> {
   const some = { comparison: 'greater_than_or_equal', value: 1 } as const;
   const none = { comparison: 'equals', value: 0 } as const;

@@ -14,7 +14,7 @@ import type { Need, Target, TargetShop } from './target.ts';
 
 /** Commands to this process; each is echoed when it is done. */
 export type ServerRequest = 'rest' | 'work' | 'hold sender';
-/** Asks for the figures of the event loop since it was asked before. */
+/** Requests the figures of the event loop since the last request. */
 export type LoopRequest = 'event loop';
 
 const PRODUCTS = 10_000;
@@ -22,14 +22,11 @@ const ORDERS = 1_000_000;
 const CONTACTS = 10_000;
 const MANY_CONTACTS = 1_000_000;
 
-/**
- * The product as a customer starts it, on a PostgreSQL of its own that keeps what it acknowledges. It lasts as long as
- * the runner.
- */
+/** Runs the product as a customer starts it, on a durable PostgreSQL of its own, for as long as the runner lives. */
 async function start(): Promise<void> {
   const postgres = await startPostgres('bench');
   await migrate(postgres.connection);
-  // Names of what the scenarios need beside the shops; an SMTP server is needed by its address.
+  // Names of what the scenarios need in addition to the shops; an SMTP server is given by its address.
   const needs = process.argv.slice(2) as Need[];
   const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
   const crowd = Number(needs.find((need) => need.startsWith('crowd:'))?.slice('crowd:'.length) ?? 0);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { TargetShop } from './target.ts';
 
-/** The functions by which orders are measured; the product itself has no such thing. */
+/** Creates the SQL functions that orders are compared to; the product itself has no such functions. */
 export async function createOrderFunctions(client: pg.Client): Promise<void> {
   for (const file of ['order-function.sql', 'order-full-function.sql']) {
     await client.query(await readFile(new URL(file, import.meta.url), 'utf8'));
@@ -46,7 +46,7 @@ export async function fillShop(
   return { ...company, firstProduct, lastProduct, firstCustomer, lastCustomer };
 }
 
-/** First and last of the ids that one insert gave: without others at work they have no gaps. */
+/** First and last of the ids that one insert returned: without concurrent inserts they have no gaps. */
 async function idRange(client: pg.Client, insert: string, values: unknown[]): Promise<[number, number]> {
   const { rows } = await client.query<{ first: string; last: string }>(
     `with added as (${insert} returning id) select min(id) as first, max(id) as last from added`,
@@ -78,7 +78,7 @@ export async function addTerms(client: pg.Client, { companyId }: TargetShop): Pr
   );
 }
 
-/** Orders of the last year, each of one line, evenly over the customers. Gives the id of the first. */
+/** Adds orders of the last year, each of one line, spread evenly over the customers. Returns the id of the first. */
 export async function addOrders(client: pg.Client, shop: TargetShop, count: number): Promise<number> {
   const customers = shop.lastCustomer - shop.firstCustomer + 1;
   await client.query(

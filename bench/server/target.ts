@@ -1,34 +1,34 @@
-/** What the scenarios are run against: one server with two shops. */
+/** What the scenarios run against: one server with several shops. */
 export interface Target {
-  /** Of the server, on 127.0.0.1. */
+  /** Port of the server, on 127.0.0.1. */
   port: number;
-  /** Of PostgreSQL: the folder of its Unix socket, and its port, user and database. */
+  /** PostgreSQL: the folder of its Unix socket, its port, user and database. */
   database: { host: string; port: number; user: string; database: string };
   /** PRODUCTS products, CUSTOMERS customers, CONTACTS contacts. */
   shop: TargetShop;
-  /** How many contacts the shop has; their external ids are 1 and up. */
+  /** Number of the shop's contacts; their external ids begin with 1. */
   contacts: number;
   /** LARGE_PRODUCTS products, for lists. */
   largeShop: TargetShop;
   /** PRODUCTS products, taxes, shipping, a promo code, customers with points. */
   fullShop: TargetShop;
-  /** ORDERS orders, for lists of orders; only where a scenario asks for it. */
+  /** ORDERS orders, for lists of orders; only where a scenario needs it. */
   orderShop: TargetShop | null;
   /** The id of its first order. */
   firstOrder: number;
-  /** MANY_CONTACTS contacts, for searches; only where a scenario asks for it. */
+  /** MANY_CONTACTS contacts, for searches; only where a scenario needs it. */
   contactShop: TargetShop | null;
-  /** A company with much of everything, for what it may do to others; only where it is asked for. */
+  /** A company with much of everything, for its effect on others; only where a scenario needs it. */
   crowdedShop: CrowdedShop | null;
   /** A session of the operator, who may see every company in the admin app. */
   adminCookie: string;
 }
 
 export interface CrowdedShop extends TargetShop {
-  /** Of contacts: the ids are these and all between. */
+  /** First and last id of its contacts, without gaps. */
   firstContact: number;
   lastContact: number;
-  /** The id of a list that every third contact is on. */
+  /** The id of a list that contains every third contact. */
   list: number;
 }
 
@@ -36,7 +36,7 @@ export interface TargetShop {
   companyId: number;
   key: string;
   webhookSecret: string;
-  /** The products' ids are these and all between. */
+  /** First and last id of its products, without gaps. */
   firstProduct: number;
   lastProduct: number;
   firstCustomer: number;
@@ -44,7 +44,7 @@ export interface TargetShop {
 }
 
 /**
- * What a scenario needs beside the shops that are always there; `crowd:200000` is a crowded one of so many contacts and five
- * times as many events, the others small.
+ * What a scenario needs in addition to the shops that always exist; `crowd:200000` is a crowded one with so many
+ * contacts and five times as many events, the other shops being small.
  */
 export type Need = 'orders' | 'contacts' | `smtp://${string}` | `crowd:${number}`;

@@ -4,13 +4,13 @@ import { type Page, type Pagination, type Surface, surfaceOf } from './surface.t
 import type { ClientOptions } from './transport.ts';
 
 export interface Client {
-  /** Products, orders, customers, subscriptions, loyalty. Calls give the `data` of the response. */
+  /** Products, orders, customers, subscriptions, loyalty. Calls return the `data` of the response. */
   commerce: Surface<CommerceEndpoints>;
-  /** Contacts, events, flows, campaigns. Calls give the body of the response. */
+  /** Contacts, events, flows, campaigns. Calls return the body of the response. */
   marketing: Surface<MarketingEndpoints>;
 }
 
-/** A client of one company. It holds no connection and may be kept for as long as the program runs. */
+/** Creates a client for one company. It holds no connection and may be kept for as long as the program runs. */
 export function createClient(options: ClientOptions): Client {
   const { apiKey, companyId } = options;
   return {
@@ -35,7 +35,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A list of the marketing API has its records beside `pagination`, under the name of the resource. */
+/** A list of the marketing API has its records next to `pagination`, under the name of the resource. */
 function marketingPage(body: unknown): Page<unknown> {
   const { pagination, ...named } = body as { pagination: Pagination } & Record<string, unknown>;
   return { items: Object.values(named).find((value) => Array.isArray(value)) ?? [], pagination };

@@ -7,7 +7,7 @@ export interface FieldError {
   code?: string;
 }
 
-/** What `details` holds beside the reason, for the codes that say more. */
+/** Contents of `details` in addition to the reason, for the codes that have any. */
 interface DetailsByCode {
   insufficient_stock: { items: { index: number; product_id: number; requested: number; available: number }[] };
   insufficient_points: { balance: number };
@@ -23,12 +23,12 @@ export class TradeloomError extends Error {
   override name = 'TradeloomError';
 }
 
-/** No response came: the network failed, or the time for an attempt was over. `cause` has the reason. */
+/** No response arrived: the network failed, or the attempt timed out. `cause` has the reason. */
 export class ConnectionError extends TradeloomError {
   override name = 'ConnectionError';
 }
 
-/** The server is elsewhere, such as at https in place of http. The request was not sent there. */
+/** The server redirects elsewhere, such as from http to https. The request was not sent there. */
 export class RedirectError extends TradeloomError {
   override name = 'RedirectError';
 }
@@ -38,13 +38,13 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends TradeloomError
   override name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** A code of the error catalogue; null where the response is none of the API's, such as that of a proxy. */
+  /** A code of the error catalogue; null where the response is not from the API but from a proxy, for example. */
   readonly code: Code | null;
   readonly fields: readonly FieldError[];
   readonly details: DetailsOf<Code>;
   /** Names the request in the server's log. */
   readonly requestId: string | null;
-  /** Seconds after which to try again, where the server said so. */
+  /** Seconds after which to retry, if the server said so. */
   readonly retryAfter: number | null;
 
   constructor(response: ErrorResponse) {
@@ -63,7 +63,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends TradeloomError
     return (this.code as string | null) === code;
   }
 
-  /** What the catalogue says to do about it. */
+  /** The fix that the catalogue recommends. */
   get fix(): string | null {
     const { code } = this;
     return code !== null && code in CATALOGUE ? CATALOGUE[code as keyof typeof CATALOGUE].fix : null;
@@ -73,7 +73,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends TradeloomError
 export interface ErrorResponse {
   status: number;
   headers: Headers;
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: unknown;
 }
 
@@ -105,7 +105,7 @@ function isFieldError(value: unknown): value is FieldError {
   return isObject(value) && typeof value.field === 'string' && typeof value.message === 'string';
 }
 
-/** Of a Retry-After header, which here is seconds, and from proxies may be a date. */
+/** Seconds of a Retry-After header, which is a number from this API and may be a date from proxies. */
 export function secondsOf(header: string | null, now = Date.now()): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;

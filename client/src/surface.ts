@@ -1,14 +1,14 @@
 import { type ClientOptions, type RawResponse, send } from './transport.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** What the generated types say of an endpoint. */
+/** The generated types of an endpoint. */
 interface EndpointType {
   options: object;
   data: unknown;
 }
 type Endpoints = { [Name in string]: EndpointType };
 
-/** The paths that a method has. */
+/** The paths of a method. */
 export type PathOf<E, M extends Method> = {
   [Name in keyof E]: Name extends `${M} ${infer Path}` ? Path : never;
 }[keyof E];
@@ -22,13 +22,13 @@ type Of<E, M extends Method, P extends string> = E[`${M} ${P}` & keyof E];
 type Data<T> = T extends { data: infer D } ? D : never;
 type Item<T> = T extends { item: infer I } ? I : never;
 
-/** Ids may be given as numbers wherever the API takes texts. */
+/** Allows ids as numbers wherever the API takes texts. */
 type Own<T> = T extends { options: infer O }
   ? { [Field in keyof O]: Field extends 'path' ? { [Name in keyof O[Field]]: O[Field][Name] | number } : O[Field] }
   : never;
 
 export interface RequestOptions {
-  /** Of a POST or PATCH; made by itself where absent. The same key with the same request does the work once. */
+  /** Of a POST or PATCH; generated if absent. The same key with the same request takes effect once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -49,7 +49,7 @@ export interface Page<Record> {
   pagination: Pagination;
 }
 
-/** A response with what its headers say. */
+/** A response with the information from its headers. */
 export interface ApiResponse<T> {
   data: T;
   status: number;
@@ -57,7 +57,7 @@ export interface ApiResponse<T> {
   requestId: string | null;
   /** The response is that of an earlier request with the same Idempotency-Key. */
   isReplayed: boolean;
-  /** Fields of the body that the server does not know: spelling mistakes show here. */
+  /** Fields of the body that the server does not know: shows spelling mistakes. */
   ignoredFields: string[];
 }
 
@@ -83,7 +83,7 @@ export interface Surface<E> {
     path: P,
     ...args: Arguments<Of<E, 'DELETE', P>>
   ): Promise<Data<Of<E, 'DELETE', P>>>;
-  /** Any of them, with status and headers. */
+  /** Calls any endpoint; returns status and headers, too. */
   request<M extends Method, P extends PathOf<E, M> & string>(
     method: M,
     path: P,
@@ -94,7 +94,7 @@ export interface Surface<E> {
     path: P,
     ...args: Arguments<Of<E, 'GET', P>>
   ): Promise<Page<Item<Of<E, 'GET', P>>>>;
-  /** Every record of a list; pages of 100 are asked for as the loop comes to them. */
+  /** Yields every record of a list; requests pages of 100 as the loop reaches them. */
   list<P extends ListPathOf<E> & string>(
     path: P,
     ...args: Arguments<Of<E, 'GET', P>>
@@ -109,7 +109,7 @@ export interface SurfaceSettings {
   pageOf(body: unknown): Page<unknown>;
 }
 
-/** Options of any endpoint, as they come in. */
+/** Options of any endpoint, before validation of their types. */
 interface LooseOptions extends RequestOptions {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;

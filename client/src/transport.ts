@@ -1,19 +1,19 @@
 import { ApiError, ConnectionError, RedirectError } from './errors.ts';
 
 export interface ClientOptions {
-  /** Where the server is: `https://shop.example.com`. */
+  /** Address of the server: `https://shop.example.com`. */
   origin: string;
-  /** An API key. Keys belong on servers, never into a page. */
+  /** An API key. Keys belong on servers, never in a page. */
   apiKey: string;
-  /** Of the marketing API, as `X-Company-ID`. */
+  /** For the marketing API, as `X-Company-ID`. */
   companyId?: number;
-  /** Repetitions of a request that failed for a passing reason; 4 where absent. */
+  /** Retries of a request that failed for a temporary reason; 4 if absent. */
   retries?: number;
-  /** For each attempt; 30,000 where absent. */
+  /** Timeout of each attempt; 30,000 if absent. */
   timeoutMs?: number;
   /** Longest pause between two attempts; 30,000 where absent. A `Retry-After` beyond it ends the attempts. */
   maxRetryDelayMs?: number;
-  /** In place of the global fetch. */
+  /** Replaces the global fetch. */
   fetch?: typeof fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;
@@ -21,7 +21,7 @@ export interface ClientOptions {
 
 export interface OutgoingRequest {
   method: string;
-  /** With the API's prefix and the query. */
+  /** Includes the API's prefix and the query. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -36,13 +36,13 @@ export interface RawResponse {
 }
 
 const FIRST_DELAY_MS = 250;
-/** The API has 429 and 500 for what passes; the others are those of proxies. */
+/** The API's own temporary errors are 429 and 500; the others come from proxies. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Sends a request until it succeeds or fails for good. A POST or PATCH is repeated with the same Idempotency-Key, so that what it
- * asks for is done once; GET, PUT and DELETE may be repeated by nature. Throws ApiError, ConnectionError, RedirectError, or the reason of
- * `signal`.
+ * Sends a request until it succeeds or fails permanently. A POST or PATCH is retried with the same Idempotency-Key, so
+ * that it takes effect once; GET, PUT and DELETE are idempotent by nature. Throws ApiError, ConnectionError,
+ * RedirectError, or the reason of `signal`.
  */
 export async function send(options: ClientOptions, request: OutgoingRequest): Promise<RawResponse> {
   const { retries = 4, maxRetryDelayMs = 30_000 } = options;
@@ -52,14 +52,14 @@ export async function send(options: ClientOptions, request: OutgoingRequest): Pr
     if (attempt >= retries || !mayPass(outcome)) throw outcome;
     const asked = outcome instanceof ApiError ? outcome.retryAfter : null;
     const backoff = Math.min(maxRetryDelayMs, FIRST_DELAY_MS * 2 ** attempt);
-    // Full jitter over the upper half: many clients that were refused together do not come back together.
+    // Jitter over the upper half: many clients that were refused together do not retry together.
     const delay = asked === null ? backoff * (0.5 + Math.random() / 2) : asked * 1000;
     if (delay > maxRetryDelayMs) throw outcome;
     await pause(delay, request.signal);
   }
 }
 
-/** The response of one attempt, or why there is none. */
+/** Returns the response of one attempt, or the reason why there is none. */
 async function once(
   options: ClientOptions,
   request: OutgoingRequest,
@@ -72,7 +72,7 @@ async function once(
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // Followed, a POST would become a GET, and the key would go to whoever is there.
+      // Not followed: a POST would become a GET, and the key would be sent to whoever is there.
       redirect: 'manual',
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
@@ -96,7 +96,7 @@ async function once(
 
 function mayPass(error: ApiError | ConnectionError): boolean {
   if (error instanceof ConnectionError) return true;
-  // The first attempt is still in progress: its response is there in a moment.
+  // The first attempt is still in progress: its response will be available in a moment.
   return PASSING.has(error.status) || error.code === 'idempotency_key_in_use';
 }
 

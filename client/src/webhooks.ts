@@ -1,6 +1,6 @@
 import type { webhooks } from './generated/marketing.ts';
 
-/** What a webhook endpoint receives, by `event_type`. */
+/** The events that a webhook endpoint receives, by `event_type`. */
 export type WebhookEvent = webhooks[keyof webhooks];
 
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>;
@@ -8,7 +8,7 @@ export type HeaderSource = Headers | Record<string, string | string[] | undefine
 export interface VerifyOptions {
   /** How far the timestamp may be off, in seconds; 300 where absent. */
   toleranceSeconds?: number;
-  /** The present moment, for tests. */
+  /** The present time, for tests. */
   now?: Date;
 }
 
@@ -17,14 +17,14 @@ export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 }
 
-/** At most so many signatures of a header are looked at; two while a secret is replaced. */
+/** Signatures of a header that are checked at most; there are two while a secret is replaced. */
 const MAX_SIGNATURES = 8;
 const encoder = new TextEncoder();
 
 /**
- * Verifies a delivery and gives its event. `body` is what was received, before it is parsed; `secrets` is the endpoint's secret, or
- * both while it is replaced. Takes the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), else
- * X-Webhook-Signature with a timestamp. Comparison is WebCrypto's, in constant time. Throws WebhookVerificationError.
+ * Verifies a delivery and returns its event. `body` is the received body, before it is parsed; `secrets` is the endpoint's secret, or both
+ * while it is replaced. Accepts the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), else
+ * X-Webhook-Signature with a timestamp. WebCrypto compares in constant time. Throws WebhookVerificationError.
  */
 export async function verifyWebhook(
   secrets: string | readonly string[],
@@ -49,7 +49,7 @@ export async function verifyWebhook(
   return { id: signed.id, event: JSON.parse(new TextDecoder().decode(body)) as WebhookEvent };
 }
 
-/** The headers with which `POST /webhook` and `POST /bounces` of the marketing API take this body. */
+/** Returns the headers with which `POST /webhook` and `POST /bounces` of the marketing API accept this body. */
 export async function signWebhook(
   secret: string,
   body: string,
@@ -121,7 +121,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** Bytes of base64; null for another text. */
+/** Decodes base64; null for any other text. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return null;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -7,8 +7,8 @@ import { PAGES } from './pages.ts';
 import { attachedFiles, markdownOf } from './sources.ts';
 
 /**
- * Builds the documentation into docs/.vitepress/dist: npm runs it after `npm ci`. It is no part of the program: where there
- * is nothing to build with, as in a production install, the folder that was shipped stays, and the installation goes on.
+ * Builds the documentation into docs/.vitepress/dist: npm runs it after `npm ci`. It is not part of the program: without the
+ * build tools, as in a production install, it leaves the folder that was shipped, and the installation continues.
  */
 const ROOT = new URL('../../', import.meta.url);
 const DIST = new URL('./dist/', import.meta.url);

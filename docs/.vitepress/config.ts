@@ -9,7 +9,7 @@ const BASE = '/docs/guide/';
 const { transformer, stylesheet } = coloursAsClasses();
 const scripts = new Map<string, string>();
 
-/** A script of the page becomes a file: the Content-Security-Policy permits files of this server alone. */
+/** Stores a page's script in a file: the Content-Security-Policy permits only files of this server. */
 function scriptFile(text: string): string {
   const name = `assets/inline.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.js`;
   scripts.set(name, text);
@@ -29,7 +29,7 @@ export default defineConfig({
     ['link', { rel: 'icon', href: 'data:,' }],
     ['link', { rel: 'stylesheet', href: `${BASE}code.css` }],
   ],
-  // Without `false` a change of the colours adds a <style> element, which the policy refuses.
+  // Without `false`, switching the colours adds a <style> element, which the policy refuses.
   appearance: { disableTransition: false } as never,
   markdown: {
     config: plainMarkdown,
@@ -50,7 +50,7 @@ export default defineConfig({
     },
     outline: [2, 3],
     docFooter: { prev: 'Before', next: 'Next' },
-    // Sections that fold would be buttons with a button inside.
+    // Collapsible sections would be buttons within a button.
     sidebar: SECTIONS.map(({ title, pages }) => ({
       text: title,
       items: pages.map((page) => ({ text: page.title, link: `/${page.path}` })),

@@ -11,13 +11,13 @@ const SUMMARY = `# Tradeloom
 > A self-hosted back end for shops: a commerce REST API (products, orders, customers, subscriptions, loyalty), a marketing automation
 > REST API (contacts, events, segments, flows, campaigns) and an admin app, in one program on one PostgreSQL.
 `;
-/** Too long for what they tell a model that writes an integration; llms.txt names them all the same. */
+/** Too long for their value to a model that writes an integration; llms.txt lists them anyway. */
 const NOT_IN_FULL = ['decisions', 'security-asvs', 'changelog', 'contributing'];
 
 export function llmsIndex(): string {
   const sections = SECTIONS.map(({ title, pages, optional }) => {
     const lines = pages.map((page) => `- [${page.title}](${addressOf(page)}): ${page.about}`);
-    // What stands under "Optional" may be left out where the context is short.
+    // Sections under "Optional" may be skipped where the context is short.
     return `## ${optional ? 'Optional' : title}\n\n${lines.join('\n')}\n`;
   });
   const api = `## API
@@ -47,7 +47,7 @@ export function llmsFull(texts: ReadonlyMap<Page, string>): string {
 
 const addressOf = ({ path }: Page): string => `/docs/guide/${path === '' ? 'index' : path}.md`;
 
-/** An API in short: each endpoint with the types of what it takes and gives, then the types by name. */
+/** An API in brief: each endpoint with its input and output types, then the types by name. */
 function apiText(title: string, prefix: string, document: OpenapiDocument): string {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => endpointText(method, prefix + path, operation)),

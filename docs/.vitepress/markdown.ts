@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { MarkdownRenderer } from 'vitepress';
 import { siteLink } from './sources.ts';
 
-/** Addresses of the program itself stand in guides with the address of the quick start. */
+/** Address of the program in guides, the same as in the quick start. */
 const PROGRAM = 'http://127.0.0.1:3000';
 
-/** The anchor of a heading, as repositories show it, so that links with an anchor work in both places. */
+/** The anchor of a heading, as repositories generate it, so that links with an anchor work in both places. */
 export function anchorOf(heading: string): string {
   return heading
     .trim()
@@ -14,7 +14,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Links between files become links between pages, and the braces of Liquid stay what they are. */
+/** Turns links between files into links between pages, and keeps the braces of Liquid. */
 export function plainMarkdown(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', (state) => {
     const page = String(state.env.relativePath ?? '').replace(/(^|\/)index\.md$|\.md$/, '');
@@ -44,7 +44,7 @@ interface Node {
   children?: Node[];
 }
 
-/** Colours of code as classes: the Content-Security-Policy refuses attributes of style. */
+/** Colours code by classes: the Content-Security-Policy refuses style attributes. */
 export function coloursAsClasses(): { transformer: { name: string; root(node: Node): void }; stylesheet(): string } {
   const styles = new Map<string, string>();
   const walk = (node: Node): void => {

@@ -1,16 +1,16 @@
-/** The pages of the site in the order of its navigation. A test fails for a page of docs/ that is not here. */
+/** The pages of the site in the order of its navigation. A test fails for a page of docs/ that is missing here. */
 export interface Page {
-  /** Path in the site, without an ending; '' is the first page. */
+  /** Path in the site, without an extension; '' is the first page. */
   path: string;
   title: string;
-  /** What the reader finds there, for llms.txt and the page's description. */
+  /** Contents, for llms.txt and the page's description. */
   about: string;
 }
 
 export interface Section {
   title: string;
   pages: readonly Page[];
-  /** For people who work on the program: what llms.txt calls optional. */
+  /** For people who work on the program: optional in llms.txt. */
   optional?: true;
 }
 
@@ -105,5 +105,5 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   client: 'client/README.md',
 };
 
-/** Found by the navigation and by links, but not by the search: they would push the guides out of its results. */
+/** Found by the navigation and by links, but not by the search: they would displace the guides from its results. */
 export const NOT_SEARCHED = ['decisions', 'security-asvs', 'changelog', 'architecture', 'contributing'];

@@ -7,18 +7,18 @@ const DECISIONS = 'docs/decisions/';
 /** Configuration files that guides link to: the site has copies of them. */
 const ATTACHED = /^docs\/(?:proxies|monitoring)\/([\w.-]+)$/;
 
-/** The markdown of a page, as it stands in the repository. */
+/** The markdown of a page, as it is in the repository. */
 export function markdownOf(root: URL, path: string): string {
   if (path === 'decisions') return decisionRecords(root);
   return readFileSync(new URL(sourceOf(path), root), 'utf8');
 }
 
-/** Where the page's text is, from the root of the repository. */
+/** Path of the page's text, from the root of the repository. */
 export function sourceOf(path: string): string {
   return OUTSIDE[path] ?? `docs/${path === '' ? 'index' : path}.md`;
 }
 
-/** All records as one page: each is a heading that bears its file's name. */
+/** All records as one page: the heading of each is its file's name. */
 function decisionRecords(root: URL): string {
   const files = readdirSync(new URL(DECISIONS, root)).filter((name) => name.endsWith('.md'));
   const records = files.sort().map((name) => {
@@ -28,7 +28,7 @@ function decisionRecords(root: URL): string {
   return `# Decision records\n\n${records.join('\n')}`;
 }
 
-/** The same link in the site: from `/docs/guide/`, with an anchor where there is one; null for what is not in the site. */
+/** The same link within the site: from `/docs/guide/`, with its anchor; null for what is not in the site. */
 export function siteLink(page: string, href: string): string | null {
   const [path = '', anchor] = href.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
@@ -46,7 +46,7 @@ export function siteLink(page: string, href: string): string | null {
   return null;
 }
 
-/** Copies that the site needs of files that are no pages: name in the site, and the file. */
+/** Files that are not pages, which the site needs copies of: name in the site, and the file. */
 export function attachedFiles(root: URL): [string, URL][] {
   return ['docs/proxies/', 'docs/monitoring/'].flatMap((folder) =>
     readdirSync(new URL(folder, root)).map((name): [string, URL] => [

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { ApiError, createClient } from '../../client/src/client.ts';
 
 /**
- * The shop's own server: it gives out the page, and asks Tradeloom with the key that no browser may see. A visitor can do what the routes
- * below say, as the customer of their session, and nothing else.
+ * The shop's own server: it serves the page, and calls Tradeloom with the key that no browser may see. A visitor can do
+ * what the routes below allow, as the customer of their session, and nothing else.
  */
 const { TRADELOOM_URL = 'http://127.0.0.1:3000', TRADELOOM_KEY = '', PORT = '8080' } = process.env;
 const { commerce } = createClient({ origin: TRADELOOM_URL, apiKey: TRADELOOM_KEY });
@@ -19,7 +19,7 @@ const HEADERS = {
   'Content-Security-Policy': `default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' ${new URL(TRADELOOM_URL).origin}; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
 };
-/** Customers by the secret of their cookie; a shop with more than one server keeps them in its database. */
+/** Customers by the secret of their cookie; a shop with several servers keeps them in its database. */
 const sessions = new Map<string, number>();
 
 interface Input {
@@ -36,7 +36,7 @@ interface Input {
 }
 class Refused extends Error {}
 
-/** What the page may ask, by method and path. */
+/** What the page may request, by method and path. */
 const ROUTES: Record<string, (input: Input, customer: number | null) => Promise<object>> = {
   'GET /api/products': async () => {
     const products = await commerce.get('/products', { query: { in_stock: true, per_page: 12 } });
@@ -67,7 +67,7 @@ const ROUTES: Record<string, (input: Input, customer: number | null) => Promise<
   ) => {
     if (customer === null) throw new Refused('Sign in first');
     const order = await commerce.post('/orders', {
-      // One per click on "Order": whatever happens to the connection, there is one order.
+      // One key per click on "Order": whatever happens to the connection, there is one order.
       idempotencyKey: `storefront-${customer}-${attempt}`,
       body: {
         customer_id: customer,
@@ -104,7 +104,7 @@ const server = createServer(async (request, response) => {
   try {
     const handle = ROUTES[`${request.method} ${path}`];
     if (handle === undefined) return send(404, { message: 'Not found' });
-    // JSON from another site's page would need its permission first: only our own page can send it.
+    // A page of another site cannot send JSON without a preflight, which fails here: only our own page can send it.
     if (request.method === 'POST' && request.headers['content-type'] !== 'application/json')
       throw new Refused('No JSON');
     const result = await handle(await bodyOf(request), sessions.get(cookie) ?? null);

@@ -2,7 +2,7 @@
 const $ = (id) => document.getElementById(id);
 const cart = new Map(JSON.parse(localStorage.getItem('cart') ?? '[]'));
 let products = [];
-/** Names this attempt to order: a second click while the first is on its way is the same order. */
+/** Identifies this attempt to order: a second click while the first is in flight is the same order. */
 let attempt = crypto.randomUUID();
 
 async function ask(method, path, body) {
@@ -48,7 +48,7 @@ async function showPoints() {
   $('points').textContent = `You have ${points} points, worth ${worth.toFixed(2)}`;
 }
 
-/** Runs what a form does, and says how it went. */
+/** Runs the action of a form, and shows the result. */
 function onSubmit(form, work) {
   $(form).onsubmit = async (event) => {
     event.preventDefault();
@@ -70,7 +70,7 @@ onSubmit('checkout', async (fields) => {
   const items = [...cart].map(([product_id, qty]) => ({ product_id, qty }));
   const order = await ask('POST', '/api/orders', { ...fields, points: Number(fields.points), items, attempt }).catch(
     (error) => {
-      // Refused for good: what is corrected is another attempt. After a failure it is the same one.
+      // Refused permanently: a corrected order is another attempt. After a failure it is the same one.
       if (error.status >= 400 && error.status < 500) attempt = crypto.randomUUID();
       throw error;
     },

@@ -2,12 +2,12 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { ApiError, ConnectionError, createClient } from '../../client/src/client.ts';
 
 /**
- * A till that sells whether or not the network is there. A sale is a line of a file before the customer gets the goods; `sync` sends the
- * lines in their order. Each carries its own Idempotency-Key, so that a sale whose response was lost is sent again and stored once:
- * the key holds for 24 hours, `external_id` finds the order after that. Files only grow, so that one till may sell while `sync` runs.
+ * A till that sells whether or not the network is available. A sale is written to a file before the customer gets the goods; `sync` sends
+ * the lines in order. Each has its own Idempotency-Key, so that a sale whose response was lost is sent again and stored once: the key is
+ * valid for 24 hours, after that `external_id` finds the order. Files only grow, so that one till may sell while `sync` runs.
  *
- *   node till.ts sell PRODUCT QUANTITY [PRODUCT QUANTITY …]
- *   node till.ts sync
+ * node till.ts sell PRODUCT QUANTITY [PRODUCT QUANTITY …]
+ * node till.ts sync
  */
 const {
   TRADELOOM_URL = 'http://127.0.0.1:3000',
@@ -25,13 +25,13 @@ const DONE = `${QUEUE}.done`;
 const REFUSED = `${QUEUE}.refused`;
 
 interface Sale {
-  /** Of the till and the moment: the order's name in every system. */
+  /** From the till and the time: the order's id in every system. */
   id: string;
   sold_at: string;
   items: { product_id: number; qty: number }[];
 }
 
-/** The lines of a file. One that a power cut left half is of a sale that was not confirmed: it is left out. */
+/** Returns the lines of a file. A line that a power cut left incomplete is skipped: its sale was not confirmed. */
 function read<Line>(path: string): Line[] {
   if (!existsSync(path)) return [];
   const lines: Line[] = [];
@@ -45,7 +45,7 @@ function read<Line>(path: string): Line[] {
   return lines;
 }
 
-/** Adds a line, on the disk when this returns. */
+/** Appends a line, which is on the disk when this returns. */
 function append(path: string, line: object): void {
   const isTorn = existsSync(path) && !/(^|\n)$/.test(readFileSync(path, 'utf8'));
   const file = openSync(path, 'a');
@@ -71,7 +71,7 @@ function waiting(): Sale[] {
   return read<Sale>(QUEUE).filter(({ id }) => !done.has(id));
 }
 
-/** Sends one sale. Throws what does not concern this sale alone: it stays in the queue. */
+/** Sends one sale. Throws errors that do not concern this sale alone: it stays in the queue. */
 async function send({ id, items, sold_at }: Sale): Promise<void> {
   const { commerce } = createClient({ origin: TRADELOOM_URL, apiKey: TRADELOOM_KEY, retries: 2, timeoutMs: 5_000 });
   const body = { ...WALK_IN, items, external_id: id, metadata: { sold_at, till: TILL } };
@@ -80,9 +80,9 @@ async function send({ id, items, sold_at }: Sale): Promise<void> {
     process.stdout.write(`${id} is order ${order.id}, ${order.total} ${order.currency}\n`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Sent before, longer than a day ago: the order is there.
+    // Sent before, more than a day ago: the order exists.
     if (error.code === 'duplicate') process.stdout.write(`${id} was sent before\n`);
-    // The goods or the amount: a person must look at it, and the others go on.
+    // The goods or the amount are wrong: a person must look at it, and the other sales go on.
     else if ([400, 404, 409, 422].includes(error.status) && error.code !== 'idempotency_key_in_use') {
       append(REFUSED, { id, sold_at, items, code: error.code, message: error.message });
       process.stdout.write(`${id} is refused (${error.message}): see ${REFUSED}\n`);

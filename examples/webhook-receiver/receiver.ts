@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../client/src/client.ts';
 
 /**
- * Takes deliveries of a webhook endpoint (`POST /marketing/v1/webhook-endpoints`). A delivery is accepted when its signature and time are
- * right; one that came before is accepted and ignored. Tradeloom repeats what was not accepted for a day, so nothing is lost while this is down.
+ * Accepts deliveries of a webhook endpoint (`POST /marketing/v1/webhook-endpoints`) with a valid signature and time; a repeated
+ * one is accepted and ignored. Tradeloom retries other deliveries for a day, so nothing is lost while this is down.
  *
- * WEBHOOK_SECRET is the endpoint's secret; while it is replaced, the old and the new one, with a comma between.
+ * WEBHOOK_SECRET is the endpoint's secret; while it is replaced, the old and the new one, separated by a comma.
  */
 const { WEBHOOK_SECRET = '', PORT = '8090', SEEN = 'webhook-seen.txt' } = process.env;
 const secrets = WEBHOOK_SECRET.split(',').filter((secret) => secret !== '');
 if (secrets.length === 0) throw new Error('WEBHOOK_SECRET is missing');
 
-/** Ids of processed events, one a line: they outlive a restart. A shop would keep them in its database, in the transaction of its own work. */
+/** Ids of processed events, one per line, kept across restarts. A shop would store them in its database, in the transaction of its work. */
 const seen = new Set(existsSync(SEEN) ? readFileSync(SEEN, 'utf8').split('\n').filter(Boolean) : []);
 const log = openSync(SEEN, 'a');
 
@@ -56,7 +56,7 @@ const server = createServer(async (request, response) => {
     last = work.catch(() => {});
     response.end(`${await work}\n`);
   } catch (error) {
-    // 400 for what is not from Tradeloom. Anything else is our own failure: 500, and it will be sent again.
+    // 400 for what is not from Tradeloom. Any other error is our own failure: 500, and the delivery will be retried.
     const isForged = error instanceof WebhookVerificationError;
     process.stderr.write(`${(error as Error).message}\n`);
     response.writeHead(isForged ? 400 : 500).end();

@@ -34,7 +34,7 @@ describe('compose.yaml', () => {
     const ajv = new Ajv2019({ strict: false, validateFormats: false });
     const validate = ajv.compile(withoutIds(composeSchema));
     const { name: project, ...described } = compose;
-    // The schema is older than the name of a project.
+    // The schema predates the `name` of a project.
     expect(project).toBe('tradeloom');
     expect(validate(described), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ services: { api: { image: 5 } } })).toBe(false);
@@ -92,7 +92,7 @@ describe('compose.yaml', () => {
   });
 });
 
-/** The schema names its draft by an address that is none, and has `id` for `$id`: Ajv refuses both. */
+/** The schema names its draft by an invalid address, and has `id` instead of `$id`: Ajv refuses both. */
 function withoutIds(schema: object): object {
   const text = JSON.stringify(schema, (key, value) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,

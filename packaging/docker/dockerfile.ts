@@ -11,7 +11,7 @@ export interface Stage {
   instructions: Instruction[];
 }
 
-/** The stages of a Dockerfile, with the arguments before the first one put in. */
+/** Returns the stages of a Dockerfile, with the arguments before the first one substituted. */
 export function readDockerfile(text: string): Stage[] {
   const args = new Map<string, string>();
   const stages: Stage[] = [];
@@ -33,14 +33,14 @@ export function environmentOf({ instructions }: Stage): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The last of an instruction, which is the one that counts. */
+/** The last of an instruction, which is the effective one. */
 export function lastOf({ instructions }: Stage, name: string): Instruction {
   const found = instructions.findLast((one) => one.name === name);
   if (found === undefined) throw new Error(`The Dockerfile has no ${name}`);
   return found;
 }
 
-/** The words of ENTRYPOINT, CMD and HEALTHCHECK, which are JSON here: nothing else runs without a shell. */
+/** The words of ENTRYPOINT, CMD and HEALTHCHECK, which must be JSON here: no other form runs without a shell. */
 export function wordsOf({ rest }: Instruction): string[] {
   return JSON.parse(rest.slice(rest.indexOf('['))) as string[];
 }

@@ -116,7 +116,7 @@ describe.runIf(mayMount)('the root file system that its steps make', () => {
     expect(said()).toBe('EROFS true');
   });
 
-  /** Runs a command with the folder as root, read-only but for /data and /tmp, as the image's user and with its environment. */
+  /** Runs a command with the folder as root, read-only except for /data and /tmp, as the image's user and with its environment. */
   function inside(words: string[]): ChildProcess {
     const script = `
       mount --bind "$R" "$R" && mount --bind "$D" "$R/data" && mount -t tmpfs tmpfs "$R/tmp" && chmod 1777 "$R/tmp"
@@ -159,7 +159,7 @@ function canMount(): boolean {
   }
 }
 
-/** Not synchronously: the way to the database goes through this process. */
+/** Asynchronous, because the database connection is proxied through this process. */
 async function textOf(command: string): Promise<string> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = outputOf(child);
@@ -177,7 +177,7 @@ function outputOf(child: ChildProcess): () => string {
   return () => said;
 }
 
-/** Effective user and group: every word of the command line is exec'ed, so the child is the program itself. */
+/** Effective user and group: every part of the command line is exec'ed, so the child is the program itself. */
 function processUser({ pid }: ChildProcess): string[] {
   const status = execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8' });
   return ['Uid', 'Gid'].map((name) => new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, 'm').exec(status)![1]!);

@@ -1,7 +1,7 @@
 import { validate } from 'dockerfile-utils';
 import { readDockerfile, type Stage } from './dockerfile.ts';
 
-/** What is wrong with a Dockerfile: by the parser of Docker's own editor tools, then by rules of ours. */
+/** Returns what is wrong with a Dockerfile: by the parser of Docker's own editor tools, then by rules of our own. */
 export function findingsOf(text: string): string[] {
   const syntax = validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`);
   return syntax.length > 0 ? syntax : ownFindings(readDockerfile(text));
@@ -28,8 +28,8 @@ function ownFindings(stages: Stage[]): string[] {
 }
 
 /**
- * By a digest, or by a tag with a version; images of distroless have no tags by version, and the release of Debian in their name. A
- * variable that no ARG sets leaves a gap, which is no version.
+ * Whether it is pinned by a digest, or by a tag with a version; distroless images have no version tags, but Debian's
+ * release in their name. A variable that no ARG sets leaves a gap, which is not a version.
  */
 function isPinned(base: string): boolean {
   if (/@sha256:[0-9a-f]{64}$/.test(base)) return true;

@@ -8,12 +8,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCKERFILE = fileURLToPath(new URL('./Dockerfile', import.meta.url));
 export const DOCKERFILE_TEXT = readFileSync(DOCKERFILE, 'utf8');
 
-/** What of a folder of the machine stands for a path in the stage that builds: everything is below /build there. */
+/** Maps a path of the build stage to a folder of this machine: there, everything is below /build. */
 type Mapped = (path: string) => string;
 
 /**
- * Does what the Dockerfile says, without Docker: the stage that builds in a folder with a copy of the repository, the last stage into
- * another, which is then the root of the image. What its base has is not there: `addLibraries` adds what Node needs of it.
+ * Executes the Dockerfile without Docker: the build stage in a folder with a copy of the repository, the last stage into another
+ * folder, which is then the root of the image. The base image's files are missing: `addLibraries` adds those that Node needs.
  */
 export function makeRootfs(folder: string): { rootfs: string; stage: Stage } {
   const [build, last] = readDockerfile(DOCKERFILE_TEXT);
@@ -38,12 +38,12 @@ function runBuild({ instructions }: Stage, mapped: Mapped): void {
 }
 
 function runStep(command: string, cwd: string): void {
-  // The packages of development are those of the repository, installed by the same lock file.
+  // Development packages are those of the repository, installed from the same lock file.
   if (command === 'npm ci --ignore-scripts') {
     symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
     return;
   }
-  // The registry's packages come from npm's cache where they are there.
+  // Packages come from npm's cache where they are in it.
   const env = { ...process.env, npm_config_prefer_offline: 'true' };
   execFileSync('sh', ['-euc', command], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -81,10 +81,10 @@ function copyLast({ instructions }: Stage, mapped: Mapped, rootfs: string): void
   }
 }
 
-/** Of Debian's package libc6, which the base has as a whole; libvips needs the first. */
+/** From Debian's package libc6, which the base image contains completely; libvips needs the first. */
 const OF_LIBC = ['libresolv.so.2', 'librt.so.1', 'libnss_dns.so.2', 'libnss_files.so.2'];
 
-/** What the base image has and Node needs: its dynamic libraries, certificates, and folders to mount on. */
+/** Adds what the base image has and Node needs: its dynamic libraries, certificates, and folders to mount on. */
 export function addLibraries(rootfs: string, program: string): void {
   const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
   const paths = [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path!);

@@ -9,18 +9,18 @@ import { type Lock, type LockedPackage, lockOf } from './locked.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The oldest that has all that is used: argon2 of node:crypto came with it. */
+/** The oldest version with all features used: argon2 of node:crypto came with it. */
 const OLDEST_NODE = '>=24.7.0';
 
-/** npm leaves the lock file out where it is not named. */
+/** npm leaves out the lock file unless it is listed. */
 const OTHERS = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md'];
 const FILES = ['src', 'client', 'admin/dist', 'docs', 'npm-shrinkwrap.json', 'README.md', ...OTHERS];
 
 /**
- * Makes the folder that is published: the program as JavaScript, since Node strips no types below node_modules, the built admin app and
- * documentation, and a lock file. Folders are those of the repository, so that addresses in the code hold. Needs the packages of development.
+ * Builds the folder to publish: the program as JavaScript, because Node strips no types below node_modules, the built admin app and
+ * documentation, and a lock file. It has the repository's folders, so that paths in the code hold. Needs the development packages.
  * @param folder is emptied first
- * @param adminApp whether the admin app and the documentation are built anew; otherwise what is there is taken
+ * @param adminApp whether to rebuild the admin app and the documentation; otherwise the existing builds are used
  */
 export async function buildPackage(folder: string, { adminApp = true } = {}): Promise<void> {
   const copy = (from: string, to = from): void => {
@@ -45,7 +45,7 @@ export async function buildPackage(folder: string, { adminApp = true } = {}): Pr
     if (statSync(join(ROOT, file)).isFile()) copy(file);
   }
   for (const file of OTHERS) copy(file);
-  // That of the repository begins with `npm ci`.
+  // The repository's README begins with `npm ci`.
   copy('packaging/npm/README.md', 'README.md');
   const published = publishedManifest();
   writeJson('package.json', published);
@@ -53,7 +53,7 @@ export async function buildPackage(folder: string, { adminApp = true } = {}): Pr
   writeJson('npm-shrinkwrap.json', lockOf({ ...published }, lock));
 }
 
-/** Without Node itself, which whoever installs it has, and without what only the repository needs. */
+/** Leaves out Node itself, which is installed already, and what only the repository needs. */
 function publishedManifest(): LockedPackage {
   const { name, version, license, type, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
     manifest;
@@ -65,7 +65,7 @@ function publishedManifest(): LockedPackage {
     files: FILES,
     dependencies,
     optionalDependencies,
-    // What only those install who trace.
+    // Installed only for tracing.
     peerDependencies,
     peerDependenciesMeta,
     // For `npm ci` in the unpacked folder: the script makes links between libraries, which npm cannot pack.

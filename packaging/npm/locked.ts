@@ -1,4 +1,4 @@
-/** What is read of package-lock.json. */
+/** The parts of package-lock.json that are used. */
 export interface Lock {
   name: string;
   version: string;
@@ -21,8 +21,8 @@ export interface LockedPackage {
 }
 
 /**
- * The lock file of the published package: what its dependencies reach, at the versions of the repository's lock file. What is there only
- * because a package of development happens to satisfy an optional peer (typescript, 31 MB) is left out.
+ * Returns the lock file of the published package: everything that its dependencies reach, at the versions of the repository's lock file.
+ * Leaves out packages that are present only because a development package happens to satisfy an optional peer (typescript, 31 MB).
  * @throws Error where the lock file lacks a dependency
  */
 export function lockOf(root: LockedPackage, { lockfileVersion, packages }: Lock): Lock {
@@ -58,7 +58,7 @@ function needs({
   return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
 }
 
-/** Where Node finds a package from the folder of another: the innermost node_modules that has it. */
+/** Returns where Node finds a package from the folder of another: the innermost node_modules that contains it. */
 function resolve(packages: Lock['packages'], from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

@@ -20,9 +20,9 @@ import { buildPackage } from './build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeloom-package-'));
 const built = join(folder, 'package');
-/** Where the tarball is installed: nothing of the repository is there. */
+/** Where the tarball is installed: without any file of the repository. */
 const elsewhere = join(folder, 'elsewhere');
-/** Node of the tests and the machine's npm, and no folder of this repository: what its packages bring is not found. */
+/** Node of the tests and the machine's npm, without folders of this repository, so that programs of its packages are not found. */
 const path = [
   join(folder, 'bin'),
   ...process.env.PATH!.split(delimiter).filter((one) => !one.includes('node_modules')),
@@ -31,7 +31,7 @@ const env = {
   ...Object.fromEntries(['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY'].map((name) => [name, process.env[name]])),
   ...{ PATH: path.join(delimiter), HOME: process.env.HOME, npm_config_prefer_offline: 'true' },
 };
-/** Milliseconds; a registry that cannot be reached is tried again for much longer. */
+/** Milliseconds; npm retries an unreachable registry for much longer. */
 const LONGEST_INSTALL = 240_000;
 
 beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('the published package', () => {
       cwd: elsewhere,
       env: { ...env, TRADELOOM_PRINT_SECRETS: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // npx hands no signal on: as a terminal does, the whole group gets it.
+      // npx does not forward signals: as with a terminal, the whole group gets it.
       detached: true,
     });
     let said = '';
@@ -154,7 +154,7 @@ describe('the published package', () => {
   }, 180_000);
 });
 
-/** Files that a module names by `new URL('./…', import.meta.url)`; a `${extname(…)}` in it is `.js` here. */
+/** Files that a module refers to by `new URL('./…', import.meta.url)`; a `${extname(…)}` in it is `.js` here. */
 function addressedBy(file: string): string[] {
   const text = readFileSync(join(installed, 'src', file), 'utf8');
   return [...text.matchAll(/new URL\(['`](\.[^'`]*)['`], import\.meta\.url\)/g)]

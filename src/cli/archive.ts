@@ -61,7 +61,7 @@ function archiveAll(flags: Flags): Promise<{ company_id: number; archived: Archi
       throw new UsageError(`There is no company ${flags.company}`);
     const chosen = flags.company === undefined ? ids : [flags.company];
     const how = { kinds: flags.kind ?? KINDS, folder: resolve(flags.to), format: flags.format };
-    // Of all of them before the first is written.
+    // Checks all of them before the first is written.
     for (const companyId of chosen) await checkFormat({ companyId, ...how }).catch(asUsageError);
     const done: { company_id: number; archived: Archived[] }[] = [];
     for (const companyId of chosen) {

@@ -34,7 +34,7 @@ async function putForward(origin: string, advance: string): Promise<{ now: strin
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ advance }),
-    // A long journey through a large shop takes longer than the default timeout of five minutes.
+    // Advancing a large shop by a long time takes longer than the default timeout of five minutes.
     dispatcher: new Agent({ headersTimeout: 0 }),
   };
   const response = await fetch(`${origin}/admin/api/test-clock`, request).catch((cause: unknown) => {

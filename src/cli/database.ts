@@ -11,7 +11,7 @@ import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings, Db } from '../db/pool.ts';
 import { UsageError } from './output.ts';
 
-/** What a command works on. */
+/** What a command works with. */
 export interface Workplace {
   config: Readonly<Config>;
   connection: ConnectionSettings;
@@ -19,15 +19,15 @@ export interface Workplace {
   masterKey: MasterKey;
 }
 
-/** A command does one thing after the other. */
+/** Connections per lane: a command does one thing after the other. */
 const FEW = { points: 1, lists: 1, writes: 2, chores: 1 };
-/** A server that is just starting, or stopping, is waited for this long. */
+/** How long to wait for a server that is just starting or stopping. */
 const PATIENCE_MS = 20_000;
 const POLL_MS = 100;
-/** Held shared by the commands inside, and alone by the one that ends the server. Any number that nothing else locks. */
+/** Advisory lock, shared by the commands that use the server, exclusive for the one that ends it. An otherwise unused number. */
 const DOOR = 7_265_319_405;
 
-/** The settings of a command; wrong ones are a wrong call. */
+/** Reads the settings of a command; invalid ones are a usage error. */
 export function settings(flags: Parameters<typeof readConfig>[0]): Readonly<Config> {
   try {
     return readConfig(flags);
@@ -54,7 +54,7 @@ export async function withDatabase<T>(flags: { dataDir?: string }, work: (place:
   });
 }
 
-/** The same without a schema: the database as it is. */
+/** The same without a schema check: the database as it is. */
 export async function withConnection<T>(
   config: Readonly<Config>,
   work: (connection: ConnectionSettings) => Promise<T>,
@@ -81,14 +81,14 @@ async function borrowEmbedded({
       const server = await startEmbedded({ dataDir, walArchive, log: () => {} });
       return { connection: server.connection, release: () => closeDown(server) };
     } catch (error) {
-      // Its holder is on the way up or down: soon there is a server to share, or a folder to have.
+      // Its holder is starting or stopping: soon there is a server to share, or the folder is free.
       if (!(error instanceof DataFolderInUse) || monotonicMs() > deadline) throw error;
       await sleep(POLL_MS);
     }
   }
 }
 
-/** A connection that keeps a server which another command has started running; undefined where that is about to stop. */
+/** Opens a connection that keeps the server of another command running; undefined if that is about to stop. */
 async function enter(connection: ConnectionSettings): Promise<pg.Client | undefined> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
@@ -103,13 +103,13 @@ async function enter(connection: ConnectionSettings): Promise<pg.Client | undefi
   return undefined;
 }
 
-/** Waits for the commands that share this command's server, and ends it; none comes in meanwhile. */
+/** Waits for the commands that share this command's server, and ends it; no other can join meanwhile. */
 async function closeDown(server: EmbeddedPostgres): Promise<void> {
   const client = new pg.Client({ ...server.connection, lock_timeout: PATIENCE_MS });
-  // The end of the server is the end of this connection, which holds the door until then.
+  // The server's end closes this connection, which holds the lock until then.
   client.on('error', () => {});
   await client.connect();
-  // One that hangs does not keep the server for ever.
+  // A command that hangs does not keep the server running indefinitely.
   await client.query('select pg_advisory_lock($1)', [DOOR]).catch(() => {});
   await server.stop();
 }

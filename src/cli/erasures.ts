@@ -27,7 +27,7 @@ export function erasuresCommand(): Command {
   return withExample(erasures, 'tradeloom erasures replay');
 }
 
-/** Gives how many were not known. */
+/** Returns how many were not known. */
 export async function replayIn({ db, config, masterKey }: Workplace, file?: string): Promise<number> {
   const { clock_offset_ms: ahead } = await findInstallation(db);
   const clock = { now: () => new Date(systemClock.now().getTime() + ahead) };

@@ -71,7 +71,7 @@ async function replay(place: Workplace, { company, id }: Flags): Promise<number>
       await db.tenantTx(companyId, (tx) => replayOne(tx, companyId, id));
       return 1;
     }
-    // Each once: a server that runs may refuse some of them again meanwhile.
+    // Each once: a running server may refuse some of them again meanwhile.
     for (let left = await countRefusals(db, companyId); left > 0; ) {
       const part = await db.tenantTx(companyId, (tx) => replayOldest(tx, companyId));
       replayed += part.replayed;

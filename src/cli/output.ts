@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
 
-/** A command that was called wrongly (exit 2), where any other error means that it failed (exit 1). */
+/** The command was called incorrectly (exit 2); any other error means that it failed (exit 1). */
 export class UsageError extends Error {}
 
 /** Prints the result of a command: a JSON line for programs, or text for people. */
@@ -9,7 +9,7 @@ export function printResult(json: boolean | undefined, value: unknown, text: str
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
-/** Says on stderr, in one plain sentence, why a command ended. Gives its exit code. */
+/** Prints on stderr, in one plain sentence, why a command ended. Returns its exit code. */
 export function explain(error: unknown): 1 | 2 {
   const sentence = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${/[.?!]$/.test(sentence) ? sentence : `${sentence}.`}\n`);
@@ -22,7 +22,7 @@ export function withExample(command: Command, example: string): Command {
   return command.addHelpText('after', `\nExample:\n  $ ${example}`);
 }
 
-/** Rows as columns of aligned text, with a heading; for terminals. */
+/** Formats rows as aligned columns with a heading, for terminals. */
 export function table(headings: string[], rows: (string | number)[][]): string {
   const cells = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { explain } from './output.ts';
 
-/** Each is loaded when it is called: all of them take several times as long as the most that one needs. */
+/** Each is loaded when it is called: loading all takes several times as long as loading the largest one. */
 const COMMANDS: Record<string, () => Promise<() => Command>> = {
   start: async () => (await import('./start/start.ts')).startCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
@@ -39,7 +39,7 @@ export async function programCommand(word = ''): Promise<Command> {
   return program;
 }
 
-/** Runs the command line. Gives the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs the command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(args: string[]): Promise<number> {
   process.stdout.off('error', readerLeft).on('error', readerLeft);
   const program = await programCommand(args[0]);
@@ -48,13 +48,13 @@ export async function run(args: string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // What commander refuses it has explained itself; its help is no error.
+    // Commander has already explained what it refuses; its help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return explain(error);
   }
 }
 
-/** A reader that has seen enough, such as head, is no failure. */
+/** A reader that stops early, such as head, is not a failure. */
 function readerLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -46,7 +46,7 @@ export function sendingCommand(): Command {
     async (place, { waiting = 'unknown' }) => {
       if (waiting !== 'unknown' && waiting !== 'send') throw new UsageError('--waiting takes unknown or send');
       const { db, config } = place;
-      // Nobody is written to who was erased since the backup.
+      // People erased since the backup must not get messages.
       await replayIn(place);
       const how = { home: await findHome(db, config), waiting: waiting as Waiting, now: await nowOf(place) };
       const confirmed = await confirmSending(db, await companyIds(place), how);
@@ -82,7 +82,7 @@ async function companyIds({ db }: Workplace): Promise<number[]> {
   return (await listCompanies(db)).map((company) => company.company_id);
 }
 
-/** The time of the shops' own clock. */
+/** The present time by the shops' own clock. */
 async function nowOf({ db }: Workplace): Promise<Date> {
   const { clock_offset_ms: ahead } = await findInstallation(db);
   return new Date(systemClock.now().getTime() + ahead);

@@ -62,7 +62,7 @@ function settingsCommand(): Command {
   return withExample(command, 'tradeloom webhooks settings --company 1 --require-timestamp');
 }
 
-/** What is said of the switch wherever a webhook secret is shown. */
+/** The line about the switch that is printed wherever a webhook secret is shown. */
 export function timestampLine(companyId: number, required: boolean): string {
   return required
     ? 'Signatures without a timestamp are refused (require_timestamp is on).'

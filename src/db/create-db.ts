@@ -7,11 +7,11 @@ import { runTransaction, type TxKind } from './transaction.ts';
 
 export interface DbOptions {
   connection: ConnectionSettings;
-  /** Connections of some lanes, where not the usual number. */
+  /** Connections per lane, where they differ from the default. */
   connections?: LaneSettings['connections'];
-  /** How long a statement waits for what another transaction holds; 10 s. */
+  /** How long a statement waits for a lock; 10 s by default. */
   lockTimeoutMs?: number;
-  /** How long a transaction may stand still before the database ends it and frees what it holds; 10 s. */
+  /** How long a transaction may be idle before the database ends it and releases its locks; 10 s by default. */
   idleInTransactionMs?: number;
   /** How long a statement may take, whatever its lane. */
   statementTimeoutMs?: number;
@@ -143,7 +143,7 @@ class LaneDb implements Db {
   }
 }
 
-/** Retries a transaction that the datashared rolled back because of a concurrent one. */
+/** Retries a transaction that the database rolled back because of a concurrent one. */
 async function repeated<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-/** Letters that a person types without their mark, and that Unicode does not take apart. */
+/** Letters that a person types without their diacritic, and that Unicode does not decompose. */
 const UNMARKED: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,8 +13,8 @@ const UNMARKED: Record<string, string> = {
 };
 
 /**
- * The text as searches compare it: lower case, without accents, compatibility forms made plain, white space single and
- * none outside. What is stored in a `search` column and what is looked for in it both go through here.
+ * Returns the text as searches compare it: lower case, without accents, compatibility forms replaced, white space
+ * collapsed and trimmed. Both the contents of a `search` column and the text searched for pass through here.
  */
 export function foldText(text: string): string {
   const plain = isPlainAscii(text) ? text.toLowerCase() : foldMarks(text);

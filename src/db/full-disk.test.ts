@@ -9,7 +9,7 @@ import { mayMount, mountSmallDisk, scratchFolder } from './embedded/fixtures.ts'
 import { stopServer } from './embedded/process.ts';
 import { DatabaseUnavailable, refusesWrites } from './unavailable.ts';
 
-/** Megabytes for the whole data folder; an empty shop's takes about two thirds. */
+/** Megabytes for the whole data folder; an empty shop takes about two thirds. */
 const DISK_MB = 160;
 
 describe('a full disk', () => {
@@ -25,7 +25,7 @@ describe('a full disk', () => {
   }
 
   describe('under the embedded database', () => {
-    /** Ended from the last to the first, whatever fails: the disk is always unmounted. */
+    /** Disposed of from the last to the first, whatever fails: the disk is always unmounted. */
     const ends = new AsyncDisposableStack();
     const acknowledged: string[] = [];
     let dataDir: string;
@@ -66,7 +66,7 @@ describe('a full disk', () => {
       return { status: response.status, headers: response.headers, body: JSON.parse(text) as TestBody };
     }
 
-    /** One row of some kilobytes, in a table that has to grow for it. */
+    /** Writes one row of some kilobytes, to a table that has to grow for it. */
     async function write(name: string) {
       const description = Array.from({ length: 200 }, (_, i) => `${name} ${(i * 7_919) ** 3}`)
         .join(' ')
@@ -79,7 +79,7 @@ describe('a full disk', () => {
     const ready = async (): Promise<number> => (await fetch(`${program.origin}/health/ready`)).status;
     const live = async (): Promise<number> => (await fetch(`${program.origin}/health/live`)).status;
 
-    /** Takes all that is free, to the last byte. */
+    /** Uses up all free space, to the last byte. */
     async function fillDisk(): Promise<() => Promise<void>> {
       const path = join(dataDir, 'filler');
       const file = await open(path, 'w');
@@ -102,7 +102,7 @@ describe('a full disk', () => {
       return () => rm(path);
     }
 
-    /** The first refusal of a write, which comes at the latest when the pages that were free are full. */
+    /** Returns the first refusal of a write, which comes at the latest when the pages that were free are full. */
     async function refusal(prefix: string) {
       for (let i = 0; i < 2_000; i++) {
         const made = await write(`${prefix} ${i}`);
@@ -133,7 +133,7 @@ describe('a full disk', () => {
 
     it('writes are refused, reads go on, the program is not ready, and all recovers when there is room', async () => {
       expect(await ready()).toBe(200);
-      // Over connections that are there: PostgreSQL may have to write a file before it takes a new one.
+      // Over existing connections: PostgreSQL may have to write a file before it accepts a new one.
       const reads = async (key: string) => [
         await call('GET', `/commerce/v1/products/${product}`, undefined, key),
         await call('GET', '/commerce/v1/products', undefined, key),
@@ -157,14 +157,14 @@ describe('a full disk', () => {
     });
 
     it('where no log of transactions can be written the database panics, and comes back when there is room', async () => {
-      // Connected while there is room: a new connection may have to write a file of its own first.
+      // Connects while there is room: a new connection may have to write a file of its own first.
       const client = new pg.Client((await findEmbedded(dataDir))!);
       client.on('error', () => {});
       await client.connect();
       const free = await fillDisk();
       try {
-        // A new segment of the log needs 16 MB that are not there; those that are kept for reuse are used up first, each by a
-        // record of its own, since a segment without one is not left.
+        // A new WAL segment needs 16 MB that are not there. Segments kept for reuse are used up first, each with a
+        // record of its own, because the server does not switch away from a segment without one.
         const SWITCH = "select pg_logical_emit_message(false, 'full', 'x'), pg_switch_wal()";
         const panic = async (): Promise<string> => {
           await client.query(SWITCH).catch(() => undefined);
@@ -179,7 +179,7 @@ describe('a full disk', () => {
         await client.end();
       }
       await expect.poll(ready, { timeout: 60_000, interval: 250 }).toBe(200);
-      // Each connection of before is found to be gone when it is used: that request is told to come again.
+      // Each old connection turns out to be gone only when it is used: that request gets an error and is to be retried.
       const soon = (request: () => Promise<{ status: number }>, status: number) =>
         expect.poll(async () => (await request()).status).toBe(status);
       await soon(() => write('after the panic'), 201);

@@ -5,9 +5,9 @@ import type { Queryable } from './pool.ts';
 import { sql } from './sql.ts';
 
 /**
- * What tells this database from a copy of it, as text to compare. It is another one in another cluster, in another
- * database, after a dump was restored (the table is made anew), after a recovery to a point in time or a failover (a new
- * timeline), and, of the embedded one, in a copied folder (the file is another one).
+ * Returns a text that identifies this database, as distinct from a copy of it. It changes in another cluster, in
+ * another database, after a dump was restored (the table is created anew), after a point-in-time recovery or a failover
+ * (a new timeline), and, for the embedded database, in a copied folder (the file is another one).
  */
 export async function findHome(db: Queryable, config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
   const rows = await db.query<{ home: string }>(sql`

@@ -29,7 +29,7 @@ const stored = async (key: string): Promise<number> =>
   (await server.rows('select 1 from idempotency_keys where key = $1', [key])).length;
 const replayed = (response: TestResponse): boolean => response.headers.get('idempotent-replayed') === 'true';
 
-/** The bytes of a response, without what belongs to the single response. */
+/** The bytes of a response, without what differs for each response. */
 async function bytes(path: string, raw: string, key: string) {
   const headers = { 'content-type': 'application/json', 'x-api-key': shop.key, 'idempotency-key': key };
   const response = await fetch(`${server.origin}/commerce/v1${path}`, { method: 'POST', body: raw, headers });
@@ -176,7 +176,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it.each(['', ' '.repeat(3), 'x'.repeat(256), 'ä', 'a\tb'])('of %j is a bad request', async (key) => {
-    // A client trims white space off: what arrives is the empty key.
+    // A client trims white space, so the empty key arrives.
     const response = await post({ name: 'bad key' }, key);
     expect([key, response.status]).toEqual([key, 400]);
   });

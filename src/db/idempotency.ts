@@ -5,9 +5,9 @@ import { type Db, sqlState, type Tx } from './pool.ts';
 import { sql } from './sql.ts';
 import { ANYBODY, findResponses, idOf, type StoredRow, storeResponses } from './stored-responses.ts';
 
-/** How long a request waits for its twin; lock_timeout says the same to the database. */
+/** How long a request waits for its twin; the database's lock_timeout is the same. */
 const MAX_WAIT_MS = 10_000;
-/** Thrown instead of a result when the key has a response already: the edge sends it as it was. */
+/** Thrown instead of a result when the key already has a response, which the HTTP layer sends unchanged. */
 export class Replayed extends Error {
   readonly response: StoredResponse;
 
@@ -18,14 +18,14 @@ export class Replayed extends Error {
   }
 }
 
-/** What a stored body begins with that shows a secret: the rest is encrypted. */
+/** Prefix of a stored body that shows a secret; the rest of it is encrypted. */
 export const SEALED = 'sealed:';
 
 /**
- * Runs `work` in one transaction; with an Idempotency-Key, its response commits with it. A twin that is still running is
- * waited for (lock_timeout bounds it), then its response is thrown as `Replayed`. A definite refusal (AppError) rolls `work`
- * back and is stored as the response. A person's write and its entry in the audit log commit together, the entry in the first of
- * several transactions. `work` must return exactly what the endpoint's handler returns.
+ * Runs `work` in one transaction; with an Idempotency-Key, its response commits with it. Waits for a twin that is still
+ * running (up to lock_timeout), then throws its response as `Replayed`. A definite refusal (AppError) rolls `work` back
+ * and is stored as the response. A person's write and its audit log entry commit together; of several transactions, in
+ * the first. `work` must return exactly what the endpoint's handler returns.
  */
 export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { audit } = caller;
@@ -36,8 +36,8 @@ export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise
 }
 
 /**
- * As `write`, of what belongs to the installation, such as people's sessions: a company's name may not change it. Without
- * Idempotency-Key.
+ * As `write`, for what belongs to the installation, such as people's sessions, which a transaction on behalf of a
+ * company may not change. Without Idempotency-Key.
  */
 export async function writeForInstallation<T>(db: Db, { audit }: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (audit === undefined || audit.recorded) return db.strangers.tx(work);
@@ -78,12 +78,12 @@ async function writeOnce<T>(
   return outcome.result;
 }
 
-/** For each pool, the last request in the queue of a key. */
+/** By pool and key, the last request in the queue. */
 const lines = new WeakMap<object, Map<string, Promise<void>>>();
 
 /**
- * Requests with the same key queue here, within this process. Waiting for the key's lock in the database would take a
- * connection each, and a few such requests would delay all writes.
+ * Requests with the same key queue here, within this process. Waiting for the key's lock in the database would occupy
+ * one connection each, and a few such requests would delay all writes.
  */
 async function inTurn<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
   const line = lines.get(db.shared) ?? new Map<string, Promise<void>>();

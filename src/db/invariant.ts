@@ -8,6 +8,6 @@ export interface Invariant {
   promise: string;
   /** What to do when it does not. */
   fix: string;
-  /** Gives a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
+  /** Returns a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
   violations: Statement;
 }

@@ -88,7 +88,7 @@ describe('lists that are read by the record before', () => {
       );
       expect([name, pages.length]).toEqual([name, 1]);
       const { text, values } = pages[0]!;
-      // The total beside it is counted from an index alone; it is no part of what finds the page.
+      // The total is counted from an index alone; it is no part of finding the page.
       const plan = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
         `explain (analyze, format json) ${text}`,
         values,
@@ -105,7 +105,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows that went into a sort, or were skipped by a limit: those that a page costs for where it lies. */
+/** Rows that went into a sort or were skipped by a limit: the cost of a page's position. */
 function sortedRows(plan: Plan): number {
   const below = (plan.Plans ?? []).map(sortedRows);
   const own =

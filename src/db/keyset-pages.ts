@@ -1,22 +1,22 @@
 import type { Queryable } from './pool.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 
-/** What a page holds at most, as text; a row that is larger is a page of its own. */
+/** Size limit of a page, as text; a row that is larger is a page of its own. */
 export const PAGE_BYTES = 256 * 1024;
 const MIN_ROWS = 8;
 const MAX_ROWS = 500;
 
-/** Where a page begins, and the rows that are looked at for it. */
+/** Where a page begins, and how many rows are examined for it. */
 export interface KeysetPage {
-  /** The last row of the page before has this id. */
+  /** Id of the last row of the previous page. */
   after: number;
   limit: number;
 }
 
 /**
- * Rows without end, as JSON texts: pages of PAGE_BYTES at most, each read by a short statement of its own when it is asked for.
- * Between pages nothing is held, however long whoever asks takes. What is written meanwhile may or may not be among them.
- * @param pageOf a statement with the columns `id` and `data` (json): rows behind `after`, in the order of their ids, `limit` at most
+ * Streams any number of rows as JSON texts: pages of PAGE_BYTES at most, each read by a short statement of its own on demand. Nothing is
+ * held between pages, however slow the consumer is. Rows written meanwhile may or may not be included.
+ * @param pageOf a statement with the columns `id` and `data` (json): rows after `after`, in the order of their ids, `limit` at most
  */
 export async function* keysetPages(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function* keysetPages(
     after = rows.at(-1)!.id;
     const { looked } = rows[0]!;
     if (looked < limit && rows.length === looked) return;
-    // Of large rows few are looked at: the database has to read all of them to know what they hold.
+    // Examines few of large rows: the database has to read all of them to know their size.
     limit = rows.length < looked ? Math.max(MIN_ROWS, rows.length) : Math.min(MAX_ROWS, limit * 4);
   }
 }

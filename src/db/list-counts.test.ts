@@ -24,7 +24,7 @@ interface Kept {
   n: number;
 }
 
-/** By the definition: the buckets from the highest on, one after the other. */
+/** Locates a row by definition: through the buckets from the highest on, one after the other. */
 function located(kept: Kept[], facets: string[] | null, skip: number): Located {
   const listed = kept.filter(({ facet }) => facets === null || facets.includes(facet));
   const buckets = [...Map.groupBy(listed, ({ bucket }) => bucket)].sort(([a], [b]) => b - a);
@@ -65,7 +65,7 @@ test('a page is located in any list, whatever of it is folded', async () => {
              from json_to_recordset($3::json) as r (bucket bigint, facet text, n bigint)`,
             [shop.company_id, list, JSON.stringify(rows)],
           );
-        // The last of them is taken back: what was counted there is no bucket of the list any more.
+        // The last of them is undone: its bucket is no longer part of the list.
         const gone = folded.at(-1);
         await insert(folded);
         await server.rows('select fold_list_counts()');
@@ -108,7 +108,7 @@ test('the totals of deliveries and runs follow their rows', async () => {
     "update webhook_deliveries set status = 'failed', finished_at = now() where company_id = $1 and id % 9 = 0",
     [company],
   );
-  // Of twice as many runs, every fourth waits, every fourth came due while the flow was paused.
+  // Of twice as many runs, every fourth waits, and every fourth came due while the flow was paused.
   await server.rows(
     `insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, state, due_at, entered_at)
      select $1, $2, 1, n, 0, 'active', '{}', '{}', now() + interval '1 day', now() from generate_series(1, 18000) n`,
@@ -129,7 +129,7 @@ test('the totals of deliveries and runs follow their rows', async () => {
   await server.rows('delete from flow_runs where company_id = $1 and id % 9 = 0', [company]);
   expect([await totals(), await totals('&status=failed')]).toEqual([8_000, 0]);
 
-  // Every page by its number is what follows the record before.
+  // Every page by its number equals the records that follow the record before.
   for (const [list, rows, id] of [
     [path, 'deliveries', 'delivery_id'],
     [`/flows/${flow}/runs`, 'runs', 'run_id'],
@@ -152,7 +152,7 @@ test('the totals of deliveries and runs follow their rows', async () => {
   }
   await holds();
 
-  // As after the load of an export that an older program made, which kept none of them.
+  // As after loading an export from an older program, which contained none of them.
   for (const table of ['list_counts', 'list_count_deltas'])
     await server.rows(`delete from ${table} where company_id = $1 and list ~ '^(webhook-deliveries|flow-runs):'`, [
       company,
@@ -163,7 +163,7 @@ test('the totals of deliveries and runs follow their rows', async () => {
   await holds();
 });
 
-/** The kept totals are what is counted. */
+/** The kept totals equal the counts. */
 async function holds(): Promise<void> {
   const checked = await checkInvariants(server.app.db);
   for (const id of ['lists.webhook-deliveries', 'lists.spans', 'lists.flow-runs'])

@@ -2,10 +2,10 @@ import type { Slice } from '../lib/slice.ts';
 import type { Queryable } from './pool.ts';
 import { sql } from './sql.ts';
 
-/** Changes that one statement adds up. */
+/** Changes that one statement sums up. */
 const AT_ONCE = 50_000;
 
-/** Adds the changes of the kept totals up (see list_counts); what a list's total is stays the same. */
+/** Folds the changes of kept totals (see list_counts) into them; each list's total stays the same. */
 export function foldListCounts(db: Queryable): Slice<true> {
   return async () => {
     const rows = await db.query<{ folded: number }>(sql`select fold_list_counts(${AT_ONCE}) as folded`);

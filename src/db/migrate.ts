@@ -7,20 +7,20 @@ import { lockMigrations, withLocks } from './migrating/locks.ts';
 import { listMigrations, type Migration, statementsOf } from './migrating/migration-files.ts';
 import { type PlannedLock, planMigrations } from './migrating/plan.ts';
 
-/** Held while migrating, so that of several programs that start at once one migrates and the others wait. */
+/** Lock held while migrating, so that of several programs that start at once one migrates and the others wait. */
 const LOCK = 7_265_319_402;
 
 export interface MigrationReport {
   applied: string[];
   pending: string[];
-  /** With `plan`: which tables the pending ones lock, and for how long. */
+  /** With `plan`: the tables that pending migrations lock, and for how long. */
   locks?: PlannedLock[];
 }
 
 /**
- * Brings the database to this program's schema, each migration in a transaction of its own, unless it says otherwise. Refuses a
- * database that was migrated by a program more than one minor version ahead, and a PostgreSQL older than 15. With `check`, only says
- * what would run; with `plan`, also what that would lock.
+ * Migrates the database to this program's schema, each migration in a transaction of its own, unless it declares
+ * otherwise. Refuses a database that was migrated by a program more than one minor version ahead, and a PostgreSQL
+ * older than 15. With `check`, only reports what would run; with `plan`, also what that would lock.
  */
 export async function migrate(
   connection: pg.ClientConfig,
@@ -47,7 +47,7 @@ export async function migrate(
     const mayRaise = await ensureRoles(client, connection);
     await becomeOwner(client, connection);
     for (const migration of open) {
-      // Programs that run on the schema meanwhile get at new tables by triggers: none may be there without its rights.
+      // Programs running on the schema meanwhile reach new tables by triggers: every table must have its grants at once.
       const raisesBarrier = mayRaise && (applied.size > 0 || migration === open.at(-1));
       const { log } = options;
       await withLocks(client, () => apply(client, migration, raisesBarrier), {
@@ -56,7 +56,7 @@ export async function migrate(
       });
       options.log?.(`Applied migration ${migration.name}`);
     }
-    // A dump restored where the roles are missing has lost it: nothing but this look would tell.
+    // A dump restored where the roles are missing has lost the barrier: nothing but this check would notice.
     if (mayRaise && !(await isBarrierWhole(client))) {
       await raiseTenantBarrier(client);
       options.log?.('Raised the barrier between companies again');
@@ -68,7 +68,7 @@ export async function migrate(
 }
 
 function explainUnreachable(cause: unknown): never {
-  // A name with several addresses gives one error for each, and none of its own.
+  // A name with several addresses yields one error for each, and no message of its own.
   const reasons = cause instanceof AggregateError ? cause.errors : [cause];
   const reason = reasons.map((error) => (error as Error).message).join(', ');
   throw new Error(`The database cannot be reached (${reason}): is PostgreSQL running, and DATABASE_URL right?`, {
@@ -87,14 +87,14 @@ async function requireServer(client: pg.Client): Promise<void> {
 async function appliedVersions(client: pg.Client): Promise<NewerMigration[]> {
   const { rows: tables } = await client.query("select 1 from pg_tables where tablename = 'schema_migrations'");
   if (tables.length === 0) return [];
-  // As JSON, since earlier programs made the table without these columns.
+  // As JSON, because earlier programs created the table without these columns.
   const { rows } = await client.query<NewerMigration>(`
     select version, to_jsonb(m) ->> 'program_version' as program_version, (to_jsonb(m) ->> 'compatible')::boolean as compatible
     from schema_migrations m order by version`);
   return rows;
 }
 
-/** @param raisesBarrier whether the barrier goes around new tables with it; for a new database the last one does that */
+/** @param raisesBarrier whether to raise the barrier around new tables with it; for a new database the last one does that */
 async function apply(client: pg.Client, migration: Migration, raisesBarrier: boolean): Promise<void> {
   try {
     if (!migration.inTransaction) await applyAlone(client, migration);
@@ -125,9 +125,9 @@ async function ensureTable(client: pg.Client): Promise<void> {
   }
 }
 
-/** Each statement alone. An index that an interrupted attempt left invalid is made anew. */
+/** Runs each statement on its own. An index that an interrupted attempt left invalid is rebuilt. */
 async function applyAlone(client: pg.Client, { text }: Migration): Promise<void> {
-  // Nobody waits behind an index that is built concurrently: it may wait for long transactions.
+  // No one queues for the lock of an index that is built concurrently, so it may wait for long transactions.
   await client.query('set lock_timeout = 0');
   for (const statement of statementsOf(text)) {
     const index = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];

@@ -9,7 +9,7 @@ const server = testServer();
 const text = fc.string({
   unit: fc.constantFrom('a', 'é', '"', '\\', ',', '{', '}', ' ', '\n', '\t', "'", 'NULL', '💧'),
 });
-// A number as text has no sign when it is zero; pg writes none either.
+// A zero converted to text has no sign; pg writes none either.
 const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0);
 
 describe('parameters arrive as they were sent', () => {

@@ -2,9 +2,9 @@ const TO_ESCAPE = /["\\]/;
 const EACH_TO_ESCAPE = /["\\]/g;
 
 /**
- * A value as what PostgreSQL reads for a parameter: moments in UTC whatever the process's time zone, arrays as its own
- * array texts (500 events have 4,500 elements: hence no library's, which took twice the time), other objects as JSON.
- * @throws Error for a value that has no such form: an invalid moment, an object that holds itself
+ * Returns a value as PostgreSQL's text for a parameter: times in UTC whatever the process's time zone, arrays in its own array
+ * syntax, other objects as JSON. Arrays are not left to a library: 500 events have 4,500 elements, and one took twice as long.
+ * @throws Error for a value without such a form: an invalid time, a circular object
  */
 export function parameterOf(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value;
@@ -38,7 +38,7 @@ function quoted(text: string): string {
   return TO_ESCAPE.test(text) ? `"${text.replace(EACH_TO_ESCAPE, '\\$&')}"` : `"${text}"`;
 }
 
-/** ISO 8601, with PostgreSQL's forms of the years that have other than four digits there. */
+/** ISO 8601, with PostgreSQL's forms for years that do not have four digits there. */
 function momentAsText(moment: Date): string {
   const text = moment.toISOString();
   if (text[0] === '+') return text.slice(text[1] === '0' ? 2 : 1);

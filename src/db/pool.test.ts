@@ -53,7 +53,7 @@ describe('transactions', () => {
   it('runs a deadlock again, so that both transactions happen once', async () => {
     const [one, two] = [await amountOf(1), await amountOf(2)];
     let tries = 0;
-    // Both hold their first row before either asks for its second.
+    // Both lock their first row before either requests its second.
     let arrived = 0;
     let meet = (): void => {};
     const met = new Promise<void>((resolve) => {

@@ -3,60 +3,60 @@ import type { LaneFigures } from './lanes/lane.ts';
 import type { Statement } from './sql.ts';
 import type { TxKind } from './transaction.ts';
 
-/** What named queries need: something that runs one statement and gives its rows. */
+/** What named queries need: something that runs one statement and returns its rows. */
 export interface Queryable {
   query<Row>(statement: Statement): Promise<Row[]>;
 }
 
-/** An open transaction. Functions that must be atomic with others ask for it. */
+/** An open transaction. Functions that must be atomic with others take it as a parameter. */
 export interface Tx extends Queryable {
   readonly kind: 'tx';
   /**
-   * The last turn of a transaction: statements already sent are `pending`, COMMIT follows them in the same write, and
-   * all are waited for. Throws the first of their errors; then nothing was committed.
+   * Ends a transaction: statements already sent are `pending`, COMMIT follows them in the same write, and all are
+   * awaited. Throws the first of their errors; then nothing was committed.
    */
   commitAfter(pending: readonly Promise<unknown>[]): Promise<void>;
-  /** So long each of the transaction's further statements may take, in milliseconds: less or more than its lane gives. */
+  /** Sets how long each further statement of the transaction may take, in milliseconds: less or more than its lane allows. */
   limitStatements(ms: number): Promise<void>;
-  /** Runs `work`; if it throws, undoes only what `work` did and throws on. */
+  /** Runs `work`; if it throws, rolls back only what `work` did and rethrows. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A way to the database. Which connections it takes is said where it is asked for: `points`, `lists`, `writes` and
- * `chores` (see lanes.ts) each give one. Used as it is, its single statements are points of the program itself, of no
+ * Access to the database. The caller chooses the connections: `points`, `lists`, `writes` and `chores` (see lanes.ts)
+ * each return a `Db` that uses theirs. Used directly, its single statements are points of the program itself, of no
  * company, and its transactions are writes.
  */
 export interface Db extends Queryable {
   readonly kind: 'db';
-  /** Look-ups by key on the company's behalf. */
+  /** Look-ups by key on behalf of the company. */
   points(companyId: number): Db;
-  /** Look-ups by key for requests of whom nobody knows yet who sent them: together they take what one company may. */
+  /** Look-ups by key for requests whose sender is not known yet: all of them together get the share of one company. */
   readonly strangers: Db;
   /** Lists, searches, counts, exports and reports on the company's behalf: whatever reads many rows. */
   lists(companyId: number): Db;
-  /** Single statements that write on the company's behalf; transactions do so anyway. */
+  /** Single statements that write on behalf of the company; transactions use this lane anyway. */
   writes(companyId: number): Db;
-  /** Work in the background, of the company that each transaction names. */
+  /** Background work, for the company that each transaction names. */
   readonly chores: Db;
-  /** The same for what a request of the company has begun. */
+  /** Background work that a request of the company has started. */
   choresOf(companyId: number): Db;
-  /** The health check, which waits behind nobody. */
+  /** The health check, which waits for nobody. */
   readonly probe: Db;
-  /** One for all ways to the same database. */
+  /** The same object for all `Db`s of one database. */
   readonly shared: object;
-  /** What each lane does, for the metrics. */
+  /** The figures of each lane, for the metrics. */
   figures(): Record<string, LaneFigures>;
   /** When a write was last refused for a full disk or a read-only server, in `monotonicMs`; -Infinity if never. */
   writesRefusedAt(): number;
   /**
-   * Runs `work` in a transaction. Deadlocks and serialisation failures are tried again (the database undid them), so
-   * `work` must touch nothing but the database.
+   * Runs `work` in a transaction. Retries it after deadlocks and serialisation failures (the database rolled them
+   * back), so `work` must have no effect outside the database.
    */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The same on one company's behalf: behind the tenant barrier no other company's rows exist for it. */
+  /** The same on behalf of one company: behind the tenant barrier it cannot see other companies' rows. */
   tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>, kind?: TxKind): Promise<T>;
-  /** Ends all connections, also those of the other ways. */
+  /** Closes all connections, also those of the other `Db`s of this database. */
   close(): Promise<void>;
 }
 

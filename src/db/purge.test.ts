@@ -6,7 +6,7 @@ import { rawSql } from './sql.ts';
 
 const server = testServer();
 const ROWS = 5_000;
-/** What one statement removes at most. */
+/** How many rows one statement removes at most. */
 const SLICE = 1_000;
 const DAY = 86_400_000;
 let shop: TestCompany;
@@ -14,10 +14,10 @@ let shop: TestCompany;
 beforeAll(async () => {
   shop = await server.company();
 });
-/** As of a process that has just begun: everything is due. */
+/** Like a process that has just started: every chore is due. */
 const newChores = () => createWorkers(server.app).find(({ name }) => name === 'chores')!;
 
-/** Rows of each table that are purged by age: `n` of them, of the moment. */
+/** Tables whose rows are purged by age, with a statement that inserts `n` rows of that time. */
 const TABLES: Record<string, { column: string; days: number; insert: string }> = {
   idempotency_keys: {
     column: 'created_at',
@@ -41,7 +41,7 @@ describe.each(Object.entries(TABLES))('%s past their time', (table, { column, da
   test('are removed by short statements, the others kept', async () => {
     await add(days * DAY + 3_600_000, ROWS);
     await add(60_000, 7);
-    // Another process has one of them.
+    // Another process has locked one of them.
     const sent = await server.app.db.tx(async (tx) => {
       await tx.query(rawSql(`select 1 from ${table} order by ${column} limit 1 for update`));
       const chores = newChores();

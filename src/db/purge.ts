@@ -2,22 +2,22 @@ import type { Slice } from '../lib/slice.ts';
 import type { Queryable } from './pool.ts';
 import { rawSql, sql } from './sql.ts';
 
-/** Rows of all companies that are past their time, by the age that a column says. */
+/** Expired rows of all companies, by the age in a column. */
 export interface Purge {
   table: string;
   column: string;
-  /** What is older goes. */
+  /** Older rows are deleted. */
   before: () => Date;
 }
 
-/** Rows that a statement removes: some 20 ms, in which nobody waits for a row: one that somebody has is left for the next time. */
+/** Rows that a statement deletes: some 20 ms, during which it waits for no lock: a locked row is left for the next time. */
 const ROWS = 1_000;
-/** 1 MiB of a table: no more rows than a few thousand. */
+/** 1 MiB of a table: at most a few thousand rows. */
 const PAGES = 128;
 
 /**
- * The oldest first, of a table with an index by age. Each slice begins at the age at which the one before ended: were it the
- * beginning, what has just been removed would be gone through once more for every slice.
+ * Deletes the oldest rows first, from a table with an index by age. Each slice begins at the age where the one before
+ * ended: from the beginning, every slice would scan the rows just deleted once more.
  */
 export function purgeByAge(db: Queryable, { table, column, before }: Purge, rows = ROWS): Slice<Date> {
   const [name, age] = [rawSql(table), rawSql(column)];
@@ -35,7 +35,7 @@ export function purgeByAge(db: Queryable, { table, column, before }: Purge, rows
   };
 }
 
-/** The whole table in its physical order, a piece at a time: for one on which an index by age would cost every request. */
+/** Scans the whole table in its physical order, some pages at a time: for a table on which an index by age would cost every request. */
 export function purgeByPages(db: Queryable, { table, column, before }: Purge, pages = PAGES): Slice<number> {
   const [name, age] = [rawSql(table), rawSql(column)];
   return async (place) => {

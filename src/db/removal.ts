@@ -1,22 +1,22 @@
 import type { Tx } from './pool.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 
-/** The last row that was looked at, by its key: an id, and for rows of a run the number within it. */
+/** Key of the last row examined: an id, and for rows of a run the number within it. */
 export interface Place {
   id: number;
   seq: number;
 }
 
-/** Which rows a slice of a removal looks at: `limit` of the company's behind the place, in the order of their keys. */
+/** The rows that a slice of a removal examines: `limit` of the company's after the place, in the order of their keys. */
 export interface RemovalSlice {
   companyId: number;
-  /** What is older goes. */
+  /** Older rows are deleted. */
   before: Date;
   place: Place | null;
   limit: number;
 }
 
-/** What a slice removed, and where the next one begins; null where nothing that is old enough follows. */
+/** What a slice removed, and where the next one begins; null where no row follows that is old enough. */
 export interface Removed {
   removed: number;
   next: Place | null;
@@ -25,18 +25,18 @@ export interface Removed {
 /** Removes old rows of one company, a slice in each transaction. */
 export type Removal = (tx: Tx, slice: RemovalSlice) => Promise<Removed>;
 
-/** Rows of a company by their ids, which are in the order in which the rows were made. */
+/** Rows of a company by id; the ids are in the order in which the rows were created. */
 export interface OldRows {
   table: string;
-  /** The column of the moment at which a row was made. */
+  /** The column with the time at which a row was created. */
   made: string;
-  /** Whether a row that was made before the horizon goes; it stays where it is not finished. */
+  /** Whether a row created before the horizon is deleted; unfinished rows stay. */
   finished: (before: Date) => Statement;
-  /** Rows that are looked at; all where absent. Where an index is partial, its condition. */
+  /** Restricts the rows examined; all if absent. For a partial index, its condition. */
   among?: string;
 }
 
-/** Removes finished rows; skips those that somebody holds. Ends where only rows follow that were made after the horizon. */
+/** Removes finished rows; skips locked ones. Ends where only rows created after the horizon follow. */
 export function removeById({ table, made, finished, among }: OldRows): Removal {
   const [name, moment] = [rawSql(table), rawSql(made)];
   const looked = rawSql(among === undefined ? '' : `and ${among}`);
@@ -64,7 +64,7 @@ export interface Looked {
   removed: number;
   looked: number;
   last: number | null;
-  /** Whether any row that was looked at is older than the horizon. */
+  /** Whether any row examined is older than the horizon. */
   some_old: boolean;
 }
 

@@ -10,7 +10,7 @@ test('statements within a statement bring their text and their parameters, numbe
   const narrowed = make(6, sql`and ${joinSql([sql`d = ${'x'}`, sql`e = ${null}`], ' or ')}`);
   expect(narrowed.text).toBe('select a, b from t where owner = $1 and d = $2 or e = $3 and c = any($4) limit $5');
   expect(narrowed.values).toEqual([7, 'x', null, [1, 2], 6]);
-  // The same shapes again, now from memory.
+  // The same shapes again, now from the cache.
   expect(make(8).values).toEqual([7, [1, 2], 8]);
   expect(make(8).text).toBe(make(5).text);
 });

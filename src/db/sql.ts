@@ -11,8 +11,8 @@ export interface Statement {
 }
 
 /**
- * Statements kept prepared at most; each costs memory in every connection. The program's own are some hundreds, composed
- * ones multiply them, and the rules that customers make have no end.
+ * Statements kept prepared at most; each costs memory in every connection. The program has some hundreds of its own,
+ * composition multiplies them, and there is no limit to the rules that customers make.
  */
 const MAX_NAMES = 2_000;
 
@@ -31,7 +31,7 @@ function nameOf(text: string): string | undefined {
 class Shape {
   /** The pieces between the parameters. */
   readonly strings: readonly string[];
-  /** Whether it may take one of the names. */
+  /** Whether it may be prepared under a name. */
   readonly named: boolean;
   private prepared: { text: string; name: string | undefined } | undefined;
 
@@ -140,8 +140,8 @@ export function rawSql(text: string): Statement {
 }
 
 /**
- * The statement as one whose text depends on what customers made (the rules of a segment): neither it nor what it becomes
- * a part of takes a prepared statement's name from the program's own.
+ * Returns the statement as one whose text depends on customers' input (the rules of a segment): neither it nor a
+ * statement that contains it is prepared, so that it takes no name from the program's own.
  */
 export function unprepared(statement: Statement): Statement {
   const { shape, values } = statement as SqlStatement;
@@ -151,8 +151,8 @@ export function unprepared(statement: Statement): Statement {
 export const emptySql = rawSql('');
 
 /**
- * A column of rows that are sent as arrays, for a select list beside an `unnest` that has all of them: one value where
- * all rows have the same, which is sent and read once then.
+ * A column of rows that are sent as arrays, for a select list next to an `unnest` of all of them: a single value, sent
+ * and parsed once, where all rows have the same.
  * @param type PostgreSQL's name of the column's type
  */
 export function sentColumn(values: readonly unknown[], type: string): Statement {
@@ -161,7 +161,7 @@ export function sentColumn(values: readonly unknown[], type: string): Statement 
   return sql`unnest(${values}::${rawSql(type)}[])`;
 }
 
-/** Statements one after the other with a separator such as ` and `. */
+/** Joins statements with a separator such as ` and `. */
 export function joinSql(statements: readonly Statement[], separator: string): Statement {
   return statements.reduce(
     (joined, next, i) => (i === 0 ? next : sql`${joined}${rawSql(separator)}${next}`),

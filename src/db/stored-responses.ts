@@ -13,7 +13,7 @@ export const ANYBODY = 0;
 
 export interface StoredRow {
   key: string;
-  /** Of the request that was looked for. */
+  /** Of the request that was looked up. */
   asked_by: number;
   sent_by: number;
   request_hash: Buffer;
@@ -37,7 +37,7 @@ export async function tryLockKeys(tx: Tx, companyId: number, tickets: Idempotenc
   return new Set(rows.map((row) => row.id));
 }
 
-/** Must be a statement after the lock's: it has to see what the twin committed. */
+/** Must run after the statement that took the lock: it has to see what the twin committed. */
 export async function findResponses(
   db: Queryable,
   companyId: number,
@@ -51,7 +51,7 @@ export async function findResponses(
     where k.created_at > ${new Date(now.getTime() - KEPT_MS)}`);
 }
 
-/** Stores responses; one that expired is replaced, one that is still kept is left (its request was first). */
+/** Stores responses; replaces one that expired, and leaves one that is still kept (its request was first). */
 export async function storeResponses(
   db: Queryable,
   companyId: number,

@@ -3,12 +3,12 @@ import { sql } from './sql.ts';
 
 const QUERY_CANCELED = '57014';
 
-/** Whether a statement was ended for taking too long. */
+/** Whether a statement was cancelled for taking too long. */
 export function tookTooLong(error: unknown): boolean {
   return sqlState(error) === QUERY_CANCELED;
 }
 
-/** Runs `work`, of which no statement may take longer; where one does, all of it is undone, and undefined is the result. */
+/** Runs `work` with a time limit for each statement; if one exceeds it, rolls all of `work` back and returns undefined. */
 export async function withinMs<T>(tx: Tx, ms: number, work: () => Promise<T>): Promise<T | undefined> {
   const [before] = await tx.query<{ limit: string }>(sql`select current_setting('statement_timeout') as limit`);
   try {

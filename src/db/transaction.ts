@@ -8,7 +8,7 @@ import { CommitUnknown } from './unavailable.ts';
 /** `snapshot`: every statement sees what was committed before the first, and none writes. */
 export type TxKind = 'usual' | 'snapshot';
 
-/** Runs `work` in a transaction on the connection, which nobody else uses meanwhile; commits where it does not throw. */
+/** Runs `work` in a transaction on the connection, which nobody else uses meanwhile; commits unless it throws. */
 export async function runTransaction<T>(
   connection: LaneConnection,
   work: (tx: ClientTx) => Promise<T>,
@@ -18,7 +18,7 @@ export async function runTransaction<T>(
   const tx = new ClientTx(connection);
   try {
     const begun = tx.begin(companyId, kind);
-    // Where it fails, all that is sent behind it fails too, and the work is what is heard of first.
+    // If it fails, all statements sent after it fail too, and the error of `work` is reported first.
     begun.catch(() => {});
     const result = await work(tx);
     await begun;
@@ -37,8 +37,8 @@ const ROLLBACK = rawSql('rollback');
 const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
 
 /**
- * Role and company for the rest of the transaction; should that fail, every later statement does. With them, what this program knows and the
- * one before did not: hold-out groups and time zones of campaigns (migration 0079).
+ * Sets role and company for the rest of the transaction; if that fails, so does every later statement. Also announces
+ * what this program supports and the one before did not: hold-out groups and time zones of campaigns (migration 0079).
  */
 function raiseBarrier(companyId: number): Statement {
   return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true),
@@ -48,13 +48,13 @@ function raiseBarrier(companyId: number): Statement {
 /** A `Tx` (pool.ts) on a connection of its own. */
 export class ClientTx {
   readonly kind = 'tx' as const;
-  /** Whether its end was sent. */
+  /** Whether COMMIT or ROLLBACK was sent. */
   over = false;
   private readonly connection: LaneConnection;
-  /** What this turn of the event loop will have sent by its end. */
+  /** What is sent at the end of this turn of the event loop. */
   private turn: Turn | null = null;
   private depth = 0;
-  /** The first error. Whatever was sent behind it hears only that the transaction has failed. */
+  /** The first error. Statements sent after it fail only because the transaction has failed. */
   private failure: { error: unknown } | null = null;
 
   constructor(connection: LaneConnection) {
@@ -71,12 +71,12 @@ export class ClientTx {
     try {
       return (await this.send(statement)).rows as Row[];
     } catch (error) {
-      // Of several statements sent together, the one that failed is not always the first whose caller is told.
+      // Of several statements sent together, the one that failed is not always the first whose caller gets its error.
       throw retraced(this.failure?.error ?? error);
     }
   }
 
-  /** At the end of this turn of the event loop, with whatever else is sent in it. */
+  /** Sends it at the end of this turn of the event loop, with whatever else is sent in it. */
   private send(statement: Statement): Promise<StatementResult> {
     const turn = this.turn ?? new Turn();
     const sent = this.added(turn, statement);
@@ -84,7 +84,7 @@ export class ClientTx {
       this.turn = turn;
       setImmediate(() => this.flush());
     }
-    // Attached first, so that it is noted before anybody hears of it, and of what was sent behind it.
+    // Attached first, so that the failure is recorded before any caller gets it, or an error of a statement sent after it.
     sent.catch((error: unknown) => this.fail(error));
     return sent;
   }
@@ -114,14 +114,14 @@ export class ClientTx {
     try {
       tag = (await this.send(COMMIT)).tag;
     } catch (error) {
-      // A deferred constraint fails COMMIT with a definite response; a lost connection does not.
+      // A failed deferred constraint is a definite response to COMMIT; a lost connection is not.
       if (error instanceof pg.DatabaseError && !isShutdown(error)) throw error;
       throw new CommitUnknown(error);
     }
     if (tag !== 'COMMIT') throw new Error(ROLLED_BACK);
   }
 
-  /** In a turn of its own: behind a statement that fails it would be left out. */
+  /** In a turn of its own: after a failing statement it would be skipped. */
   async rollback(): Promise<void> {
     this.over = true;
     this.flush();
@@ -163,10 +163,7 @@ export class ClientTx {
   }
 }
 
-/**
- * Classes 57 and 08: the server is going down, the session was ended, or a proxy in between lost it; what it had begun may
- * have committed.
- */
+/** Classes 57P and 08: the server is shutting down, the session was ended, or a proxy in between lost it; the COMMIT may have succeeded. */
 function isShutdown(error: pg.DatabaseError): boolean {
   return /^(57P|08)/.test(error.code ?? '');
 }

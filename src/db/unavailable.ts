@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The connection broke while COMMIT was on its way: nobody knows whether it happened. Never run again by itself. */
+/** The connection broke while COMMIT was in flight: its outcome is unknown. Never repeated automatically. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('The connection to the database was lost during COMMIT', { cause });
@@ -17,18 +17,18 @@ export class CommitUnknown extends Error {
 }
 
 /**
- * 08: connection; 53: disk, memory or connections used up; 57P: shutting down or starting up; 58: the disk fails;
- * XX001 and XX002: damaged data; 25006: a server that takes no writes, as a standby before its promotion is over.
+ * 08: connection; 53: disk, memory or connections used up; 57P: shutting down or starting up; 58: disk failure; XX001
+ * and XX002: damaged data; 25006: a read-only server, such as a standby whose promotion is not complete.
  */
 const UNAVAILABLE = /^(08|53|57P|58|XX00[12]$|25006$)/;
 
-/** Whether the database as a whole failed, and not a statement for what it asked: trying again later helps. */
+/** Whether the database as a whole failed, rather than one statement because of its content: a later retry can succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || error instanceof CommitUnknown) return true;
   return error instanceof pg.DatabaseError && UNAVAILABLE.test(error.code ?? '');
 }
 
-/** Whether the database takes no writes: full or read-only. Reads may go on. */
+/** Whether the database refuses writes: full or read-only. Reads may still work. */
 export function refusesWrites(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(53100|58|25006)/.test(error.code ?? '');
 }

@@ -40,7 +40,7 @@ describe('e-mail addresses', () => {
       'a..b@example.com',
       '"a b"@example.com',
       'jörg@example.com',
-      // The sign of Kelvin, whose lower case is a k.
+      // The Kelvin sign, whose lower case is a k.
       '\u212aate@example.com',
       'Ann <ann@example.com>',
     ],

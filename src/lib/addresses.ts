@@ -3,17 +3,17 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 import { createTextCache } from './text-cache.ts';
 
 /**
- * A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them; before they
- * are put in lower case, where the sign of Kelvin would become a k, and an address another person's.
+ * A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them. Checked
+ * before lower-casing, which would turn the Kelvin sign into a k, and an address into another person's.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** What would make a URL parser cut, decode or split the text instead of refusing it. */
+/** Characters that would make a URL parser cut, decode or split the text instead of refusing it. */
 const NOT_A_DOMAIN = /[\s/\\?#%:@[\]<>,;"()]/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The address in the form under which it is stored and compared: trimmed, lower case, an international domain in its
- * ASCII form. Null for what no mail server would take, and for the few shapes that only a server would (quoted local
+ * Returns the address in the form in which it is stored and compared: trimmed, lower case, an international domain in
+ * ASCII. Null for what no mail server would accept, and for the few shapes that only a server would (quoted local
  * parts, domains without a dot, address literals).
  */
 export function normaliseEmail(text: string): string | null {
@@ -27,18 +27,18 @@ export function normaliseEmail(text: string): string | null {
   return address.length <= 254 ? address : null;
 }
 
-/** Without line ends and other control characters, which could end a header. */
+/** Whether it has no line ends or other control characters, which could end a header. */
 export function isOneLine(text: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
 }
 
 export interface Sender {
-  /** '' where none is given. */
+  /** '' if absent. */
   name: string;
   address: string;
 }
 
-/** `Name <address>` or an address alone; null for what could stand in no From header. */
+/** Reads `Name <address>` or an address alone; null for what cannot be in a From header. */
 export function readSender(text: string): Sender | null {
   const match = /^([^<>]*)<([^<>]+)>\s*$/.exec(text);
   const name = (match?.[1] ?? '').replace(/"/g, '').trim();
@@ -46,10 +46,10 @@ export function readSender(text: string): Sender | null {
   return address !== null && isOneLine(name) ? { name, address } : null;
 }
 
-/** Most addresses are at a few domains: what those come to is kept, '' for what is none. */
+/** Most addresses belong to a few domains, so their normalised form is cached; '' for an invalid one. */
 const domains = createTextCache<string>(1_000, 64 * 1024);
 
-/** In its ASCII form, lower case; null for what is no name of a domain with a dot. */
+/** Returns it in ASCII and lower case; null for what is not a domain name with a dot. */
 export function normaliseDomain(text: string): string | null {
   let domain = domains.get(text);
   if (domain === undefined) {
@@ -76,8 +76,8 @@ export function countryOfPhone(number: string): string | undefined {
 }
 
 /**
- * The number in E.164 (`+4930123456`), or null when it does not parse as one that could exist. `country` is the
- * ISO 3166 code that a number without its country's code is read in; null when there is none.
+ * Returns the number in E.164 (`+4930123456`), or null when it does not parse as a possible one. `country` is the ISO
+ * 3166 code for numbers without a country code; null when there is none.
  */
 export function normalisePhone(text: string, country: string | null): string | null {
   if (text.length > 64) return null;

@@ -19,7 +19,7 @@ const CODES = `
   .split(/\s+/)
   .map((codes) => [codes.slice(0, 2), codes.slice(2)] as const);
 
-/** Other English names in use than those of the Unicode CLDR; in the folded form. */
+/** Common English names that differ from those of the Unicode CLDR; in the folded form. */
 const ALIASES: Readonly<Record<string, string>> = {
   AE: 'uae',
   BN: 'brunei darussalam',
@@ -68,13 +68,13 @@ for (const [alpha2, alpha3] of CODES) {
   for (const name of names) COUNTRIES.set(fold(name), alpha2);
 }
 
-/** Longer than any name of a country: what exceeds it is not looked at. */
+/** Longer than any country's name: longer input is rejected unread. */
 const MAX_LENGTH = 80;
 
 /**
- * The ISO 3166-1 alpha-2 code for a code (alpha-2, alpha-3) or an English name in any case, spelt with or without
- * accents, "the", "St." or "Saint", "&" or "and", and also as in "Republic of Poland" or "Moldova, Republic of". Null
- * when it is none.
+ * Returns the ISO 3166-1 alpha-2 code for a code (alpha-2, alpha-3) or an English name in any case, spelt with or
+ * without accents, "the", "St." or "Saint", "&" or "and", and also as in "Republic of Poland" or "Moldova, Republic
+ * of". Null for anything else.
  */
 export function normaliseCountry(input: string): string | null {
   const text = input.trim();
@@ -85,7 +85,7 @@ export function normaliseCountry(input: string): string | null {
 
 const FORM_OF_STATE = /^.*\b(?:republic|kingdom|state|states|principality|commonwealth|duchy|union|sultanate) of /;
 
-/** As it stands, so that the two Congos, Koreas and Chinas stay apart, else without the form of state. */
+/** First as written, so that the two Congos, Koreas and Chinas stay apart, then without the form of state. */
 function find(folded: string): string | null {
   return COUNTRIES.get(folded) ?? COUNTRIES.get(folded.replace(FORM_OF_STATE, '')) ?? null;
 }

@@ -1,4 +1,4 @@
-/** Digits behind the decimal point, where ISO 4217 says something other than 2. */
+/** Digits after the decimal point, where ISO 4217 says something other than 2. */
 const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),

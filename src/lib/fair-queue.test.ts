@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFairQueue, type Lane } from './fair-queue.ts';
 
-/** Takes `n` items, each of a cost by its company; gives the companies in order. */
+/** Takes `n` items, whose cost depends on the company; returns the companies in order. */
 function serve(queue: ReturnType<typeof createFairQueue<string>>, n: number, costOf: (company: number) => number) {
   return Array.from({ length: n }, () => {
     const next = queue.take();

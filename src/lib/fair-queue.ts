@@ -1,31 +1,31 @@
-/** `interactive`: somebody waits for the response. `bulk`: work in the background. */
+/** `interactive`: somebody waits for the response. `bulk`: background work. */
 export type Lane = 'interactive' | 'bulk';
 
 export interface FairQueueOptions {
-  /** Items of one company that wait in the interactive lane at most. The bulk lane is bounded by those who fill it. */
+  /** Items of one company that wait in the interactive lane at most. Whoever fills the bulk lane limits that one. */
   maxWaiting: number;
 }
 
 export interface FairQueue<Item> {
-  /** False, and not added, where so many of the company wait already. */
+  /** Returns false, without adding it, where so many of the company's items wait already. */
   add(item: Item, companyId: number, lane: Lane): boolean;
   /**
-   * The next item of the companies that `mayRun`. Interactive items go before bulk items, except that bulk items get one
-   * place in `BULK_SHARE`; within a lane the company that has used least goes first.
+   * Returns the next item of a company for which `mayRun` holds. Interactive items go before bulk items, except that
+   * bulk items get one place in `BULK_SHARE`; within a lane the company that has used least goes first.
    */
   take(mayRun?: (companyId: number) => boolean): { item: Item; companyId: number } | undefined;
-  /** What an item of the company cost, in a unit of the caller's, the same for all. */
+  /** Records what an item of the company cost, in a unit chosen by the caller, the same for all. */
   charge(companyId: number, cost: number): void;
-  /** Takes out an item that waits; false where it does not. */
+  /** Removes a waiting item; returns false if it was not waiting. */
   remove(item: Item): boolean;
-  /** All that wait, in no particular order. */
+  /** Removes and returns all waiting items, in no particular order. */
   clear(): Item[];
   readonly size: number;
 }
 
-/** Of so many items taken while both lanes have some, one is of the bulk lane: it must not starve. */
+/** While both lanes have items, one in so many is taken from the bulk lane: it must not starve. */
 const BULK_SHARE = 4;
-/** So much is charged for an item at once, so that one company's items do not all leave before the first is paid for. */
+/** Charged for an item when it is taken, so that one company's items do not all leave before the cost of the first is known. */
 const ADVANCE = 1e-3;
 
 interface Account<Item> {
@@ -35,11 +35,11 @@ interface Account<Item> {
 }
 
 /**
- * A queue shared by companies: start-time fair queueing. Whoever used least goes first, so that many slow items of one
+ * A queue shared by companies: start-time fair queueing. The company that used least goes first, so that many slow items of one
  * company delay another company's item by one of them at most, and a pause earns no credit. No timers, no I/O.
  */
 export function createFairQueue<Item>({ maxWaiting }: FairQueueOptions): FairQueue<Item> {
-  /** In the order in which they came to wait, which decides between equals. */
+  /** In the order in which they began to wait, which breaks ties. */
   const accounts = new Map<number, Account<Item>>();
   let size = 0;
   /** The virtual time of the company that was served last: where newcomers start. */

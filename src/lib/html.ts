@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by the tag below only. */
+/** Markup that is safe to send: only the tag below creates it. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | Html[] | string | number | null;
 
-/** html`<b>${name}</b>`: values are escaped, for text and quoted attributes; markup and lists of it stay as they are. */
+/** html`<b>${name}</b>`: values are escaped, for text and quoted attributes; markup and lists of markup are inserted as they are. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, piece, i) => text + render(parts[i - 1] ?? null) + piece));
 }

@@ -1,14 +1,14 @@
-/** What a process may count in its own memory of a number that all processes share in the database. */
+/** A process's share of a number that all processes share in the database, counted in its own memory. */
 export interface Leased {
-  /** So many may still be taken without asking. */
+  /** How many may still be taken without a new lease. */
   unused: number;
-  /** The question that is on its way; everybody who found nothing left waits for the same one. */
+  /** The request in flight; all callers that found nothing left wait for the same one. */
   asking: Promise<void> | undefined;
 }
 
 /**
- * Takes one, and asks for more where none is left, again and again until there is one or all are used up.
- * @param lease asks once and writes what was granted into `leased`
+ * Takes one. Where none is left, leases more, repeatedly, until there is one or all are used up.
+ * @param lease requests once and writes what was granted into `leased`
  * @param isUsedUp whether the last response said that there is no more
  * @returns false where all are used up
  * @throws what `lease` throws

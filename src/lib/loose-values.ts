@@ -1,11 +1,11 @@
 const LONGEST = 2_000;
 
-/** The number that somebody sent; null for anything else. */
+/** Returns a submitted number; null for anything else. */
 export function looseNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The text that somebody sent, or a number as text, cut to 2,000 characters; null for anything else and for ''. */
+/** Returns a submitted text, or a number as text, cut to 2,000 characters; null for anything else and for ''. */
 export function looseText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST) : null;

@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What this process counts about its own work, for whoever asks at /metrics. Names and help stand where it is counted. */
+/** What this process counts about its own work, served at /metrics. Names and help texts are where it is counted. */
 export const measures = new Registry();
 
-/** The values of each label, all of them: what is nobody's choice cannot grow without a bound. */
+/** All values of each label: a closed set, so that the number of series is bounded. */
 type Labels<Name extends string> = Readonly<Record<Name, readonly string[]>>;
 
-/** A counter whose series all exist from the start, so that their first increase is seen. */
+/** A counter whose series all exist from the start, so that their first increase is visible. */
 export function counter<Name extends string>(name: string, help: string, labels: Labels<Name>): Counter<Name> {
   const made = new Counter({ name, help, labelNames: Object.keys(labels) as Name[], registers: [measures] });
   for (const series of everySeries(labels)) made.inc(series, 0);

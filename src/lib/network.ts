@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The network by which clients are counted: an IPv4 address as it is, an IPv4-mapped one as IPv4, and of IPv6 the /64
+ * Returns the network by which clients are counted: an IPv4 address unchanged, an IPv4-mapped one as IPv4, and of IPv6 the /64
  * (`2001:db8:0:0::/64`), since one household or machine usually gets all of it. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {

@@ -1,10 +1,10 @@
 import type { RawJson } from './raw-json.ts';
 
-/** What the query of a paginated list says of its page. */
+/** The query parameters of a paginated list. */
 export interface PageQuery {
   page?: number;
   per_page?: number;
-  /** In place of `page`, the rows before: of an export, which goes on behind a record. No parameter of a request. */
+  /** Replaces `page`: the number of rows before, for an export that continues after a record. Not a parameter of a request. */
   skip?: number;
 }
 
@@ -15,13 +15,13 @@ export interface PageBounds {
   take: number;
 }
 
-/** The page that is asked for, with its defaults: its numbers, and the rows that it shows. */
+/** Returns the requested page, with its defaults: its numbers, and the rows that it shows. */
 export function pageOf(query: PageQuery): PageBounds & { page: number; perPage: number } {
   const { page = 1, per_page: perPage = 25 } = query;
   return { page, perPage, skip: query.skip ?? (page - 1) * perPage, take: perPage };
 }
 
-/** A page of a list: records, or their JSON from SQL, of some at a time with commas between them. */
+/** A page of a list: records, or their JSON from SQL, each element several records separated by commas. */
 export interface Page<Row = never> {
   rows: Row[] | RawJson[];
   total: number;
@@ -29,10 +29,10 @@ export interface Page<Row = never> {
   perPage: number;
 }
 
-/** A part of a list behind a place, for an export: nothing is counted. */
+/** A part of a list after a position, for an export: nothing is counted. */
 export interface PageBehind<Row> extends Page<Row> {
   rows: Row[];
-  /** The place behind it; null at the end. */
+  /** The position after it; null at the end. */
   next: string | null;
 }
 
@@ -52,7 +52,7 @@ export function partOf<Row>(rows: Row[] | RawJson[]): Page<Row> {
   return { rows, total: 0, page: 1, perPage: 1 };
 }
 
-/** What a response says of its page. */
+/** The description of a page in a response. */
 export interface Pagination {
   page: number;
   per_page: number;
@@ -60,7 +60,7 @@ export interface Pagination {
   total_pages: number;
 }
 
-/** The presentation of a page. */
+/** Presents a page as the response does. */
 export function paged<Row>(result: Page<Row>): { data: Row[] | RawJson[]; pagination: Pagination } {
   return {
     data: result.rows,
@@ -74,8 +74,8 @@ export function paged<Row>(result: Page<Row>): { data: Row[] | RawJson[]; pagina
 }
 
 /**
- * A page of a list in the opposite order: the mirrored page of the list as it is, turned around. The pages of our lists cost the
- * same wherever they are. Where rows came or went between the two reads, it is read again.
+ * Returns a page of a list in the opposite order: the mirrored page of the list, reversed. A page of our lists costs
+ * the same at any position. Where rows came or went between the two reads, it is read again.
  */
 export async function fromTheEnd<Row>(
   list: (bounds: PageBounds) => Promise<{ rows: Row[]; total: number }>,

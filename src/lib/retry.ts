@@ -1,14 +1,14 @@
 import pRetry from 'p-retry';
 import { monotonicMs } from '../clock.ts';
 
-/** What a worker knows is lost with its claims: a restart of the database takes less. */
+/** After that a worker's claims have expired, and with them what it knows. A restart of the database takes less. */
 const RETRY_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Runs what may be done several times until it succeeds, with growing pauses. Throws the last error after `giveUp`, or
- * when the claims would be over.
+ * Retries idempotent work until it succeeds, with growing pauses. Throws the last error after `giveUp`, or when the
+ * claims would have expired.
  */
 export async function retry(work: () => Promise<unknown>, giveUp: AbortSignal): Promise<void> {
   const until = monotonicMs() + RETRY_FOR_MS;
@@ -21,7 +21,7 @@ export async function retry(work: () => Promise<unknown>, giveUp: AbortSignal): 
   });
 }
 
-/** The library never repeats after a TypeError; a driver throws one too where a connection was lost. */
+/** The library never retries after a TypeError; a driver throws one too when a connection was lost. */
 function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
 }

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** Pieces of schemas that many contracts share. Keywords that begin with `x-` are ours (see validation.ts). */
+/** Schema fragments shared by many contracts. Keywords that begin with `x-` are ours (see validation.ts). */
 
 /** `schema` or null, in the form that response serialisers handle without trying alternatives. */
 export function Nullable<S extends TSchema>(schema: S) {
@@ -35,7 +35,7 @@ export function pageQuery(defaultPerPage: number) {
   };
 }
 
-/** In place of `page`: the records behind the one with this id, found at once however far back. */
+/** Replaces `page`: the records that follow the one with this id, found directly however far back. */
 export function Before(id: string) {
   return Type.Integer({
     minimum: 1,
@@ -47,7 +47,7 @@ export function Before(id: string) {
 /** The path parameter `{id}`. */
 export const IdParams = Type.Object({ id: Id });
 
-/** Of what is done in the background. */
+/** Of background work. */
 export const RequestIdOfCause = Nullable(
   Type.String({
     description: 'The X-Request-Id of the request that caused it; null where none did, or it is not known',

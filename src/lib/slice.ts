@@ -4,5 +4,5 @@ export interface SliceResult<Place> {
   next: Place | null;
 }
 
-/** One slice of upkeep that has no bound as a whole: a short statement that looks at so many rows behind the place, null at first. */
+/** One slice of unbounded upkeep: a short statement that examines so many rows after the position, null at first. */
 export type Slice<Place> = (place: Place | null) => Promise<SliceResult<Place>>;

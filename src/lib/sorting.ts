@@ -1,7 +1,7 @@
 /** Ascending or descending. */
 export type Direction = 'asc' | 'desc';
 
-/** What the parameter `sort` of a list can be: by age, and by each of its keys both ways. */
+/** Values of a list's parameter `sort`: by age, and by each of its keys in both directions. */
 export type SortName<Key extends string> = 'newest' | 'oldest' | `${Key}_${Direction}`;
 
 /** An order of a list; null: by age, which is the order of the ids. */
@@ -15,7 +15,7 @@ export function sortNames<const Keys extends readonly string[]>(...keys: Keys): 
   return ['newest', 'oldest', ...keys.flatMap((key: Keys[number]) => [`${key}_asc`, `${key}_desc`] as const)];
 }
 
-/** The order that a value of the parameter names; newest first where there is none. */
+/** Returns the order that a value of the parameter names; newest first by default. */
 export function sortOf<Key extends string>(name: SortName<Key> | undefined): Sort<Key> {
   if (name === undefined || name === 'newest') return { key: null, direction: 'desc' };
   if (name === 'oldest') return { key: null, direction: 'asc' };
@@ -23,7 +23,7 @@ export function sortOf<Key extends string>(name: SortName<Key> | undefined): Sor
   return { key: name.slice(0, end) as Key, direction: name.slice(end + 1) as Direction };
 }
 
-/** Whether it is the order that a list has where nothing is said. */
+/** Whether it is a list's default order. */
 export function isDefault({ key, direction }: Sort<string>): boolean {
   return key === null && direction === 'desc';
 }

@@ -1,4 +1,4 @@
-/** An array of which each page is read when it is sent. The elements are JSON texts already. */
+/** An array whose pages are read while it is sent. The elements are JSON texts already. */
 export class JsonPages {
   readonly pages: AsyncIterable<readonly string[]>;
 
@@ -20,11 +20,11 @@ export class Streamed<T extends object = object> {
   }
 }
 
-/** For pieces that hold something until they have been read. */
+/** For pieces that hold a resource until they have been read. */
 export interface Held {
-  /** Lets go of it. Called when the response has ended, however it did and also where no piece was read. */
+  /** Releases it. Called when the response has ended, however it ended and even if no piece was read. */
   close?: () => Promise<void>;
-  /** So long it may be held. */
+  /** How long it may be held. */
   limitMs?: number;
 }
 
@@ -41,7 +41,7 @@ export class StreamedText {
   }
 }
 
-/** Reads the first one at once, so that what is refused is refused now. All are then given, the first one too. */
+/** Reads the first value at once, so that a refusal is thrown now. The result yields all values, including the first. */
 export async function begun<T>(values: AsyncGenerator<T, void>): Promise<AsyncIterable<T>> {
   const first = await values.next();
   return (async function* () {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** One-time passwords by time (RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app has them. */
+/** Time-based one-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, which every authenticator app supports. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
@@ -24,7 +24,7 @@ export function stepOf(now: Date): number {
   return Math.floor(now.getTime() / STEP_MS);
 }
 
-/** The time step whose code this is: the present one, or one beside it, for clocks that differ. null for a wrong code. */
+/** Returns the time step of a code: the present one or an adjacent one, to allow for clock differences. Null for a wrong code. */
 export function matchTotp(secret: Buffer, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const present = stepOf(now);
@@ -51,7 +51,7 @@ export function base32(bytes: Buffer): string {
   return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
 }
 
-/** What a QR code holds for an authenticator app. */
+/** Content of a QR code for an authenticator app. */
 export function otpauthUrl(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=30`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { WaitEstimate } from './wait-estimate.ts';
 
-/** One job is taken each `every` ms from 0 to `until`, while many wait. */
+/** Simulates taking one job each `every` ms from 0 to `until`, while many wait. */
 function taking(every: number, until: number, count = 1): WaitEstimate {
   const estimate = new WaitEstimate();
   estimate.waits(1, 0);

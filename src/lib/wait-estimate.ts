@@ -1,26 +1,26 @@
-/** How far back it looks: two halves, the older one of which counts the less the younger the newer one is. */
+/** How far back it looks: a period of this length, and the one before, which counts the less the longer the present one has lasted. */
 const HALF_MS = 1_000;
-/** Nothing is said of an owner whose jobs have waited for less. */
+/** No estimate is made for an owner whose jobs have waited for less. */
 const LEARNING_MS = 500;
 
 interface Pace {
   /** When the first of the owner's jobs began to wait. */
   began: number;
-  /** When the current half began. */
+  /** When the present period began. */
   since: number;
-  /** Jobs taken in the half before this one, and in this one. */
+  /** Jobs taken in the period before this one, and in this one. */
   before: number;
   taken: number;
 }
 
 /**
- * Estimates how long an owner's next job would wait in a queue, by how many of its waiting jobs were taken in the last seconds.
- * It knows an owner only while jobs of it wait. Moments are milliseconds of a monotonic clock.
+ * Estimates how long an owner's next job would wait in a queue, from how many of its waiting jobs were taken recently.
+ * It knows an owner only while jobs of it wait. Times are milliseconds of a monotonic clock.
  */
 export class WaitEstimate {
   private readonly paces = new Map<number, Pace>();
 
-  /** Milliseconds that a job behind `ahead` others of its owner would wait; 0 while nobody can know. */
+  /** Milliseconds that a job behind `ahead` others of its owner would wait; 0 while there is no estimate. */
   waitOf(owner: number, ahead: number, now: number): number {
     const pace = this.paces.get(owner);
     if (pace === undefined || now - pace.began < LEARNING_MS) return 0;
@@ -28,16 +28,16 @@ export class WaitEstimate {
     const ofThis = now - pace.since;
     const ofBefore = Math.min(HALF_MS - Math.min(ofThis, HALF_MS), pace.since - pace.began);
     const taken = pace.taken + (pace.before * ofBefore) / HALF_MS;
-    // As if one more had been taken just now: of an owner of whom none was, it is known that one takes at least so long.
+    // Counts one more as taken just now: if none was, a job is known to take at least that long.
     return ((ahead + 1) * (ofThis + ofBefore)) / (taken + 1);
   }
 
-  /** A job of the owner waits. */
+  /** Records that a job of the owner waits. */
   waits(owner: number, now: number): void {
     if (!this.paces.has(owner)) this.paces.set(owner, { began: now, since: now, before: 0, taken: 0 });
   }
 
-  /** `count` of the owner's jobs were taken or refused, and `left` still wait. */
+  /** Records that `count` of the owner's jobs were taken or refused, and `left` still wait. */
   took(owner: number, count: number, left: number, now: number): void {
     const pace = this.paces.get(owner);
     if (pace === undefined) return;
@@ -51,7 +51,7 @@ export class WaitEstimate {
 
   private turn(pace: Pace, now: number): void {
     const halves = Math.floor((now - pace.since) / HALF_MS);
-    // Where nothing was taken for longer than that, the time without counts in full.
+    // Where nothing was taken for longer than that, all of the time counts.
     if (halves === 0 || (pace.taken === 0 && pace.before === 0)) return;
     pace.before = halves === 1 ? pace.taken : 0;
     pace.taken = 0;

@@ -42,7 +42,7 @@ beforeAll(async () => {
   foreigner = await testPerson(server, { [elsewhere]: 'owner' });
 });
 
-/** Of a record that does not exist: whether a role may ask is decided before. */
+/** Names a record that does not exist: the role is checked first. */
 function pathOf({ path }: Endpoint): string {
   return `/${company}${path.replace(/\{\w+\}/g, '999999999')}`;
 }

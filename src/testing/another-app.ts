@@ -2,7 +2,7 @@ import { createApp, type RunningApp } from '../app.ts';
 import type { TestServer } from './harness.ts';
 import { serveThings } from './probe.ts';
 
-/** Another process's app on the same database, serving the things. */
+/** Starts another process's app on the same database, with the endpoints of `things`. */
 export async function anotherApp(
   server: TestServer,
 ): Promise<{ running: RunningApp; origin: string; stop(): Promise<void> }> {

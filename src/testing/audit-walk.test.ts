@@ -14,8 +14,8 @@ import { type SeededCompany, seedCompany } from './tenants/seed.ts';
 import { WALKED } from './tenants/valid-requests.ts';
 
 /**
- * What a person writes is in the audit log: every endpoint of the admin surface that is no GET is asked by a person, once while the log
- * refuses their entries, which must undo the write, and once as usual, which must leave one entry that names them.
+ * Every write of a person is in the audit log: each endpoint of the admin surface except GETs is called by a person, once while
+ * the log refuses their entries, which must roll back the write, and once normally, which must leave one entry that names them.
  */
 const server = testServer();
 const rows = fingerprints(server);
@@ -36,13 +36,13 @@ const UNAUDITED: Record<string, Endpoint['unaudited']> = {
   'DELETE /views/{id}': 'concerns the person alone',
   'POST /imports/{id}/chunks': 'is a part of another',
 };
-/** What is written before the entry, and shown to nobody before it: the bytes of a picture that is not ready. */
+/** Written before the entry, and shown to nobody before it: the bytes of a picture that is not ready. */
 const BEFORE_THE_ENTRY: Record<string, string[]> = { 'POST /pictures': ['picture_contents', 'pictures'] };
 
 interface Asked {
   name: string;
   endpoint: Endpoint;
-  /** Makes what the request needs, and gives how to send it. */
+  /** Creates what the request needs, and returns a function that sends it. */
   prepare(): Promise<() => Promise<TestResponse>>;
 }
 

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from '../http/api/plain-schema.ts';
 
-/** Values that a schema takes, and values that come near: for throwing them at an endpoint. */
+/** Generates values that a schema accepts, and values that almost fit, to send to an endpoint. */
 
-/** What breaks programs that expect something else in its place. */
+/** Values that break programs that expect something else. */
 const HOSTILE: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, '', [], {}, 0, -0, -1, 1.5, 1e308, -1e308, 5e-324, 2 ** 53, -(2 ** 53), 2 ** 31),
   fc.constantFrom<unknown>(
@@ -57,8 +57,8 @@ const HOSTILE: Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Bodies from the schema and from samples that the endpoint takes: some as they are, most with one or a few parts replaced
- * by what is not expected there. `ids` are those of records that exist.
+ * Generates bodies from the schema and from samples that the endpoint accepts: some unchanged, most with one or a few
+ * parts replaced by unexpected values. `ids` are those of records that exist.
  */
 export function bodies(schema: JsonSchema, ids: (string | number)[], samples: unknown[]): Arbitrary<unknown> {
   const fitting = fc.oneof(valueFor(schema, ids, ''), fc.constantFrom(...samples));
@@ -129,7 +129,7 @@ function objectOf(schema: JsonSchema, ids: (string | number)[]): Arbitrary<unkno
 
 function textOf(schema: JsonSchema, name: string, minLength: number, maxLength: number): Arbitrary<string> {
   if (typeof schema.pattern === 'string') {
-    // Texts are made from patterns without looking ahead: some of them then fit only nearly.
+    // Texts are generated from the patterns without their lookaheads, so that some only almost match.
     const simple = schema.pattern.replace(/\(\?[=!][^()]*\)/g, '');
     return fc.oneof(fc.stringMatching(new RegExp(simple)), fc.string({ minLength, maxLength }));
   }
@@ -145,7 +145,7 @@ function textOf(schema: JsonSchema, name: string, minLength: number, maxLength: 
   return fc.string({ unit: 'grapheme', minLength, maxLength });
 }
 
-/** The value with its nth part (in the order of reading, counted round) replaced. */
+/** Replaces the nth part of the value (in reading order, modulo the number of parts). */
 function replaceNth(value: unknown, n: number, replacement: unknown): unknown {
   const parts = countParts(value);
   let left = n % parts;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import { resultsOf } from './closing-line.ts';
 
-/** A file of tests that ended so. */
+/** A test file with these results. */
 function file(results: { state: string; note?: string }[], errors: unknown[] = []) {
   const tests = results.map((result) => ({ result: () => result }));
   return { errors: () => errors, children: { allTests: () => tests } } as unknown as TestModule;

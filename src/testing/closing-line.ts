@@ -6,14 +6,14 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const { passed, failed } = resultsOf(modules, errors);
     if (failed > 0) process.exitCode = 1;
-    // After everything else that is still printed.
+    // Printed after all other output.
     process.once('exit', () => writeSync(1, `${passed} passed, ${failed} failed\n`));
   }
 }
 
 /**
- * A file that did not load and an error outside of all tests count as failures, and so does a run in which nothing ran. A test that
- * skips itself and says why is neither; one that was not reached has failed.
+ * A file that did not load and an error outside of all tests count as failures, and so does a run in which no test ran.
+ * A test that skips itself with a reason counts as neither; one that was not reached has failed.
  */
 export function resultsOf(
   modules: readonly Pick<TestModule, 'errors' | 'children'>[],

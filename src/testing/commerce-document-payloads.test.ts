@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ADDRESS, ENDPOINTS, FIELDS, kindsOf, makeDocumented } from './commerce-document.ts';
 import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
-/** Every endpoint of the document of the ecommerce API, asked with what the document shows and nothing else. */
+/** Requests every endpoint in the ecommerce API's document with what the document shows and nothing else. */
 
 const server = testServer({ described: true });
 let shop: TestCompany;
@@ -26,7 +26,7 @@ const changed = {
 };
 const person = { email: 'bob@example.com', first_name: 'Bob', last_name: 'Ray', phone: '+12025550124' };
 const renamed = { first_name: 'Rob', last_name: 'May', phone: '+12025550125', email: 'rob@example.com' };
-/** What an order shows of where it goes: the document has the country on create alone. */
+/** The delivery address in an order's response: in the document, only the create request has a country. */
 const { shipping_country: _country, ...shown } = ADDRESS;
 const of = (name: string) => records[name]!.id;
 const order = () => ({ customer_id: of('customer'), items: [{ product_id: of('product'), qty: 3 }], ...ADDRESS });
@@ -39,13 +39,13 @@ const subscription = () => ({
 });
 
 interface DocumentedRequest {
-  /** What the data is a record of, or a list of records. */
+  /** The resource of `data`: one record, or a list of records. */
   resource: string | null;
   list?: true;
   id?: () => number | string;
   query?: string;
   body?: () => object;
-  /** Fields of the response beyond the kinds of the resource's fields; absent: those of the body. */
+  /** Fields of the response in addition to those of the resource; those of the body if absent. */
   response?: () => object;
 }
 const nothing = () => ({});
@@ -107,7 +107,7 @@ beforeAll(async () => {
   shop = await server.company();
   records = await makeDocumented(shop);
   await shop.commerce('POST', '/promo-codes', { code: 'HALF', type: 'percent', value: 50 });
-  // Where a subscription without an address of its own is sent to.
+  // The address of a subscription without one of its own.
   await shop.commerce('PATCH', `/customers/${of('customer')}`, ADDRESS);
 });
 
@@ -115,7 +115,7 @@ test('are those of the table', () => {
   expect(Object.keys(REQUESTS)).toEqual(ENDPOINTS.map(([method, path]) => `${method} ${path}`));
 });
 
-// One after the other: what one makes the next changes.
+// One after the other: each test changes records that the previous ones created.
 test.each(Object.keys(REQUESTS))('%s', async (name) => {
   const [method, path] = name.split(' ') as [string, string];
   const { resource, list, id, query = '', body, response = body ?? nothing } = REQUESTS[name]!;
@@ -145,7 +145,7 @@ test('an order takes a country by its name, and fails whole where stock is short
   expect([failed.status, failed.body.error!.details!.reason]).toEqual([422, 'insufficient_stock']);
 });
 
-/** As the document has them; an order that was not sent has no tracking number yet. */
+/** Kinds as in the document; an order that was not shipped has no tracking number yet. */
 function shownKinds(resource: string, record: TestBody): Record<string, string> {
   if (resource !== 'order' || record.tracking_number !== null) return FIELDS[resource]!;
   return { ...FIELDS[resource]!, tracking_number: 'object' };

@@ -6,7 +6,7 @@ const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4);
 const CALLERS = 12;
 const STOCK = 1_000_000;
 
-/** A write that must happen exactly once, whatever dies: sent again with the same key until it has a response. */
+/** A write that must happen exactly once, whichever process dies: sent again with the same key until it has a response. */
 interface Write {
   kind: 'order' | 'event';
   key: string;
@@ -83,7 +83,7 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
             event_id: write.key,
             event_data: { email: 'load@example.com', product_id: String(product), product_name: write.key },
           });
-    // A server that is on its way down may return 500: nothing is promised then, and the action is retried.
+    // A server that is shutting down may return 500: that promises nothing, and the action is retried.
     if (status < 500) write.response = { status, id: write.kind === 'order' ? body.data.id : body.event_id };
   }
 
@@ -107,7 +107,7 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
 
   for (let round = 0; round < ROUNDS; round++) {
     let running = true;
-    // In whatever time the machine takes for them; it may be much slower than the one beside it.
+    // However long the machine takes: it may be much slower than another.
     const acknowledged = writes.filter(isDone).length + 12;
     const enough = () =>
       expect.poll(() => writes.filter(isDone).length, { timeout: 10_000 }).toBeGreaterThan(acknowledged);
@@ -137,7 +137,7 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
     expect((await call('GET', `/commerce/v1/orders/${write.response!.id}`)).body.data.items[0].qty).toBe(write.qty);
   }
 
-  // What the shop did has arrived on the marketing side: one event for each order, and each of our own once.
+  // What happened in the shop has arrived on the marketing side: one event for each order, and each of our own once.
   const counts = new Map<string, number>();
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline) {

@@ -15,7 +15,7 @@ import type { TestResponse } from './harness.ts';
 interface DescribedApi {
   prefix: RegExp;
   ajv: Ajv2020;
-  /** Fewer parameters first: `/flows/library` is no `/flows/{id}`. */
+  /** Paths with fewer parameters first: `/flows/library` must not match `/flows/{id}`. */
   addresses: { path: string; pattern: RegExp }[];
   operations: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
   checks: Map<string, ValidateFunction>;
@@ -29,8 +29,8 @@ const APIS = [
 ];
 
 /**
- * Throws where a response is not what its API's OpenAPI document says: a status that the endpoint does not have, a
- * field that is not described, is missing, or is of another type. What is at no address of the APIs passes.
+ * Throws where a response contradicts its API's OpenAPI document: a status that the endpoint does not have, a field
+ * that is not described, is missing, or is of another type. Addresses outside of the APIs pass.
  */
 export function expectDescribed(method: string, url: string, { status, body }: TestResponse): void {
   const path = url.split('?', 1)[0]!;
@@ -51,7 +51,7 @@ export function expectDescribed(method: string, url: string, { status, body }: T
   if (!check(body)) throw new Error(`${where} is not as it is described: ${found.ajv.errorsText(check.errors)}`);
 }
 
-/** Throws where the data of an event of the shop is not what the description of its webhook says. */
+/** Throws where the data of a shop event contradicts the description of its webhook. */
 export function expectDescribedEvents(events: { topic: ShopTopic; data: object }[]): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as typeof addFormats.default)(ajv);
@@ -85,7 +85,7 @@ export function watchResults(routes: readonly Route[]): void {
   }
 }
 
-/** A text from SQL may have some records of a list. */
+/** One text from SQL may contain several records of a list. */
 function recordsIn(one: unknown): unknown[] {
   return one instanceof RawJson ? JSON.parse(`[${one.text}]`) : [one];
 }
@@ -105,7 +105,7 @@ function checksOf(prefix: RegExp, made: object): DescribedApi {
   return { prefix, ajv, addresses, operations: document.paths, checks: new Map() };
 }
 
-/** The same, where objects have the fields that are described and no others. */
+/** The same schema, but objects may have only the fields that are described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -11,14 +11,14 @@ import { type Program, startProgram, temporaryDataFolder } from './program.ts';
 const ROOT = new URL('../../', import.meta.url);
 const MAIN = fileURLToPath(new URL('src/main.ts', ROOT));
 const ORIGIN = 'http://127.0.0.1:3000';
-/** Run on a data folder without a server: what an operator does at the command line. */
+/** Run on a data folder without a server: an operator's commands. */
 const WITHOUT_SERVER = ['docs/operations.md', 'docs/guides/upgrade.md'];
 const BACKUPS = 'docs/guides/back-up-and-restore.md';
-/** Folders of a reader's machine, which the test has below one of its own. */
+/** Folders on a reader's machine, which the test creates below a folder of its own. */
 const FOLDERS = /(?<=[\s=])\/(mnt|secure|tmp|var)\//g;
 /**
- * Blocks that cannot be run, with the reason before each in the document: they need a machine, containers, a cluster, a second PostgreSQL
- * server or disks, which are not here, or they are what starts this test. One more is one to be justified.
+ * Numbers of blocks that cannot be run, with the reason before each in the document: they need a machine, containers, a cluster, a second
+ * PostgreSQL server or disks, which do not exist here, or they would start this test. Every additional one must be justified.
  */
 const NOT_RUN: Record<string, number> = {
   'README.md': 2,
@@ -28,10 +28,10 @@ const NOT_RUN: Record<string, number> = {
   'docs/guides/quick-start.md': 1,
   'docs/operations.md': 6,
 };
-/** What shows something and is no code. */
+/** Languages of blocks that contain no code. */
 const SHOWN = ['text', 'mermaid'];
 
-/** What stands for the commands of a reader's machine: the program under test, and a curl that fails on refusals. */
+/** Replaces the commands of a reader's machine: the program under test, and a curl that fails on refusals. */
 const PRELUDE = `
 set -euo pipefail
 tradeloom() { "$NODE" "$MAIN" "$@"; }
@@ -59,7 +59,7 @@ async function run(command: string, args: string[], options: { env: Record<strin
   return { code, output };
 }
 
-/** The commands of a page one after the other, as a reader pastes them into one terminal, with folders of the machine below `root`. */
+/** Joins the commands of a page, as a reader pastes them into one terminal, with the machine's folders moved below `root`. */
 function scriptOf(
   file: string,
   { origin = ORIGIN, key = '', root }: { origin?: string; key?: string; root: string },
@@ -92,7 +92,7 @@ describe('what the documents tell to paste works', { timeout: 300_000 }, () => {
       await program.end('SIGTERM');
     });
 
-    // docs/api.md first: its examples name the ids that a new demo shop gives next, at the time of this machine.
+    // docs/api.md first: its examples use the ids that come next in a new demo shop, at the time of this machine.
     const withServer = pages.filter((file) => hasCommands(file) && ![...WITHOUT_SERVER, BACKUPS].includes(file));
     const inOrder = ['docs/api.md', ...withServer.filter((file) => file !== 'docs/api.md')];
     for (const file of inOrder.filter((one) => withJq || !usesJq(one))) {
@@ -168,7 +168,7 @@ describe('what the documents tell to paste works', { timeout: 300_000 }, () => {
       for (const n of ['32', '33']) writeFileSync(segment(n), '');
       writeFileSync(join(root, 'mnt/other/erasures.log'), '');
       const setUp = `${PRELUDE}tradeloom companies create --name "Corner shop"\ncp data/master.key secure/\n`;
-      // What a reader has by then: the backup of one night, under the name of another.
+      // What a reader has at that point: the backup of one night, under the name of another.
       const named = `cp mnt/backups/*.tar.zst backup.tar.zst; cp backup.tar.zst mnt/backups/tradeloom-20260501T020000Z.tar.zst\n`;
       const blocks = runnable(BACKUPS, 'sh').map(({ code }, i) => `(\n${code})\n${i === 0 ? named : ''}`);
       const script = setUp + blocks.join('').replaceAll(FOLDERS, `${root}/$1/`);

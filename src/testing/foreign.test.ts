@@ -5,8 +5,8 @@ import { type Ids, RECIPES } from './recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords, SHARED_PARAMETERS } from './records.ts';
 
 /**
- * Two companies on one server: whatever one of them sends, with whichever of the other's ids, it sees and changes nothing
- * of the other's.
+ * Two companies on one server: whatever one of them sends, with whichever of the other's ids, it neither sees nor
+ * changes anything of the other's.
  */
 const server = testServer();
 const MARK = 'zebrafinch';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   before = await whatTheySee();
 });
 
-/** Every response that the other company gets to its own reading requests. */
+/** Returns every response that the other company gets to its own GET requests. */
 async function whatTheySee(): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   for (const { side, endpoint } of ENDPOINTS.filter((one) => one.endpoint.method === 'GET')) {
@@ -54,10 +54,10 @@ it.each(withParameter)('$name does not know their id', async ({ side, endpoint }
   const response = await ours[side](endpoint.method, addressOf(endpoint, theirIds)!, plain);
   const nothing = { ...theirIds, [endpoint.path.split('/')[1]!]: 999999999, ...withId(endpoint, 999999999) };
   const absent = await ours[side](endpoint.method, addressOf(endpoint, nothing)!, plain);
-  // What is public proves itself by a signature, which is wrong for every company.
+  // Public endpoints authenticate by a signature, which is wrong here for every company.
   expect(response.status).toBe(endpoint.scope === 'public' ? 401 : 404);
   expect(JSON.stringify(response.body)).not.toContain(MARK);
-  // Nothing tells a foreign record from one that does not exist.
+  // Nothing distinguishes a foreign record from one that does not exist.
   const bare = (text: string): string => text.replace(/[0-9a-f-]{36}/, '').replaceAll(/\d+|zebrafinch\w*/g, '');
   expect(bare(JSON.stringify(response.body))).toBe(bare(JSON.stringify(absent.body)));
 });
@@ -115,7 +115,7 @@ it('after all that, they see what they saw before', async () => {
   for (const [address, response] of before) expect([address, after.get(address)]).toEqual([address, response]);
 });
 
-/** The id that the address names, by the name of its parameter. */
+/** The id in the path, by the name of its parameter. */
 function withId({ path }: Endpoint, id: number): Record<string, number> {
   const parameter = /\{(\w+)\}/.exec(path)?.[1];
   return parameter === undefined || parameter === 'id' ? {} : { [parameter]: id };

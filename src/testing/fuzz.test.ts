@@ -8,17 +8,17 @@ import { type TestCompany, testServer } from './harness.ts';
 import { type Ids, RECIPES } from './recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords } from './records.ts';
 
-/** Bodies in all; the same for the same seed. FUZZ_BODIES tries more. */
+/** Total number of bodies; the same for the same seed. FUZZ_BODIES tries more. */
 const BODIES = Number(process.env.FUZZ_BODIES ?? 3_000);
 const SEED = 20_260_315;
 const CALLERS = 24;
-/** What a response shows only when something of the inside got out. */
+/** Text in a response that shows that internals leaked. */
 const INSIDE =
   /\\n\s+at |\.ts:\d|\bpg_\w|relation \\"|node_modules|violates|duplicate key|syntax error|invalid input|Cannot read/;
 
 const server = testServer({ impatient: true });
 let shop: TestCompany;
-/** Records that addresses lead to, and others that bodies refer to: those stay as they are. */
+/** Records that paths refer to, and others that bodies refer to: those stay unchanged. */
 let ids: Ids;
 let others: Ids;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   others = await makeRecords(server, shop, 'other');
 });
 
-/** But for the addresses of mail and SMS providers: each signs in a way of its own, and says nothing of its bodies in a schema. */
+/** Except for the endpoints of mail and SMS providers: each signs in its own way, and no schema describes its bodies. */
 const targets = ENDPOINTS.filter(
   ({ endpoint }) =>
     endpoint.body !== undefined && !endpoint.path.includes('{company_id}') && !endpoint.path.startsWith('/sms/'),
@@ -63,7 +63,7 @@ it(
         };
         const send = () => server.request(method, `/${side}/v1${path}`, { raw: body, headers });
         let response = await send();
-        // On a machine that does other work too, what would wait for two seconds is refused.
+        // On a machine with other work, requests are refused that would wait for two seconds.
         for (let attempt = 2; response.status === 429 && attempt <= 10; attempt++) {
           await sleep(Number(response.headers.get('retry-after')) * 1_000);
           response = await send();
@@ -86,7 +86,7 @@ it(
     await Promise.all(Array.from({ length: CALLERS }, call));
     expect(bad.slice(0, 20)).toEqual([]);
     expect([...statuses.values()].reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(BODIES);
-    // The bodies reach behind the validation, and are refused by it as well.
+    // Many bodies pass validation, and many are refused by it.
     expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(BODIES / 10);
     expect((statuses.get(400) ?? 0) + (statuses.get(422) ?? 0)).toBeGreaterThan(BODIES / 10);
     expect([...statuses.keys()].filter((status) => ![200, 201, 400, 404, 422].includes(status))).toEqual([]);

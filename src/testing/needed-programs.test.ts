@@ -24,7 +24,7 @@ describe('.ci/run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tradeloom-ci-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What `npm test` is given, where nothing can be installed and npm says what it sees. */
+  /** Returns what `npm test` receives, where nothing can be installed and a fake npm prints its environment. */
   function seenByTests(env: Record<string, string>): string {
     const fake = (name: string, script: string): void => {
       writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);

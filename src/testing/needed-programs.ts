@@ -1,8 +1,8 @@
 const NEEDED = process.env.TRADELOOM_TESTS_NEED ?? '';
 
 /**
- * Called where a program is not installed, before what needs it is skipped. TRADELOOM_TESTS_NEED names those that must be there, as on
- * machines whose results are relied on: `chromium promtool`. Their tests fail then.
+ * Called where a program is not installed, before the tests that need it are skipped. TRADELOOM_TESTS_NEED lists the
+ * programs that must exist, on machines whose results are relied on: `chromium promtool`. Their tests then fail.
  */
 export function refuseWithout(program: string, needed = NEEDED): void {
   if (needed.split(/[\s,]+/).includes(program)) {

@@ -2,19 +2,19 @@ import type { Role } from '../access/roles.ts';
 import { beginSession } from '../access/sessions.ts';
 import type { TestResponse, TestServer } from './harness.ts';
 
-/** Somebody with a browser: their requests carry its cookie, as the admin app's pages send them. */
+/** A person with a browser: their requests carry its cookie, as the admin app's pages send them. */
 export interface TestPerson {
   id: number | null;
   email: string;
   cookie: string;
-  /** Under /admin/api. */
+  /** Sends a request below /admin/api. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
 export const FROM_THE_APP = { 'sec-fetch-site': 'same-origin', 'x-tradeloom-admin': '1' };
 let people = 0;
 
-/** A member of these companies who is signed in, without a password; past all services. */
+/** Creates a signed-in member of these companies, without a password, bypassing all services. */
 export async function testPerson(server: TestServer, roles: Record<number, Role>): Promise<TestPerson> {
   const email = `person-${++people}@example.com`;
   const now = server.clock.now();

@@ -5,7 +5,7 @@ import { recordStatements } from './statements.ts';
 
 const server = testServer();
 
-/** Tables that grow without end: no request may read one of them from one end to the other. */
+/** Tables that grow without limit: no request may scan one of them completely. */
 const LONG_TABLES = [
   'products',
   'product_stock',
@@ -146,7 +146,7 @@ describe('every list and read is served by an index', () => {
       expect((await shop.commerce('GET', filled)).status).toBe(200),
     );
     expect(statements.length).toBeGreaterThan(0);
-    // A search by words of one or two letters is a transaction of its own, with settings that leave the planner no other way.
+    // A search by words of one or two letters is a transaction of its own, with settings that leave the planner no choice.
     for (const { text, values } of statements.filter(({ text }) => !/^(begin|commit)$|set_config/.test(text))) {
       const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
       expect(scanned(rows[0]!['QUERY PLAN'][0].Plan), text).toEqual([]);

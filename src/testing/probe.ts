@@ -14,8 +14,8 @@ import type { App } from '../services.ts';
 import type { TestServer } from './harness.ts';
 
 /**
- * Endpoints of a resource that no shop has, for tests of what all endpoints share: the same on both APIs, with a
- * table of its own, and with failures to order.
+ * Endpoints of a resource that no shop has, for tests of what all endpoints share: the same on both APIs, with a table
+ * of its own, and with failures on request.
  */
 const Thing = Type.Object({ id: Type.Integer(), name: Type.String(), kind: Type.String() });
 const ThingBody = Type.Object({
@@ -133,7 +133,7 @@ const thingRoutes = (db: Db): Route[] => [list, read(db), create(db), poke];
 export const thingTable = `create table if not exists things (
   company_id bigint not null, id bigint generated always as identity, name text not null, kind text not null); grant all on things to ${TENANT_ROLE}, ${PROGRAM_ROLE}`;
 
-/** Serves the things on both APIs in the place of the server's own endpoints: `server.origin` leads to them. */
+/** Serves the things on both APIs instead of the server's own endpoints, at `server.origin`. */
 export function useThings(server: TestServer): void {
   let close: () => Promise<void>;
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** A way to a database that can go silent: connections stay open, and nothing comes through any more. */
+/** A proxy to a database that can go silent: connections stay open, but no data comes through. */
 export interface FreezableProxy {
   connection: pg.ClientConfig;
   url: string;
-  /** The connections that are open now go silent; with `all`, those that are made later too. */
+  /** Silences the connections that are open; with `all`, later ones too. */
   freeze(all?: 'all'): void;
-  /** New connections come through again; those that are silent stay so. */
+  /** Lets new connections through again; silent ones stay silent. */
   thaw(): void;
   close(): Promise<void>;
 }

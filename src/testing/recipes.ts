@@ -1,14 +1,14 @@
-/** Which of the two APIs. */
+/** One of the two APIs. */
 export type Side = 'commerce' | 'marketing';
 
-/** Ids by the resource's first word in its addresses, or by the parameter's name where that is not `id`. */
+/** Ids by the first word of the resource's paths, or by the parameter's name where that is not `id`. */
 export type Ids = Record<string, number | string>;
 
 interface Recipe {
   side: Side;
-  /** First word of the resource's addresses, to which the body is posted. */
+  /** First word of the resource's paths, to which the body is posted. */
   resource: string;
-  /** `mark` is a word that no other company's records have. */
+  /** `mark` is a word that occurs in no other company's records. */
   body: (ids: Ids, mark: string) => object;
 }
 
@@ -19,7 +19,7 @@ const ADDRESS = {
   shipping_country: 'DE',
 };
 
-/** In the order of what they need of each other. */
+/** In the order of their dependencies. */
 export const RECIPES: Recipe[] = [
   {
     side: 'commerce',

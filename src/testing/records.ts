@@ -6,13 +6,13 @@ import { bodyExampleOf } from '../http/openapi/examples.ts';
 import type { TestCompany, TestResponse, TestServer } from './harness.ts';
 import { type Ids, RECIPES, type Side } from './recipes.ts';
 
-/** Every endpoint with its API, for the tests that walk over all of them. */
+/** Every endpoint with its API, for tests that cover all of them. */
 export const ENDPOINTS: { side: Side; endpoint: Endpoint }[] = [
   ...commerceEndpoints.map((endpoint) => ({ side: 'commerce' as const, endpoint })),
   ...marketingEndpoints.map((endpoint) => ({ side: 'marketing' as const, endpoint })),
 ];
 
-/** Records that are not created by a POST: what an event that started the flow made, and what the library has. */
+/** Records that are not created by a POST: those of an event that started the flow, and those of the library. */
 const FOUND: {
   parameter: string;
   find: (shop: TestCompany, ids: Ids, server: TestServer, mark: string) => Promise<number | string>;
@@ -41,7 +41,7 @@ const FOUND: {
     find: async (shop) => (await shop.marketing('GET', '/flows/library')).body.library[0].library_name,
   },
   {
-    // Nothing that the APIs take is refused.
+    // Events that the APIs accept are never refused later, so one is inserted.
     parameter: 'outbox',
     find: async (shop, ids, server, mark) => {
       const payload = { customer_id: String(ids.customers), email: `${mark}@example.com`, accepts_marketing: false };
@@ -56,10 +56,10 @@ const FOUND: {
   },
 ];
 
-/** Parameters that name the same thing to every company. */
+/** Parameters that name the same object for every company. */
 export const SHARED_PARAMETERS = ['name'];
 
-/** Makes a record by every recipe, and lets an event start the flow and its message arrive. */
+/** Creates a record by every recipe, starts the flow by an event, and waits for its message. */
 export async function makeRecords(server: TestServer, shop: TestCompany, mark: string): Promise<Ids> {
   const ids: Ids = { company_id: shop.company_id };
   for (const { side, resource, body } of RECIPES) {
@@ -82,7 +82,7 @@ function idIn(side: Side, { body }: TestResponse): number | string {
   return body[name!];
 }
 
-/** The endpoint's address with the records' ids in it, in the query too where it needs them; null where no record has one. */
+/** Returns the endpoint's path with the records' ids, with a query if required; null where no record has one. */
 export function addressOf({ path, query }: Endpoint, ids: Ids): string | null {
   const needed = ((query as { required?: string[] } | undefined)?.required ?? []).map(
     (name) => `${name}=${ids[`${name.replace(/_id$/, '')}s`] ?? 1}`,
@@ -94,7 +94,7 @@ export function addressOf({ path, query }: Endpoint, ids: Ids): string | null {
   return id === undefined ? null : path.replace(/\{\w+\}/, String(id)) + end;
 }
 
-/** A body that the endpoint's schema takes; undefined where it takes none. */
+/** Returns a body that matches the endpoint's schema; undefined if it has none. */
 export function bodyOf({ body, tag }: Endpoint): Record<string, unknown> | undefined {
   if (body === undefined) return undefined;
   return bodyExampleOf(plainSchema(body), exampleValuesOf(tag)) as Record<string, unknown>;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>;
 
-/** A record of each kind that is saved with If-Match: how it is made, and a change of it. */
+/** A record of each kind that is saved with If-Match: how to create it, and a change to it. */
 const KINDS = {
   products: {
     body: { name: 'Mug', price: 1 },

@@ -4,16 +4,16 @@ import { Turn } from '../db/batching/turn.ts';
 export interface SentStatement {
   text: string;
   values: unknown[];
-  /** The turn in which it was sent: a turn begins when nothing of the recorded work is on its way. */
+  /** The turn in which it was sent: a turn begins when none of the recorded work is in flight. */
   turn: number;
 }
 
-/** Signs of life of idle connections, the poll of the companies' versions, and the request log, written a second later. */
+/** Checks of idle connections, the poll of the companies' versions, and the request log, written a second later. */
 const BESIDE_EVERYTHING = /^$|pg_snapshot_xmin|\bapi_requests\b/;
 
 /**
- * Records every statement that the process sends to the database while `work` runs, and which may look at `sent`
- * meanwhile. Leaves out what runs beside everything, whatever the work is: whether it falls into this time is chance.
+ * Records every statement that the process sends to the database while `work` runs, which may read `sent` meanwhile.
+ * Leaves out what runs independently of the work: whether it falls into this time is chance.
  */
 export async function recordStatements(
   work: () => Promise<unknown>,
@@ -44,7 +44,7 @@ export async function recordStatements(
   return sent;
 }
 
-/** A node of a plan as `explain (analyze, format json)` gives it, with what stands below. */
+/** A node of a plan as `explain (analyze, format json)` returns it, with its children. */
 export interface MeasuredPlan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -54,7 +54,7 @@ export interface MeasuredPlan {
   Plans?: MeasuredPlan[];
 }
 
-/** Executes a statement; how the database went about it. */
+/** Executes a statement and returns its plan. */
 export async function measuredPlan(
   rows: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>,
   { text, values }: Pick<SentStatement, 'text' | 'values'>,
@@ -70,14 +70,14 @@ export function nodesOf(plan: MeasuredPlan): MeasuredPlan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Rows of the table that a plan looked at, whether they were wanted or not. */
+/** Returns how many rows of the table a plan examined, including those filtered out. */
 export function rowsRead(plan: MeasuredPlan, table: string): number {
   return nodesOf(plan)
     .filter((node) => node['Relation Name'] === table)
     .reduce((sum, node) => sum + rowsOf(node), 0);
 }
 
-/** Rows that the node itself looked at. */
+/** Returns how many rows the node itself examined. */
 export function rowsOf(node: MeasuredPlan): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 }

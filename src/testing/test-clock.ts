@@ -1,6 +1,6 @@
 import type { MovableClock } from '../clock.ts';
 
-/** A clock that stands still until a test moves it, or the server itself where its configuration has `testClock`. */
+/** A clock that stands still until a test advances it, or the server itself where its configuration has `testClock`. */
 export interface TestClock extends MovableClock {
   set(moment: Date | string): void;
   advance(ms: number): void;

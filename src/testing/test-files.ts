@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, as a run beside two others measured them: begun last, one of them would run alone for minutes. A run
- * with `--reporter=json` says what has changed.
+ * The files that take longest, as measured with two others running at the same time: if started last, one of them would
+ * run alone for minutes. A run with `--reporter=json` shows what has changed.
  */
 const LONGEST = [
   'src/testing/browser/pages.test.ts',
@@ -28,7 +28,7 @@ const LONGEST = [
   'src/commerce/subscriptions/renewal/renewals.test.ts',
 ];
 
-/** Files that measure time, or what the database does while it is busy: they run one by one, when nothing else does. */
+/** Files that measure time, or the database under load: they run one by one, when nothing else does. */
 export const TIMED = [
   'bench/bench.test.ts',
   'bench/scale/year.test.ts',

@@ -6,7 +6,7 @@ import { type TestCompany, testServer } from './harness.ts';
 import type { Ids, Side } from './recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords } from './records.ts';
 
-/** What holds for every endpoint that there is; which there are is read from routes.ts. */
+/** Holds for every endpoint; the list of endpoints comes from routes.ts. */
 const server = testServer({ impatient: true, described: true });
 let shop: TestCompany;
 let ids: Ids;
@@ -203,7 +203,7 @@ describe.each(named)('$name', ({ side, endpoint }) => {
   }
 });
 
-/** Without what might not exist itself, but for what the body cannot do without. */
+/** Leaves out ids, which might not exist themselves, except those that the body requires. */
 function withoutIds(
   endpoint: Endpoint,
   body: Record<string, unknown> | undefined,
@@ -213,7 +213,7 @@ function withoutIds(
   return Object.fromEntries(Object.entries(body).filter(([name]) => required.includes(name) || !/_ids?$/.test(name)));
 }
 
-/** The parameters that the endpoint's query cannot do without, which are ids. */
+/** The required query parameters, which are ids. */
 function requiredQuery({ query }: Endpoint): string {
   const required = (query as { required?: string[] } | undefined)?.required ?? [];
   return required.length === 0 ? '' : `?${required.map((name) => `${name}=1`).join('&')}`;

@@ -7,7 +7,7 @@ export type Api = Client<paths>;
 /** A record of the API by its side and name, such as Model<'Order'>. */
 export type Model<Name extends keyof schemas> = schemas[Name];
 
-/** What a GET of the path gives. */
+/** The response of a GET of the path. */
 export type ResponseOf<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
@@ -40,7 +40,7 @@ export async function ok<Body>(result: Promise<{ data?: Body; error?: unknown; r
   return data;
 }
 
-/** The `data` of a response of the commerce API. @throws ApiError */
+/** Returns the `data` of a commerce API response. @throws ApiError */
 export async function dataOf<Data>(
   result: Promise<{ data?: { data: Data }; error?: unknown; response: Response }>,
 ): Promise<Data> {

@@ -1,7 +1,7 @@
 export interface FieldError {
   field: string;
   message: string;
-  /** What is wrong, for texts in the person's language. */
+  /** The problem, for texts in the person's language. */
   code?: string;
   params?: Readonly<Record<string, string | number>>;
 }
@@ -25,14 +25,14 @@ export class ApiError extends Error {
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Reads the error envelopes of commerce (`{error: {message, details}}`) and of the flat APIs (`{error, message, details}`). */
+/** Parses the error bodies of commerce (`{error: {message, details}}`) and of the flat APIs (`{error, message, details}`). */
 export function errorOf(status: number, body: unknown): ApiError {
   if (!isObject(body)) return new ApiError(status, 'unknown', `HTTP ${status}`);
   const inner = isObject(body.error) ? body.error : body;
   const details = inner.details;
   const reason = isObject(details) && typeof details.reason === 'string' ? details.reason : null;
   const slug = typeof body.error === 'string' ? body.error : null;
-  // The flat APIs name the code in `error`, and in details.reason why a confirmation is asked for.
+  // The flat APIs have the code in `error`, and in details.reason why a confirmation is required.
   const code = slug ?? reason ?? 'unknown';
   const listed = Array.isArray(details) ? details : isObject(details) ? details.fields : [];
   const fields = Array.isArray(listed) ? listed.filter(isField) : [];

@@ -1,7 +1,7 @@
 import type { Rows } from './client.ts';
 
 const PER_PAGE = 100;
-/** What a choice offers at most. */
+/** Maximum number of choices. */
 const MOST_ROWS = 5_000;
 
 interface PageQuery {

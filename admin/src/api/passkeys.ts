@@ -5,19 +5,19 @@ import { ApiError } from './errors.ts';
 /** Loaded when somebody uses a passkey. */
 const webauthn = () => import('@simplewebauthn/browser');
 
-/** Browsers have passkeys for names, not for addresses such as 127.0.0.1. */
+/** Browsers support passkeys for host names, not for addresses such as 127.0.0.1. */
 export function passkeysPossible(): boolean {
   return window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname);
 }
 
-/** The person closed the browser's question, or let it go by; or the device has no passkey, which the browser does not tell apart. */
+/** The person closed the browser's prompt or let it time out, or the device has no passkey: the browser does not distinguish these. */
 function declined(error: unknown): never {
   throw error instanceof Error && error.name !== 'ApiError'
     ? new ApiError(400, 'passkey_declined', error.message)
     : error;
 }
 
-/** The browser asks which account. @throws ApiError */
+/** Signs in; the browser asks which account. @throws ApiError */
 export async function signInByPasskey(): Promise<Session> {
   const { startAuthentication } = await webauthn();
   const { options } = await ok(accountApi.POST('/session/passkey/options'));
@@ -33,7 +33,7 @@ export async function confirmByPasskey(): Promise<void> {
   await ok(accountApi.POST('/session/confirm/passkey', { body: { credential } as never }));
 }
 
-/** Creates one on the person's device, and keeps it under the name. @throws ApiError */
+/** Creates a passkey on the person's device, and stores it under the name. @throws ApiError */
 export async function createPasskey(name: string): Promise<void> {
   const { startRegistration } = await webauthn();
   const { options } = await ok(accountApi.POST('/me/passkeys/options'));

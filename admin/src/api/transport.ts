@@ -1,21 +1,21 @@
 import { ApiError, errorOf } from './errors.ts';
 
-/** What the transport asks of the app; set once by it. */
+/** What the transport needs from the app, which sets it once. */
 export const hooks = {
-  /** The session ended: the sign-in page takes over. */
+  /** Called when the session has ended: the sign-in page takes over. */
   signedOut: () => {},
-  /** Asks for the password again; false where the person declined. */
+  /** Makes the person enter the password again; returns false if they declined. */
   confirm: async (): Promise<boolean> => false,
 };
 
-/** A busy server names a few seconds; who is limited, such as by wrong passwords, is told at once. */
+/** A busy server asks to wait a few seconds; a longer limit, such as after wrong passwords, is reported at once. */
 const LONGEST_WAIT_S = 3;
 const MOST_WAITS = 2;
 
 /**
- * fetch with what the server requires of the app: the header that no form of another site can send, a repeated request
- * after the person confirmed who they are or when a busy server said to come back soon (what it refuses with 429 it has not done), and
- * a network failure as an ApiError of status 0.
+ * fetch with what the server requires of the app: sends the header that no form of another site can send, repeats a
+ * request after the person confirmed their identity, or when a busy server asked to retry soon (a request refused with
+ * 429 had no effect), and turns a network failure into an ApiError of status 0.
  */
 export async function send(request: Request): Promise<Response> {
   const again = request.clone();
@@ -38,7 +38,7 @@ async function once(request: Request): Promise<Response> {
   try {
     return await fetch(new Request(request, { headers, credentials: 'same-origin' }));
   } catch (error) {
-    // Given up by this app: that tells nothing of the server.
+    // Aborted by this app: that says nothing about the server.
     if (error instanceof DOMException && ['AbortError', 'TimeoutError'].includes(error.name)) throw error;
     throw new ApiError(0, 'offline', String(error));
   }

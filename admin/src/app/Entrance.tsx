@@ -5,7 +5,7 @@ import { useSession } from './session.tsx';
 
 export const LAST_COMPANY = 'tradeloom-company';
 
-/** /admin/: to the company that was shown last, or to the sign-in page. */
+/** /admin/: redirects to the company shown last, or to the sign-in page. */
 export function Entrance() {
   const { data: session, error, refetch } = useSession();
   if (error) return <Failure error={error} reset={refetch} />;

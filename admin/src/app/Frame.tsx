@@ -38,7 +38,7 @@ export function Frame() {
       if (place !== undefined) go(place.path);
     },
   });
-  // A change of the page closes what lies over it.
+  // A change of page closes overlays.
   const [shown, setShown] = useState(location.pathname);
   if (shown !== location.pathname) {
     setShown(location.pathname);

@@ -19,7 +19,7 @@ interface Hit {
 
 type Found = ResponseOf<'/search'>['hits'][number];
 
-/** What can be created from anywhere, each with the scope that it takes. */
+/** What can be created from anywhere, each with the required scope. */
 const ACTIONS: readonly { path: string; text: TextKey; scope: string }[] = [
   { path: 'orders/new', text: 'order.new', scope: 'orders:write' },
   { path: 'products/new', text: 'product.new', scope: 'products:write' },
@@ -27,10 +27,10 @@ const ACTIONS: readonly { path: string; text: TextKey; scope: string }[] = [
   { path: 'campaigns/new', text: 'campaign.new', scope: 'marketing:write' },
 ];
 
-/** A result is to be there 100 ms after a keystroke; letters that are typed at once are one search. */
+/** A result must appear within 100 ms of a keystroke; letters typed in quick succession are one search. */
 const PAUSE_MS = 30;
 
-/** Pages, actions and records of every kind: by arrows and Enter, or the mouse. */
+/** Pages, actions and records of every kind, chosen with the arrows and Enter, or the mouse. */
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -46,7 +46,7 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
   const actions = ACTIONS.filter(({ scope, text: name }) => can(scope) && t(name).toLowerCase().includes(wanted)).map(
     (action): Hit => ({ path: action.path, text: t(action.text), icon: 'plus' }),
   );
-  // A number may be that of an order or part of a phone number; with # in front it is an order's.
+  // A number may be that of an order or part of a phone number; after # it is an order's.
   const order: Hit[] = /^#?\d{1,15}$/.test(wanted)
     ? [
         {
@@ -145,7 +145,7 @@ function useRecords(text: string): Hit[] {
     queryFn: ({ signal }) => ok(api.GET('/search', { params: { query: { q: text } }, signal })),
   });
   const found = text === '' ? [] : (data?.hits ?? []);
-  // The contact of a customer is shown as the customer, whose page leads to it.
+  // A customer's contact is shown as the customer, whose page links to it.
   const customers = new Set(found.filter(({ kind }) => kind === 'customer').map(({ name, detail }) => detail ?? name));
   const shown = found.filter(({ kind, name, detail }) => kind !== 'contact' || !customers.has(detail ?? name));
   return shown.map(({ kind, id, name, detail, archived }): Hit => {

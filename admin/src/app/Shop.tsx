@@ -6,7 +6,7 @@ import { Frame } from './Frame.tsx';
 import { usePersonsPreferences } from './preferences.ts';
 import { ShopProvider, useSession } from './session.tsx';
 
-/** Everything below a company's address: who is not signed in signs in first and comes back. */
+/** Everything below a company's address. Without a session, sends the person to the sign-in page and back. */
 export function Shop() {
   const { company: asked } = useParams({ strict: false });
   const { data: session, error, refetch } = useSession();
@@ -26,7 +26,7 @@ export function Shop() {
   );
 }
 
-/** Once: the address that was asked for is where to come back to, and changes on the way. */
+/** Remembers the first address only: it is the one to return to, and the location changes during the redirect. */
 function ToSignIn() {
   const navigate = useNavigate();
   const { href } = useLocation();

@@ -13,7 +13,7 @@ import { Waiting } from '../ui/states.tsx';
 import css from './SignIn.module.css';
 import { SESSION } from './session.tsx';
 
-/** By password, or by a link: the first one sets up the owner. */
+/** Sign-in by password, or by a link: the first link sets up the owner. */
 export function SignIn() {
   const { token } = useSearch({ from: '/sign-in' });
   return (
@@ -30,7 +30,7 @@ export function SignIn() {
   );
 }
 
-/** Takes the new session and goes on to where the person wanted to be. */
+/** Takes over the new session and continues to where the person wanted to be. */
 function useEnter(): (session: Session) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -42,7 +42,7 @@ function useEnter(): (session: Session) => void {
   };
 }
 
-/** A form that shows what is wrong: a text for the whole, or one at each field. */
+/** The state of a form that shows errors: a text for the whole form, or one at each field. */
 function useSubmit(action: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -109,7 +109,7 @@ function ByPassword() {
   );
 }
 
-/** A passkey where the browser has them for this address, a link by e-mail where the server sends e-mail. */
+/** A passkey where the browser supports them for this address, a link by e-mail where the server sends e-mail. */
 function OtherWays({ email, enter }: { email: string; enter(session: Session): void }) {
   const { data } = useQuery({
     queryKey: ['sign-in-ways'],
@@ -190,7 +190,7 @@ function Problem({ error }: { error: unknown }): ReactNode {
   );
 }
 
-/** A new account keeps the language that it was created in. */
+/** Stores the language in which a new account was created. */
 async function inLanguage(session: Session, shown: Language): Promise<Session> {
   if (session.person.language === shown) return session;
   await ok(accountApi.PATCH('/me', { body: { language: shown } }));

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 
-/** Longer than dialogs and menus take to hand the focus back themselves. */
+/** Longer than dialogs and menus take to return the focus themselves. */
 const PAUSE_MS = 60;
 
 /**
- * The keyboard never loses its place. What had the focus may vanish, or be switched off while a request is on the way: then
- * it goes back to it, or to the nearest thing that is left. On a new page it goes to the page's name.
+ * Keeps the keyboard focus. The focused element may vanish, or be disabled while a request is in flight: then the focus
+ * returns to it, or goes to the nearest remaining element. On a new page it goes to the page's heading.
  */
 export function useKeptFocus(path: string): void {
   // Signing in leads to a new page as well.
@@ -16,9 +16,9 @@ export function useKeptFocus(path: string): void {
     isNewPage.current = true;
   }
   useEffect(() => {
-    /** The element that has or had the focus, and what it stands in, from the inside out. */
+    /** The element that has or had the focus, and its ancestors, from the inside out. */
     let trail: Trail = [];
-    /** The same of what opened the dialogs and menus that are open, the first one first. */
+    /** The same for the elements that opened the open dialogs and menus, the first one first. */
     let openers: Trail[] = [];
     let timer = 0;
     const check = (): void => {
@@ -32,7 +32,7 @@ export function useKeptFocus(path: string): void {
         return;
       }
       if (!isLost || trail.length === 0) return;
-      // A dialog that is gone gives the focus back to what opened it, or to what is left around that.
+      // A closed dialog returns the focus to what opened it, or to what remains around that.
       while (overlayOf(trail)?.isConnected === false && openers.length > 0) trail = openers.pop() ?? [];
       const [last] = trail;
       if (last?.isConnected && !last.matches(':disabled')) last.focus();
@@ -49,7 +49,7 @@ export function useKeptFocus(path: string): void {
       else if (to !== from) openers.push(trail);
       trail = next;
     };
-    // Whoever clicks beside everything wants nothing to have the focus.
+    // A click outside of everything is meant to clear the focus.
     const onPointerDown = (): void => {
       if (overlayOf(trail) === undefined) trail = [];
     };
@@ -81,7 +81,7 @@ function isAway(element: Element | null): boolean {
   return element === null || element === document.body;
 }
 
-/** The name of the section, the dialog or the page that the element stood in. */
+/** The heading of the section, dialog or page that contained the element. */
 function nearest(trail: Trail): HTMLElement {
   for (const place of trail) {
     if (!place.isConnected || !place.matches('section, [role="dialog"], main')) continue;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 interface Actions {
   palette(): void;
   map(): void;
-  /** The key after g. */
+  /** Called with the key after g. */
   go(key: string): void;
 }
 
@@ -15,7 +15,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys that work everywhere: Ctrl-K, ?, / for the search field of a list, and g with the letter of a page. */
+/** Shortcuts that work everywhere: Ctrl-K, ?, / for the search field of a list, and g followed by the letter of a page. */
 export function useKeyboard(actions: Actions): void {
   const latest = useRef(actions);
   latest.current = actions;

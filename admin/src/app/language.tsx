@@ -4,7 +4,7 @@ import { activate, language } from '../i18n/i18n.ts';
 
 const LanguageContext = createContext<(next: Language) => Promise<void>>(async () => {});
 
-/** A change of the language renders everything again. */
+/** Renders everything again when the language changes. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(language());
   const change = async (next: Language): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What the server tells of (src/admin/live/kinds.ts). A query names what it shows in its `meta`. */
+/** Kinds of changes that the server reports (src/admin/live/kinds.ts). A query lists those that it shows in its `meta`. */
 export const LIVE_KINDS = [
   'orders',
   'products',
@@ -15,12 +15,12 @@ export const LIVE_KINDS = [
 ] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 
-/** After a refusal: too many pages are open, or the server is being updated. */
+/** Pause after a refusal: too many pages are open, or the server is being updated. */
 const REOPEN_MS = 30_000;
 
 /**
- * Calls back with what changes. One window of the browser holds the stream and tells the others: without HTTP/2 a browser has six
- * connections for all of them. Where windows cannot agree on one (no https), each has its own.
+ * Calls back with the kinds of what changes. One window of the browser holds the stream and notifies the others: without HTTP/2 a
+ * browser has six connections for all of them. Where windows cannot agree on one (no https), each has its own.
  */
 export function follow(
   company: number,
@@ -39,14 +39,14 @@ export function follow(
   };
   const open = (afterRefusal = false): void => {
     source = new EventSource(`/admin/api/${company}/live`);
-    // A new stream tells nothing of what changed while there was none; one that the browser connects again does.
+    // A new stream does not report what changed while there was none; one that the browser reconnects does.
     if (afterRefusal) source.addEventListener('open', () => tell(LIVE_KINDS), { once: true });
     source.addEventListener('change', (event) => {
       const { kinds } = JSON.parse((event as MessageEvent).data as string) as { kinds: LiveKind[] };
       tell(kinds);
     });
     source.addEventListener('error', () => {
-      // After a lost connection the browser connects again by itself.
+      // After a lost connection the browser reconnects by itself.
       if (source?.readyState !== EventSource.CLOSED) return;
       onRefused();
       reopen = setTimeout(open, REOPEN_MS, true);

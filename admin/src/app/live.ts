@@ -6,7 +6,7 @@ import { SESSION } from './session.tsx';
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Asked for again when something of these kinds changes, */
+      /** Refetched when something of these kinds changes, */
       live?: readonly LiveKind[];
       /** but at most so often. */
       everyMs?: number;
@@ -16,7 +16,7 @@ declare module '@tanstack/react-query' {
 
 const EVERY_MS = 1_000;
 
-/** Keeps what is shown of the company up to date. Queries that poll go on polling, for when there is no stream. */
+/** Keeps the company's data on the page up to date. Queries that poll continue to poll, in case there is no stream. */
 export function useLive(company: number): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useLive(company: number): void {
   }, [client, company]);
 }
 
-/** Asks again for what is shown of the kinds: each query at most as often as it allows. */
+/** Refetches the shown queries of these kinds: each query at most as often as it allows. */
 function createRefresher(client: QueryClient, company: number) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -37,7 +37,7 @@ function createRefresher(client: QueryClient, company: number) {
     const wait = query.state.dataUpdatedAt + (query.meta?.everyMs ?? EVERY_MS) - Date.now();
     const ask = (): void => {
       waiting.delete(query.queryHash);
-      // A window that nobody looks at asks once it is looked at.
+      // A hidden window refetches when it becomes visible.
       const refetchType = document.hidden ? 'none' : 'active';
       void client.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType }, { cancelRefetch: true });
     };

@@ -7,17 +7,17 @@ export function useHref(): (path: string) => string {
   return (path) => `/${company.id}/${path}`;
 }
 
-/** A path of the shown company and its search part, as the router takes them. */
+/** Splits a path of the shown company and its search part for the router. */
 export function useTarget(): (path: string) => { to: string; search: SearchValues } {
   const href = useHref();
   return (path) => {
     const [name = '', search = ''] = path.split(/\?(.*)/s);
-    // A number stays one, so that the address is as it was written; pages read it as a text (useSearchValues).
+    // A number stays a number, so that the address stays as written; pages read it as text (useSearchValues).
     return { to: href(name), search: defaultParseSearch(search) as SearchValues };
   };
 }
 
-/** Goes to a path of the shown company. */
+/** Navigates to a path of the shown company. */
 export function useGo(): (path: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate();
   const target = useTarget();
@@ -32,7 +32,7 @@ export function useId(name = 'id'): number {
 
 export type SearchValues = Record<string, string>;
 
-/** The search part of the address as texts, and a function that changes some of it ('' removes); Back undoes what is pushed. */
+/** Returns the search part of the address as texts, and a function that changes parts of it ('' removes); Back undoes a push. */
 export function useSearchValues(): [SearchValues, (change: SearchValues, how?: 'replace' | 'push') => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();

@@ -2,17 +2,17 @@ import type { TextKey } from '../i18n/i18n.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export interface Place {
-  /** The address below the company's. */
+  /** Path below the company's. */
   path: string;
   text: TextKey;
   icon: IconName;
   scope: string;
-  /** Pressed after g. */
+  /** The key after g. */
   key: string;
   group: 'shop' | 'setup' | 'messages';
 }
 
-/** One line for each resource: the side bar, the palette and the keyboard map come from it. */
+/** One line per resource, used by the side bar, the palette and the keyboard map. */
 export const PLACES: readonly Place[] = [
   { path: 'home', text: 'nav.home', icon: 'home', scope: 'orders:read', key: 'h', group: 'shop' },
   { path: 'orders', text: 'nav.orders', icon: 'shopping-cart', scope: 'orders:read', key: 'o', group: 'shop' },
@@ -61,5 +61,5 @@ export const PLACES: readonly Place[] = [
   { path: 'audit', text: 'nav.audit', icon: 'list-details', scope: 'audit:read', key: 'l', group: 'setup' },
 ];
 
-/** Those at the bottom of a phone; the rest is behind "More". */
+/** How many are at the bottom of a phone; the rest is under "More". */
 export const ON_PHONE = 4;

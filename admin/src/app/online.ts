@@ -10,7 +10,7 @@ export function onConnection(listener: () => void): () => void {
 
 const ASKED_EVERY_MS = 2_000;
 
-/** Once the server responds. What the browser says of its connection is not enough: a server may be on this machine, or down. */
+/** Resolves once the server responds. The browser's own connection state is not enough: a server may be on this machine, or down. */
 async function whenReachable(): Promise<void> {
   for (;;) {
     try {
@@ -35,8 +35,8 @@ function connectionOr(ms: number): Promise<void> {
 }
 
 /**
- * Loads a part of the app, where the server cannot be reached once it can again: the router reloads the app where a part cannot be
- * loaded, and without a server the app would be gone.
+ * Loads a part of the app, and waits for the server if it cannot be reached: the router reloads the app when a part
+ * fails to load, and without a server the app would be gone.
  */
 export async function loadReachable<Part>(load: () => Promise<Part>): Promise<Part> {
   try {

@@ -14,7 +14,7 @@ export interface Preferences {
   language?: Language;
 }
 
-/** Shows what the signed-in person has chosen; the operator, who has no account, keeps what the browser has. */
+/** Applies the preferences of the signed-in person; the operator, who has no account, keeps those of the browser. */
 export function usePersonsPreferences(session: Session | null | undefined): void {
   const apply = useApply();
   const person = session?.person.id == null ? undefined : session.person;
@@ -25,14 +25,14 @@ export function usePersonsPreferences(session: Session | null | undefined): void
   }, [theme, language]);
 }
 
-/** Shows the choice and, of a person, keeps it. */
+/** Applies the choice and, for a person, stores it. */
 export function useChoosePreferences(): (choice: Preferences) => void {
   const client = useQueryClient();
   const apply = useApply();
   return (choice) => {
     const session = client.getQueryData<Session | null>(SESSION);
     if (session?.person.id == null) return apply(choice);
-    // Into the session first: a change of the language renders everything again, with what the session says.
+    // Updates the session first: a change of language renders everything again, with the preferences in the session.
     const put = (person: Partial<Person>): void => {
       client.setQueryData<Session | null>(SESSION, (now) => now && { ...now, person: { ...now.person, ...person } });
     };

@@ -15,7 +15,7 @@ import { loadReachable } from './online.ts';
 import { Shop } from './Shop.tsx';
 import { useShop } from './session.tsx';
 
-/** What a list keeps in its address; each list reads what it knows. */
+/** The search part of a list's address; each list reads the fields that it knows. */
 export type Search = Record<string, string | number | boolean | undefined>;
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -36,7 +36,7 @@ const start = createRoute({
   component: Start,
 });
 
-/** A company's first page: the first that the person's role may see. */
+/** A company's start page: the first one that the person's role may see. */
 function Start() {
   const { can } = useShop();
   const href = useHref();
@@ -44,7 +44,7 @@ function Start() {
   return place === undefined ? <NotFound /> : <Navigate to={href(place.path)} replace />;
 }
 
-/** Each is loaded when it is opened. */
+/** Each page's code is loaded when the page is opened. */
 const pages = PAGES.map(([path, load, name]) =>
   createRoute({
     getParentRoute: () => shop,
@@ -60,7 +60,7 @@ const pages = PAGES.map(([path, load, name]) =>
 export const router = createRouter({
   basepath: '/admin',
   routeTree: root.addChildren([signIn, index, shop.addChildren([start, ...pages])]),
-  // One record's state is not another's; a list keeps its own while its filters change.
+  // Records do not share state; a list keeps its own while its filters change.
   defaultRemountDeps: ({ params }) => params,
   defaultPreload: 'intent',
   defaultPendingComponent: Waiting,

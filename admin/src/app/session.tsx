@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors.ts';
 
 export const SESSION = ['session'] as const;
 
-/** Who is signed in: null when nobody is. */
+/** The signed-in session; null when nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
   staleTime: 300_000,
@@ -37,14 +37,14 @@ export function ShopProvider(props: { company: Company; session: Session; childr
   return <ShopContext value={{ company, session, api: apiOf(company.id), can }}>{props.children}</ShopContext>;
 }
 
-/** The company that is shown, its client, and what the person may do in it. */
+/** Returns the shown company, its client, and what the person may do in it. */
 export function useShop(): Shop {
   const shop = useContext(ShopContext);
   if (shop === null) throw new Error('useShop outside of ShopProvider');
   return shop;
 }
 
-/** Ends the session here and on the server, and forgets what was loaded. */
+/** Ends the session here and on the server, and clears what was loaded. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

@@ -3,7 +3,7 @@ export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch
 
 export const STORED = 'tradeloom-language';
 
-/** What was chosen before, else the first of the browser's languages that there is. */
+/** Returns the language chosen before, else the first of the browser's languages that is available. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
   return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
@@ -14,7 +14,7 @@ const CATALOGUES: Record<Language, () => Promise<unknown>> = {
   de: () => import('./de.ts').then((module) => module.default),
 };
 
-/** The texts of a language by their keys. */
+/** Loads the texts of a language, by key. */
 export function loadTexts(language: Language): Promise<unknown> {
   return CATALOGUES[language]();
 }

@@ -12,13 +12,13 @@ export function t(key: TextKey, values?: Record<string, unknown>): string {
   return i18n._(key, values);
 }
 
-/** The text under `prefix.value`, or the value itself where the catalogue has none: states that a later server may add. */
+/** Returns the text under `prefix.value`, or the value itself where the catalogue has none, as for states added by a later server. */
 export function tOf(prefix: string, value: string): string {
   const key = `${prefix}.${value}`;
   return i18n.messages[key] === undefined ? value : i18n._(key);
 }
 
-/** The text under the key; null where the catalogue has none, or none is loaded. */
+/** Returns the text under the key; null where the catalogue lacks it or is not loaded. */
 export function tIf(key: string, values?: Record<string, unknown>): string | null {
   return i18n.messages[key] === undefined ? null : i18n._(key, values);
 }
@@ -27,7 +27,7 @@ export function language(): Language {
   return i18n.locale === 'de' ? 'de' : 'en';
 }
 
-/** Loads the catalogue and makes its language the active one; whoever shows texts renders again after it. */
+/** Loads the catalogue and activates its language; components that show texts must render again after it. */
 export async function activate(next: Language): Promise<void> {
   i18n.load(next, (await loadTexts(next)) as Compiled);
   i18n.activate(next);

@@ -1,4 +1,4 @@
-/** The first row whose path fits an address below a company; a part of a path that begins with $ takes any. */
+/** Returns the first row whose path matches an address below a company; a path segment that begins with $ matches anything. */
 export function firstFit<Row extends readonly [path: string, ...rest: unknown[]]>(
   rows: readonly Row[],
   address: string,

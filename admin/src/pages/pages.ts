@@ -1,11 +1,11 @@
 import { firstFit } from './address.ts';
 
-/** Loads the module that a page stands in. */
+/** Loads the module that contains a page. */
 type Load = () => Promise<Record<string, unknown>>;
 
 /**
- * Each page by its address below a company, the module and what it is called there. Of two that fit an address, the first is shown.
- * Nothing else of the app is imported here: its start reads this before everything else.
+ * Each page by its path below a company, with its module and its name there. Of two that match an address, the first is
+ * shown. Imports nothing else of the app: the start of the app reads this first.
  */
 export const PAGES: readonly (readonly [path: string, load: Load, name: string])[] = [
   ['home', () => import('./home/Page.tsx'), 'Page'],
@@ -104,7 +104,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
 
 export const loadSignIn = () => import('../app/SignIn.tsx');
 
-/** What loads the page at an address of the app; null where no page has it. */
+/** Returns the loader of the page at an address of the app; null where there is none. */
 export function pageAt(pathname: string): Load | null {
   const [, , company, ...below] = pathname.split('/');
   return company === 'sign-in' ? loadSignIn : (firstFit(PAGES, below.join('/'))?.[1] ?? null);

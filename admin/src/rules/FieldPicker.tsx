@@ -17,7 +17,7 @@ interface FieldPickerProps {
   onChange(name: string): void;
 }
 
-/** What a rule is about: a field of the contact, a history and its measure, or a name in the data of an event. */
+/** The subject of a rule: a field of the contact, a history and its measure, or a name in the data of an event. */
 export function FieldPicker({ shown, subject, eventType, path, onChange }: FieldPickerProps) {
   const { offer, problems, errors, strict } = useRules();
   const field = shown.as === 'rule' ? shown.field : null;
@@ -77,7 +77,7 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
 
 function sourcesOf(subject: Subject, chosen: Source, eventTypes: { event_type: string }[]) {
   const events = eventTypes.map(({ event_type }) => `events.${event_type}`);
-  // A type that was removed since.
+  // The type has been removed since.
   if (chosen.startsWith('events.') && !events.includes(chosen)) events.push(chosen);
   return [
     ...(subject === 'event' ? [{ value: 'data', label: t('rule.what.data') }] : []),

@@ -25,9 +25,9 @@ export interface GroupProps {
   label: string;
   group: RuleGroup;
   subject: Subject;
-  /** Of the event whose data rules ask for. */
+  /** Type of the event whose data the rules refer to. */
   eventType: string | null;
-  /** Its place: empty for the outermost, `rules.0` or `rules.0.where`. */
+  /** Path of the group: empty for the outermost, `rules.0` or `rules.0.where`. */
   path: string;
   depth: number;
   onChange(next: RuleGroup): void;

@@ -11,21 +11,21 @@ import css from './rules.module.css';
 import { Unknown } from './Unknown.tsx';
 
 export interface RuleBuilderProps {
-  /** The rules as the API has them; null or undefined for none. */
+  /** The rules in the API's form; null or undefined for none. */
   value: unknown;
   onChange(next: RuleGroup): void;
-  /** `contact` for segments; `event` for flows, with the type of the event, where data of it may be asked for. */
+  /** `contact` for segments; `event` for flows, with the type of the event if rules may refer to its data. */
   subject: Subject;
   eventType?: string | null;
   offer: Offer;
-  /** What the API said about these rules. */
+  /** Errors of the API about these rules. */
   errors?: { field: string; message: string }[];
-  /** Empty fields are shown as problems: after somebody tried to save. */
+  /** Shows empty fields as problems: after somebody tried to save. */
   strict?: boolean;
   label: string;
 }
 
-/** Rules in nested groups. What it does not know it shows as JSON and keeps as it is. */
+/** Rules in nested groups. Unknown rules are shown as JSON and kept unchanged. */
 export function RuleBuilder(props: RuleBuilderProps) {
   const { subject, offer, eventType = null, errors = [], strict = false } = props;
   const value = props.value ?? NO_RULES;

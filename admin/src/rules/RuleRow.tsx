@@ -24,7 +24,7 @@ interface RuleRowProps {
   children: ReactNode;
 }
 
-/** One rule, its parts from left to right as its sentence has them. */
+/** One rule, with its parts from left to right in the order of its sentence. */
 export function RuleRow({ shown, subject, eventType, path, depth, number, onChange, children }: RuleRowProps) {
   const { rule } = shown;
   const setField = (name: string) => onChange(withField(rule, name, subject));
@@ -61,7 +61,7 @@ interface RestProps {
   onChange(next: Rule): void;
 }
 
-/** Comparison, value and period, once it is known what the rule is about. */
+/** Comparison, value and period, once the rule's subject is chosen. */
 function Rest({ rule, field, subject, path, depth, onChange }: RestProps) {
   const offered = comparisonsOf(field);
   const shown = offered.includes(rule.comparison) ? offered : [rule.comparison, ...offered];

@@ -3,7 +3,7 @@ import type { Offer } from './offer.ts';
 import { sentenceOf } from './sentence.ts';
 import { useWords } from './words.ts';
 
-/** What rules say, in one sentence. */
+/** The rules in one sentence. */
 export function RuleSentence({ value, subject, offer }: { value: unknown; subject: Subject; offer: Offer }) {
   return sentenceOf(value, subject, useWords(offer));
 }

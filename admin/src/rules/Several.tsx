@@ -10,14 +10,14 @@ export interface Option {
 
 interface SeveralProps {
   values: string[];
-  /** What may be chosen; null for free texts. */
+  /** The possible values; null for free text. */
   options: Option[] | null;
   error: string | undefined;
   onAdd(text: string): void;
   onRemove(index: number): void;
 }
 
-/** Several values: those that there are, and a field that adds one. */
+/** Several values: the present ones, and a field that adds one. */
 export function Several({ values, options, error, onAdd, onRemove }: SeveralProps) {
   const [text, setText] = useState('');
   const labelOf = (value: string) => options?.find((option) => option.value === value)?.label ?? value;
@@ -51,7 +51,7 @@ export function Several({ values, options, error, onAdd, onRemove }: SeveralProp
           onBlur={add}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            // Enter would send the form around it.
+            // Enter would submit the form around it.
             event.preventDefault();
             add();
           }}
@@ -74,7 +74,7 @@ export function Several({ values, options, error, onAdd, onRemove }: SeveralProp
   );
 }
 
-/** The same value may be there twice. */
+/** The same value may occur twice. */
 function counted(values: string[]): { value: string; key: string }[] {
   return values.map((value, i) => ({
     value,

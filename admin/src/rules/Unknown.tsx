@@ -1,7 +1,7 @@
 import { t } from '../i18n/i18n.ts';
 import css from './rules.module.css';
 
-/** What the builder does not know, as it is. */
+/** A rule that the builder does not know, unchanged. */
 export function Unknown({ value }: { value: unknown }) {
   return (
     <div className={css.unknown}>

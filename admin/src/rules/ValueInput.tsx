@@ -29,7 +29,7 @@ interface ValueInputProps {
   onChange(next: Rule): void;
 }
 
-/** What a field is compared with, typed as the field is. */
+/** The value that a field is compared to, with an input for the field's type. */
 export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
   const { offer, problems, errors, strict } = useRules();
   const shape = shapeOf(rule.comparison);
@@ -147,7 +147,7 @@ function One({ type, label, text, error, onChange }: OneProps) {
         />
       );
     case 'day':
-      // A moment with a time is no value of a browser's date field.
+      // A date with a time is not a valid value of a browser's date field.
       return <TextInput {...common} className={css.value} type={/^(\d{4}-\d\d-\d\d)?$/.test(text) ? 'date' : 'text'} />;
     default:
       return <TextInput {...common} className={css.value} />;

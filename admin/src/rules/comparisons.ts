@@ -1,11 +1,11 @@
 import { COMPARISONS, type Comparison } from '../../../src/marketing/rules/language.ts';
 import type { Field, Kind } from './fields.ts';
 
-/** How the value of a comparison is typed. */
+/** The type of a comparison's value, which determines its input. */
 export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | Choice;
-/** Chosen from what there is. */
+/** Chosen from existing values. */
 export type Choice = 'status' | 'list' | 'class';
-/** How many values a comparison takes. */
+/** The number of values of a comparison. */
 export type Shape = 'none' | 'one' | 'many' | 'pair';
 
 const PRESENCE = ['exists', 'not_exists'] as const;
@@ -17,7 +17,7 @@ const OF_NUMBERS = [
 ];
 const OF_MOMENTS = ['within_last_days', 'before', 'after', 'between'] as const;
 
-/** The first one is what a new rule has. */
+/** The first one is the default of a new rule. */
 const OFFERED: Record<Kind, readonly Comparison[]> = {
   text: [...AMONG, ...OF_TEXT, ...PRESENCE],
   status: AMONG,
@@ -39,7 +39,7 @@ export function comparisonsOf({ kind }: Field): readonly Comparison[] {
   return OFFERED[kind];
 }
 
-/** Of the contact's own fields and of data the API takes every comparison, of histories those that are offered. */
+/** For the contact's own fields and for data the API accepts every comparison, for histories only those offered. */
 export function isComparable({ kind }: Field, comparison: unknown): comparison is Comparison {
   return (OF_HISTORIES.includes(kind) ? OFFERED[kind] : COMPARISONS).includes(comparison as Comparison);
 }
@@ -104,7 +104,7 @@ function typeOfKind(kind: Kind, comparison: Comparison): ValueType {
 
 const MAX_DIGITS = 15;
 
-/** What was typed, as the API takes it. A number stays a text while it is written as JavaScript would not write it: `1.0`. */
+/** Converts what was typed to the API's form. A number stays text while it differs from how JavaScript writes it: `1.0`. */
 export function typedValue(type: ValueType, text: string): string | number {
   if (type === 'text' || type === 'day' || type === 'status' || type === 'class') return text;
   const plain = type === 'any' ? text : text.trim().replace(/^(-?\d+),(\d*)$/, '$1.$2');

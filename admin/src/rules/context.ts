@@ -3,12 +3,12 @@ import type { Offer } from './offer.ts';
 
 interface RulesContext {
   offer: Offer;
-  /** By place: what the API said, or what is yet to be completed. */
+  /** By path: errors of the API, or what is still incomplete. */
   errors: ReadonlyMap<string, string>;
   problems: ReadonlyMap<string, string>;
-  /** Whether empty fields are problems already. */
+  /** Whether empty fields already count as problems. */
   strict: boolean;
-  /** Whether there are as many rules as there may be. */
+  /** Whether the maximum number of rules is reached. */
   full: boolean;
 }
 

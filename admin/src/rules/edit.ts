@@ -10,12 +10,12 @@ import {
 import { comparisonsOf, shapeOf, type ValueType, valueTypeOf } from './comparisons.ts';
 import { type Field, readField, takesDays, takesWhere } from './fields.ts';
 
-/** Changes of rules. Each returns a new object, and what it does not change is the object that was there before. */
+/** Edits of rules. Each returns a new object, which shares its unchanged parts with the old one. */
 
 export const NO_RULES: RuleGroup = { operator: 'and', rules: [] };
 const DAYS = 30;
 
-/** A rule about nothing yet. */
+/** A rule without a field yet. */
 export function newRule(): Rule {
   return { field: '', comparison: 'equals', value: '' };
 }
@@ -40,7 +40,7 @@ export function without(group: RuleGroup, index: number): RuleGroup {
   return { ...group, rules: group.rules.toSpliced(index, 1) };
 }
 
-/** The rule about another field; what goes with both stays. */
+/** Changes the field of a rule; keeps what fits both fields. */
 export function withField(rule: Rule, name: string, subject: Subject): Rule {
   const field = readField(name, subject);
   const before = readField(rule.field, subject);
@@ -54,7 +54,7 @@ export function withField(rule: Rule, name: string, subject: Subject): Rule {
   const next: Rule = { field: name, comparison };
   if (shapeOf(comparison) !== 'none') next.value = stays ? rule.value : initialValue(field, comparison);
   if (rule.within_days !== undefined && takesDays(field)) next.within_days = rule.within_days;
-  // What the data of one event have, those of another may not.
+  // The data of one event may lack the fields of another.
   if (rule.where !== undefined && takesWhere(field) && before?.source === field.source) next.where = rule.where;
   return next;
 }
@@ -76,7 +76,7 @@ export function withValue(rule: Rule, value: unknown): Rule {
   return { ...rule, value };
 }
 
-/** `undefined` for all time. */
+/** `undefined` means all time. */
 export function withDays(rule: Rule, days: number | string | undefined): Rule {
   const { within_days: _before, ...rest } = rule;
   return days === undefined ? rest : ({ ...rest, within_days: days } as Rule);
@@ -108,7 +108,7 @@ function reshaped(value: unknown, shape: 'one' | 'many' | 'pair'): unknown {
   return shape === 'pair' ? [values[0] ?? '', values[1] ?? ''] : (values[0] ?? '');
 }
 
-/** How many rules there are below, those of `where` included, as the API counts them. */
+/** Returns the number of rules below, including those of `where`, as the API counts them. */
 export function countRules(group: RuleGroup): number {
   return group.rules.reduce((sum, rule) => sum + (isCountable(rule) ? countRules(rule) : 1 + countWhere(rule)), 0);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../src/marketing/rules/fields.ts';
 import type { Subject } from '../../../src/marketing/rules/language.ts';
 
-/** What a field's values are: it decides which comparisons are offered and how a value is typed. */
+/** Kind of a field's values: determines the comparisons and the input of a value. */
 export type Kind =
   /** Fields of the contact's own row. */
   | 'text'
@@ -17,7 +17,7 @@ export type Kind =
   | 'id'
   | 'tag'
   | 'list'
-  /** Properties and data of events, whose types nobody declared. */
+  /** Properties and data of events, which have no declared type. */
   | 'any'
   /** What a contact did or received. */
   | 'count'
@@ -27,14 +27,14 @@ export type Kind =
   | 'moment'
   | 'class';
 
-/** What a rule is about, as it is chosen: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`. */
+/** The chosen subject of a rule: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`. */
 export type Source = string;
 
 export interface Field {
   source: Source;
-  /** Of a history. */
+  /** For a history. */
   measure: Measure | null;
-  /** Below `properties` and in the data of an event. */
+  /** For `properties` and the data of an event. */
   path: string;
   kind: Kind;
   history: HistoryField | null;
@@ -64,13 +64,13 @@ const OF_ORDERS = [
 
 export const MESSAGE_SOURCES: readonly Source[] = MESSAGE_ACTIVITIES.map((activity) => `messages.${activity}`);
 
-/** The measures of a history, the usual ones first; none for what is no history. */
+/** The measures of a history, the most common ones first; none for other sources. */
 export function measuresOf(source: Source): readonly Measure[] {
   if (source === 'purchases') return OF_ORDERS;
   return source.startsWith('messages.') || source.startsWith('events.') ? OF_ANYTHING : [];
 }
 
-/** The field as the API names it. A history begins with its first measure. */
+/** Returns the API's name of the field. For a history, its first measure is the default. */
 export function fieldNamed(subject: Subject, source: Source, detail = ''): string {
   if (source === 'data') return detail;
   const measures = measuresOf(source);
@@ -83,7 +83,7 @@ export function fieldNamed(subject: Subject, source: Source, detail = ''): strin
   return subject === 'event' ? `contact.${name}` : name;
 }
 
-/** The field of a rule on that subject; null where the builder knows none. */
+/** Parses the field of a rule on that subject; null where the builder does not know it. */
 export function readField(name: unknown, subject: Subject): Field | null {
   if (typeof name !== 'string') return null;
   const ofContact = name.startsWith('contact.');
@@ -109,12 +109,12 @@ function kindOf(measure: Measure): Kind {
   return measure.startsWith('rfm.') && measure !== 'rfm.class' ? 'score' : kindOfMeasure(measure);
 }
 
-/** Whether `within_days` goes with the field. */
+/** Whether the field may have `within_days`. */
 export function takesDays({ history }: Field): boolean {
   return history !== null && kindOfMeasure(history.measure) === 'count';
 }
 
-/** Whether `where` goes with the field. */
+/** Whether the field may have `where`. */
 export function takesWhere({ history }: Field): boolean {
   return history !== null && isFilterable(history);
 }

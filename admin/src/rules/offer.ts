@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Api, ok } from '../api/client.ts';
 import { useShop } from '../app/session.tsx';
 
-/** What the company has that rules may name. */
+/** The company's records that rules may refer to. */
 export interface Offer {
   eventTypes: { event_type: string; required_keys: string[] }[];
   lists: { list_id: number; name: string }[];
@@ -10,7 +10,7 @@ export interface Offer {
 
 export const NO_OFFER: Offer = { eventTypes: [], lists: [] };
 
-/** What the shop's own orders carry, beside the required keys. */
+/** Data of the shop's own orders, in addition to the required keys. */
 const OF_ORDERS = ['items.product_id', 'items.name', 'items.categories', 'items.price', 'items.quantity', 'currency'];
 
 /** Names of data to suggest for events of the type. */

@@ -2,11 +2,11 @@ import type { Rule, RuleGroup, Subject } from '../../../src/marketing/rules/lang
 import { isComparable, shapeOf } from './comparisons.ts';
 import { type Field, readField, takesDays, takesWhere } from './fields.ts';
 
-/** A rule as it is shown. What the builder does not know is shown as JSON, and nothing changes it. */
+/** A rule as it is shown. Rules that the builder does not know are shown as JSON, and never changed. */
 export type Shown =
   | { as: 'group'; group: RuleGroup }
   | { as: 'rule'; rule: Rule; field: Field }
-  /** What it is about has yet to be chosen. */
+  /** Its field has yet to be chosen. */
   | { as: 'new'; rule: Rule }
   | { as: 'unknown' };
 

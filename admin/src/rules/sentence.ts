@@ -4,7 +4,7 @@ import { shapeOf, valueTypeOf } from './comparisons.ts';
 import type { Field } from './fields.ts';
 import { isShownGroup, readRule, textsOf } from './read.ts';
 
-/** What sentences are made with: the texts of a language, and how it writes values. */
+/** What sentences are composed of: the texts of a language, and its formats of values. */
 export interface Words {
   /** A text of the catalogue, under `rule.`. */
   say(key: string, values?: Record<string, unknown>): string;
@@ -19,7 +19,7 @@ export interface Words {
   join(parts: string[], operator: 'and' | 'or'): string;
 }
 
-/** What the rules say, in one sentence. */
+/** Returns the rules as one sentence. */
 export function sentenceOf(group: unknown, subject: Subject, words: Words): string {
   const text = isShownGroup(group) ? groupOf(group, subject, words) : words.say('unknown');
   return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}.`;
@@ -70,7 +70,7 @@ function wordOf(value: string, { comparison }: Rule, field: Field, words: Words)
   }
 }
 
-/** `is “x”`, `is one of “x” or “y”`: the values in place. */
+/** `is “x”`, `is one of “x” or “y”`: inserts the values. */
 function withValues(prefix: string, comparison: string, shown: string[], words: Words, more: object = {}): string {
   const [value = '…', high = '…'] = shown;
   const choices = words.join(shown, 'or');

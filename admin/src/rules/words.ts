@@ -3,17 +3,17 @@ import { useFormat } from '../ui/format.tsx';
 import type { Offer } from './offer.ts';
 import type { Words } from './sentence.ts';
 
-/** A text of the builder, whose keys are put together. */
+/** A text of the builder, whose key is composed. */
 export function say(key: string, values?: Record<string, unknown>): string {
   return t(`rule.${key}` as TextKey, values);
 }
 
-/** At the beginning of a line. */
+/** Capitalises the first letter. */
 export function capital(text: string): string {
   return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}`;
 }
 
-/** The words of sentences in the person's language. */
+/** The parts of sentences in the person's language. */
 export function useWords({ lists }: Offer): Words {
   const format = useFormat();
   return {

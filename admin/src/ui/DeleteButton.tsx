@@ -9,14 +9,14 @@ import { say, sayError } from './messages.tsx';
 
 interface DeleteButtonProps {
   name: string;
-  /** What deleting it means. */
+  /** Explains what deleting it means. */
   text: string;
-  /** Where to go afterwards. */
+  /** Where to navigate afterwards. */
   list: string;
   remove(): Promise<unknown>;
 }
 
-/** Deletes a record after a question that names it. */
+/** Deletes a record after a confirmation that names it. */
 export function DeleteButton({ name, text, list, remove }: DeleteButtonProps) {
   const { company } = useShop();
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { t } from '../i18n/i18n.ts';
 import css from './DetailPage.module.css';
 import { Empty, Failure, SmallFailure, Waiting } from './states.tsx';
 
-/** Shows a record once it is there; until then its skeleton, or what is wrong. */
+/** Shows a record once it is loaded; until then its skeleton, or the error. */
 export function Loaded<Data>(props: { query: UseQueryResult<Data>; children: (data: Data) => ReactNode }) {
   const { data, error, refetch } = props.query;
   if (data !== undefined) return props.children(data);
@@ -29,7 +29,7 @@ export function LoadedPart<Data>(props: {
   return error === null ? <p className="dim">{t('state.loading')}</p> : <SmallFailure query={props.query} />;
 }
 
-/** A record's sections: the wide ones, and beside them the short ones. */
+/** A record's sections: the wide ones, and the short ones in a second column. */
 export function DetailColumns({ children, side }: { children: ReactNode; side?: ReactNode }) {
   return (
     <div className={css.columns} data-side={side !== undefined || undefined}>
@@ -52,7 +52,7 @@ export function Section(props: { title: string; actions?: ReactNode; children: R
   );
 }
 
-/** Names and values; what is absent is left out. */
+/** Names and values; absent ones are omitted. */
 export function Facts({ facts }: { facts: (readonly [string, ReactNode] | null)[] }) {
   const shown = facts.filter((fact) => fact !== null && fact[1] !== null && fact[1] !== '');
   return (
@@ -73,12 +73,12 @@ export function Facts({ facts }: { facts: (readonly [string, ReactNode] | null)[
 export function SmallTable<Row>(props: {
   caption: string;
   rows: Row[] | undefined;
-  /** Where the rows come from: says what is wrong, and tries again. */
+  /** The query of the rows: shows its error, and a button to retry. */
   query?: { error: unknown; refetch(): unknown };
   keyOf(row: Row): string | number;
   columns: { title: string; cell(row: Row): ReactNode; right?: true; wide?: true }[];
   empty: string;
-  /** A line above it. */
+  /** A line above the table. */
   intro?: string;
   foot?: ReactNode;
 }) {

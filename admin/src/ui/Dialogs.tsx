@@ -14,12 +14,12 @@ interface Question {
   title: string;
   text: string;
   action: string;
-  /** To be typed before the action is possible. */
+  /** Text to be typed before the action is enabled. */
   typed: string | null;
   settle(yes: boolean): void;
 }
 
-/** What is asked, one after the other: a question never takes the place of another, whose promise would stay open. */
+/** Questions are asked one after the other: none replaces another, whose promise would never settle. */
 let questions: readonly Question[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
@@ -39,13 +39,13 @@ function settled(question: Omit<Question, 'settle' | 'id'>): Promise<boolean> {
   });
 }
 
-/** Asks before something that cannot be undone; with `typed` its name has to be typed. */
+/** Requests a confirmation before something that cannot be undone; with `typed`, its name has to be typed. */
 export function ask(question: { title: string; text: string; action: string; typed?: string }): Promise<boolean> {
   return settled({ kind: 'question', typed: null, ...question });
 }
 
 let confirming: Promise<boolean> | null = null;
-/** Requests that need the password at the same time share one question. */
+/** Concurrent requests that need the password share one question. */
 hooks.confirm = () => {
   confirming ??= settled({
     kind: 'password',

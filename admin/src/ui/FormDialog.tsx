@@ -15,15 +15,15 @@ interface FormDialogProps {
   fields: Field[];
   initial?: Values;
   submit: string;
-  /** Sends what was typed, empty fields left out; errors of fields appear at them. */
+  /** Sends what was typed, without empty fields; errors of fields are shown at them. */
   save(body: Record<string, unknown>): Promise<unknown>;
-  /** Said afterwards. */
+  /** Message shown afterwards. */
   done?: string;
   danger?: true;
   onClose(): void;
 }
 
-/** A few fields over the page, and one action. */
+/** A dialog with a few fields and one action. */
 export function FormDialog(props: FormDialogProps) {
   const { company } = useShop();
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** Outlines of 24 × 24 from Tabler Icons (MIT, tabler.io/icons): those that the app shows, and no other. */
+/** Outlines of 24 × 24 from Tabler Icons (MIT, tabler.io/icons): only those that the app uses. */
 const PATHS = {
   upload: 'M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2 -2v-2 M7 9l5 -5l5 5 M12 4l0 12',
   home: 'M5 12l-2 0l9 -9l9 9l-2 0 M5 12v7a2 2 0 0 0 2 2h10a2 2 0 0 0 2 -2v-7 M9 21v-6a2 2 0 0 1 2 -2h2a2 2 0 0 1 2 2v6',
@@ -82,7 +82,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Decoration beside a text or inside a labelled button: hidden from screen readers. */
+/** Decoration next to a text or inside a labelled button: hidden from screen readers. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

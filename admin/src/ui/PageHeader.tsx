@@ -12,7 +12,7 @@ interface PageHeaderProps {
   children?: ReactNode;
 }
 
-/** The page's name, which is its window's too, and what can be done on it. */
+/** The page's name, which is also the window's title, and its actions. */
 export function PageHeader({ title, back, badge, children }: PageHeaderProps) {
   const { company } = useShop();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { t } from '../i18n/i18n.ts';
 
-/** Leads through a short list inside a section; nothing where one page is all. */
+/** Pages through a short list inside a section; renders nothing if there is only one page. */
 export function Pager(props: { page: number; perPage: number; total: number; onChange(page: number): void }) {
   const { page, perPage, total, onChange } = props;
   if (total <= perPage) return null;

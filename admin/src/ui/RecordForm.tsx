@@ -10,14 +10,14 @@ import css from './RecordForm.module.css';
 
 export type { FieldGroup } from './form/useRecordForm.ts';
 
-/** What `save` gives may be a function that goes on to another page. */
+/** `save` may return a function that navigates to another page. */
 interface RecordFormProps extends RecordFormOptions {
   done: { path?: string; text: string };
   cancel?: string;
   submit: string;
   /** Shown, not changed: the role does not allow it. */
   readOnly?: boolean;
-  /** Below the fields; a function is given what is typed. */
+  /** Below the fields; a function is called with what is typed. */
   children?: ReactNode | ((values: Values) => ReactNode);
 }
 

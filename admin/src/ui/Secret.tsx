@@ -4,7 +4,7 @@ import { copyText } from './clipboard.ts';
 import { Icon } from './Icon.tsx';
 import css from './Secret.module.css';
 
-/** Shows what is shown only once, with a button to copy it. */
+/** Shows a secret that is shown only once, with a button to copy it. */
 export function SecretDialog(props: { title: string; text: string; secret: string; onClose: () => void }) {
   return (
     <Modal

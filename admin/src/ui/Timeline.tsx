@@ -8,12 +8,12 @@ export interface TimelineItem {
   at: string;
   icon: IconName;
   what: ReactNode;
-  /** Below it, as it was written. */
+  /** Below the entry, as it was written. */
   text?: ReactNode;
   who?: string | null;
 }
 
-/** What happened, the latest first. */
+/** Events, the latest first. */
 export function Timeline({ items, label }: { items: TimelineItem[]; label: string }) {
   return (
     <ol className={css.timeline} aria-label={label}>

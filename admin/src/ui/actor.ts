@@ -1,6 +1,6 @@
 import { t, tOf } from '../i18n/i18n.ts';
 
-/** Who did something, as people say it: by name, a key by its name, the program by what it did. */
+/** Describes who did something: people by name, keys by their name, the program by the task. */
 export function actorText(actor: string, name: string | null): string {
   if (name !== null) return name;
   const [kind = '', rest = ''] = actor.split(/:(.*)/s);

@@ -1,13 +1,13 @@
 import { t } from '../i18n/i18n.ts';
 import { say } from './messages.tsx';
 
-/** Copies a text and says so. Browsers give pages no clipboard over plain HTTP but on localhost: an old command is left there. */
+/** Copies a text and confirms it. Over plain HTTP, browsers offer no clipboard except on localhost: falls back to an old command. */
 export async function copyText(text: string, done = t('action.copied')): Promise<void> {
   const isCopied = (await writtenByBrowser(text)) || copiedBySelection(text);
   say(isCopied ? done : t('action.not_copied'), !isCopied);
 }
 
-/** What the clipboard holds; null where the browser does not let the page read it. */
+/** Returns the contents of the clipboard; null where the browser does not let the page read it. */
 export async function pastedText(): Promise<string | null> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   return clipboard === undefined ? null : clipboard.readText().catch(() => null);
@@ -29,7 +29,7 @@ function copiedBySelection(text: string): boolean {
   area.setAttribute('aria-hidden', 'true');
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // In a dialog, which keeps the focus to itself.
+  // Inside a dialog, which traps the focus.
   const place = activeElement?.closest('[role="dialog"]') ?? document.body;
   place.append(area);
   area.select();

@@ -1,7 +1,7 @@
 import { useShop } from '../app/session.tsx';
 import { language } from '../i18n/i18n.ts';
 
-/** `2026-03-15 12:00:00` (the marketing API, UTC) and ISO 8601 alike. */
+/** Parses `2026-03-15 12:00:00` (the marketing API, UTC) and ISO 8601. */
 export function dateOf(text: string): Date {
   return new Date(/^\d{4}-\d\d-\d\d \d\d/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
@@ -13,7 +13,7 @@ function once<F extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, ma
   return found as F;
 }
 
-/** Money, numbers and times as the person's language writes them, in the shop's currency and time zone. */
+/** Formats money, numbers and times in the person's language, with the shop's currency and time zone. */
 export function useFormat() {
   const { company } = useShop();
   const tag = language();
@@ -41,7 +41,7 @@ export function useFormat() {
   };
 }
 
-/** A moment in the shop's time zone, with UTC as its title. */
+/** A time in the shop's time zone, with UTC as its title. */
 export function Moment({ at }: { at: string | null }) {
   const format = useFormat();
   if (at === null) return <span className="dim">–</span>;
@@ -53,7 +53,7 @@ export function Moment({ at }: { at: string | null }) {
   );
 }
 
-/** Where it has to wrap, the time goes below the date whole. */
+/** If it has to wrap, the whole time goes below the date. */
 function Parts({ of }: { of: string }) {
   const cut = of.lastIndexOf(', ');
   if (cut === -1) return <span className="unbroken">{of}</span>;

@@ -25,14 +25,14 @@ function dismiss(id: number): void {
   set(messages.filter((one) => one.id !== id));
 }
 
-/** Says for a few seconds that something was done; a failure stays until it is closed. */
+/** Shows a message for a few seconds; an error stays until it is closed. */
 export function say(text: string, bad = false): void {
   const id = nextId++;
   set([...messages.slice(-3), { id, text, bad }]);
   if (!bad) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** What a person is told of an error. */
+/** Returns the text of an error for the person. */
 export function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.unexpected');
   if (error.code === 'passkey_declined') return t('passkey.declined');

@@ -1,8 +1,8 @@
 const OURS = /^\/pictures\/\d+\/\d+-[0-9a-f]{32}\/(thumb|medium|large)\.webp$/;
 
 /**
- * Where the app takes a picture from, in a size: of this server alone, so that no other host learns who looks. null for pictures
- * of other hosts.
+ * Returns the address of a picture in a size, on this server only, so that no other host learns who looks at it. Null
+ * for pictures of other hosts.
  */
 export function pictureOf(url: string, variant: 'thumb' | 'medium'): string | null {
   const { pathname = '', origin } = URL.parse(url) ?? {};

@@ -6,7 +6,7 @@ import { Icon, type IconName } from './Icon.tsx';
 import { textOf } from './messages.tsx';
 import css from './states.module.css';
 
-/** While a page's code or its first data is on the way. */
+/** Shown while a page's code or its first data is loading. */
 export function Waiting() {
   return (
     <div className="stack" aria-busy="true">
@@ -18,7 +18,7 @@ export function Waiting() {
   );
 }
 
-/** A place without content that says what to do. */
+/** An empty state that says what to do. */
 export function Empty(props: { icon: IconName; title: string; text?: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>
@@ -63,7 +63,7 @@ export function NotFound() {
   return <Empty icon="search" title={t('error.not_found.title')} text={t('error.not_found.text')} />;
 }
 
-/** The same where no frame is around it. */
+/** The same without a surrounding frame. */
 export function NotFoundPage() {
   return (
     <main>

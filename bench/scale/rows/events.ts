@@ -7,15 +7,15 @@ export const EVENT_COLUMNS = [
   ...['company_id', 'event_id', 'received_at', 'occurred_at', 'contact_id'],
   ...['event_type', 'source', 'external_id', 'data'],
 ];
-/** In their order. */
+/** In sort order. */
 export const EVENT_TYPES = ['cart_abandoned', 'order_placed', 'product_viewed'] as const;
 
 const CATEGORIES = ['tea', 'coffee', 'cups', 'kettles', 'books', 'gifts', 'honey', 'spices'];
 
-/** Is told what is added up: the contact's index, when it occurred, and the hundredths of an amount. */
+/** Called for the totals with the contact's index, the time of the event, and the hundredths of an amount. */
 export type SeeEvent = (type: (typeof EVENT_TYPES)[number], contact: number, at: number, hundredths: number) => void;
 
-/** Views and carts, and among them `order_placed` of each order of the span with its customer, moment and total. */
+/** Views and carts, interleaved with an `order_placed` for each order of the span with its customer, time and total. */
 export function* eventRows(row: Row, { shop, span, ids }: SpanOfShop, see?: SeeEvent): Generator<void> {
   const { companyId, contacts, products, seed } = shop;
   const random = createRandom(`${seed}:events:${span.from.toISOString()}`);

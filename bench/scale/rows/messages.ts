@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 import { type FilledShop, HOUR_MS, momentOf, type Span, type SpanOfShop } from '../shop.ts';
 import { emailOf } from './people.ts';
 
-/** Of ten messages six are of the campaign, three of runs of the flow, one is a confirmation in the mailbox. */
+/** Of ten messages six belong to the campaign, three to runs of the flow, and one is a confirmation in the mailbox. */
 const KINDS = [
   'campaign',
   'flow',
@@ -19,10 +19,10 @@ const KINDS = [
 export const MAIL_STEP = 'mail';
 
 interface MadeMessage {
-  /** Within the messages of the span. */
+  /** Index among the messages of the span. */
   index: number;
   kind: (typeof KINDS)[number];
-  /** Within the messages of its kind. */
+  /** Index among the messages of its kind. */
   nth: number;
   contact: number;
   status: 'sent' | 'failed' | 'skipped';
@@ -62,7 +62,7 @@ function* messagesOf({ contacts, seed }: FilledShop, span: Span): Generator<Made
   }
 }
 
-/** The contacts, by their indexes, that messages of the span reached. */
+/** Yields the indexes of the contacts that messages of the span reached. */
 export function* receiversOf(shop: FilledShop, span: Span): Generator<number> {
   for (const { contact, status } of messagesOf(shop, span)) if (status === 'sent') yield contact;
 }
@@ -124,7 +124,7 @@ export function* messageRows(row: Row, { shop, span, ids }: SpanOfShop): Generat
 
 export const HAPPENED_COLUMNS = ['company_id', 'message_id', 'type', 'contact_id', 'amount', 'created_at', 'last_at'];
 
-/** Opens, clicks, and what readers bought. */
+/** Opens, clicks and purchases after them. */
 export function* happenedRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, contact, at, opened, clicked } of messagesOf(shop, span)) {
     const happened = (type: string, amount: number | null, last: number | null): void => {

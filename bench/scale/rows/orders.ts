@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 import { type FilledShop, HOUR_MS, momentOf, type Span, type SpanOfShop } from '../shop.ts';
 
 export interface MadeOrder {
-  /** Within the span, from 0 on. */
+  /** Index within the span, from 0. */
   index: number;
   /** Index of the customer. */
   customer: number;
@@ -19,10 +19,10 @@ export interface MadeOrder {
 export const priceOf = (product: number): number => 100 + ((product * 37) % 9_900);
 
 const STATUSES = ['pending', 'processing', 'shipped', 'cancelled', 'delivered'] as const;
-/** Shares in a hundred, of all but the delivered. */
+/** Percentages of every status except delivered. */
 const SHARES = [2, 3, 5, 5];
 
-/** The orders of the span in the order of their ids. Half of them are of a tenth of the customers. */
+/** The orders of the span in the order of their ids. Half of them come from a tenth of the customers. */
 export function* ordersOf({ seed, products, customers }: FilledShop, span: Span): Generator<MadeOrder, undefined> {
   const random = createRandom(`${seed}:orders:${span.from.toISOString()}`);
   const regular = Math.max(1, Math.floor(customers.count / 10));
@@ -142,7 +142,7 @@ export const DELIVERY_COLUMNS = [
   ...['give_up_at', 'response_status', 'created_at', 'finished_at'],
 ];
 
-/** What the endpoint was sent of each order. */
+/** The webhook delivery of each order. */
 export function* deliveryRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
   for (const { index, at, subtotal, shipping } of ordersOf(shop, span)) {
     const id = ids.orders + index;

@@ -87,7 +87,7 @@ export function* membershipRows(row: Row, { companyId, listId, contacts, from }:
 
 export const ACTIVITY_COLUMNS = ['company_id', 'contact_id', 'type', 'data', 'created_at'];
 
-/** Preferences that contacts changed, one for each fifty messages. */
+/** Changed preferences of contacts, one per fifty messages. */
 export function* activityRows(row: Row, { shop, span }: SpanOfShop): Generator<void> {
   const { companyId, contacts } = shop;
   const count = Math.ceil(span.messages / 50);

@@ -13,7 +13,7 @@ const backups = temporaryDataFolder();
 const archive = join(backups, "the shop's 100 % archive");
 const WAL = { TRADELOOM_WAL_ARCHIVE: archive };
 
-/** What the shop had acknowledged at a moment. */
+/** What the shop had acknowledged at different times. */
 let beforeBackup: number[];
 let beforeMoment: number[];
 let all: number[];
@@ -27,7 +27,7 @@ async function json(dataDir: string, args: string[], env: Record<string, string>
   return JSON.parse(outcome.stdout) as Record<string, never>;
 }
 
-/** A data folder with what a restore needs beside the backup. */
+/** A data folder with what a restore needs in addition to the backup. */
 async function folderWithKey(): Promise<string> {
   const folder = temporaryDataFolder();
   await cp(join(original, 'master.key'), join(folder, 'master.key'));
@@ -60,7 +60,7 @@ async function until(reached: () => boolean): Promise<void> {
   }
 }
 
-/** A shop that takes orders all the time: a backup in the middle, later a mistake that is to be undone, and an erasure. */
+/** A shop that receives orders all the time, with a backup in the middle, and later an erasure and a mistake that is to be undone. */
 beforeAll(async () => {
   const program = await startProgram(['--empty', '--data-dir', original], WAL);
   const { company_id: company } = await json(original, ['companies', 'create', '--name', 'Shop']);
@@ -114,7 +114,7 @@ describe('a backup that was taken under load', { timeout: 60_000 }, () => {
     const restored = await json(folder, ['restore', file]);
     expect(restored).toMatchObject({ sending_held: true, erasures_replayed: 0, closed_secrets: 0 });
 
-    // Asked before anything was started on it.
+    // Queried before anything was started on it.
     expect(await json(folder, ['sending', 'status'])).toMatchObject({ because: 'restored' });
     expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
     const there = await ordersIn(folder);
@@ -154,7 +154,7 @@ describe('a backup that was taken under load', { timeout: 60_000 }, () => {
     await json(folder, ['restore', file], WAL);
     expect((await ordersIn(folder)).size).toBe(all.length);
     expect(await query(folder, 'select name from products')).toEqual([{ name: 'A mistake' }]);
-    // Into the same archive: nothing of what the original wrote is in its way.
+    // Into the same archive: no file of the original is in its way.
     const program = await startProgram(['--data-dir', folder], WAL);
     expect((await program.end('SIGTERM')).code).toBe(0);
     expect((await readdir(archive)).filter((name) => name.startsWith('00000002'))).not.toEqual([]);

@@ -15,7 +15,7 @@ interface Flags {
   maxRate?: string;
 }
 
-/** In megabytes per second; PostgreSQL takes no less and no more. */
+/** In megabytes per second; PostgreSQL's own limits. */
 const RATES = { min: 1, max: 1024 };
 
 export function backupCommand(): Command {
@@ -53,7 +53,7 @@ export function backupCommand(): Command {
         return made;
       }).finally(bar.end);
       const result = { file: path, started_at: startedAt, seconds: (monotonicMs() - begun) / 1_000, ...written };
-      // Standard output is the backup itself.
+      // Standard output carries the backup itself.
       if (path === null) process.stderr.write(`${flags.json ? JSON.stringify(result) : describe(result)}\n`);
       else printResult(flags.json, result, describe(result));
     });

@@ -4,8 +4,8 @@ const EVERY_MS = 200;
 const WIDTH = 30;
 
 /**
- * A bar on standard error that is drawn over itself, where that is a terminal; elsewhere nothing is shown.
- * @returns what to call with the share done, and `end`, which removes the bar
+ * A bar on standard error that is redrawn in place, if that is a terminal; elsewhere nothing is shown.
+ * @returns `show`, to call with the progress, and `end`, which removes the bar
  */
 export function progressBar(name: string): { show(done: number, total: number): void; end(): void } {
   const { stderr } = process;
@@ -14,7 +14,7 @@ export function progressBar(name: string): { show(done: number, total: number): 
     show(done, total) {
       if (!stderr.isTTY || monotonicMs() - last < EVERY_MS) return;
       last = monotonicMs();
-      // The total is an estimate: what is written meanwhile comes on top.
+      // The total is an estimate: what is written meanwhile is added to it.
       const share = total > 0 ? Math.min(1, done / total) : 0;
       const filled = Math.round(share * WIDTH);
       const percent = `${Math.floor(share * 100)}`.padStart(3);

@@ -85,14 +85,14 @@ function recoveryOf(config: Readonly<Config>, flags: Flags): { archive: string |
   if (flags.until === undefined) return { archive, until: null };
   if (archive === null) throw new UsageError('--until needs an archive of the log of transactions: --wal');
   const until = new Date(flags.until);
-  // A time without its zone would be another one on another machine.
+  // A time without its zone would mean another time on another machine.
   if (Number.isNaN(until.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(flags.until)) {
     throw new UsageError('--until takes a time with its zone, such as 2026-05-01T12:00:00Z');
   }
   return { archive, until };
 }
 
-/** Without it, the first start would make a new one, which opens nothing. */
+/** Without it, the first start would create a new key, which decrypts nothing. */
 function provideMasterKey({ dataDir, masterKey }: Readonly<Config>, given: string | false | undefined): void {
   if (masterKey !== null || given === false) return;
   const path = join(dataDir, 'master.key');
@@ -108,7 +108,7 @@ function provideMasterKey({ dataDir, masterKey }: Readonly<Config>, given: strin
   );
 }
 
-/** What must be known before anybody starts the program on it. */
+/** Settles what must be known before anybody starts the program on it. */
 async function settle(place: Workplace, { erasures }: Flags) {
   const { db, config } = place;
   await holdIfMoved(db, await findHome(db, config), systemClock.now());

@@ -6,7 +6,7 @@ import type { Finding } from '../../invariants.ts';
 import { settings, withConnection } from '../database.ts';
 import { printResult, withExample } from '../output.ts';
 
-/** Tables whose sizes are printed; the JSON output has all. */
+/** How many of the largest tables are printed; the JSON output has all. */
 const LARGEST = 10;
 
 export function doctorCommand(): Command {
@@ -18,7 +18,7 @@ export function doctorCommand(): Command {
       const config = settings(flags);
       const { checks, tables } = await withConnection(config, (connection) => examine(config, connection));
       const ok = checks.every((check) => check.ok);
-      // Of the machine, not of this data: nothing is wrong with it.
+      // Concerns the machine and not this data, so it does not count as a failed check.
       const left = await findLeftServers();
       printResult(
         flags.json,

@@ -114,7 +114,7 @@ async function importFile({ db, masterKey }: Workplace, format: string, file: st
   }
 }
 
-/** Does the work here, unless a server that runs has taken it. */
+/** Does the work here, unless a running server has taken it. */
 async function ended(imports: ImportsService, worker: Worker, company: number, id: number): Promise<Import> {
   for (;;) {
     const done = await worker.runOnce();
@@ -163,7 +163,7 @@ function textOf(row: Result): string {
   return [head, ...lines, ...readings, ...reasons].join('\n');
 }
 
-/** The option that a column can be read otherwise by, where nothing has decided. */
+/** Names the option that parses a column differently, where nothing has decided how. */
 function readingText({ column, field, kind, value, decided_by, example }: Import['readings'][number]): string {
   const name = kind.replace('_', ' ');
   const other =

@@ -14,7 +14,7 @@ interface PageOf {
   pagination: { page: number; total: number; total_pages: number };
 }
 
-/** One of the APIs, called with addresses that are known at run time alone. */
+/** One of the APIs, called with paths known only at run time. */
 export interface LooseSurface {
   request(method: string, path: string, options?: CallOptions): Promise<{ data: unknown; status: number }>;
   page(path: string, options?: CallOptions): Promise<PageOf>;

@@ -5,11 +5,11 @@ import type { Clock } from '../../clock.ts';
 const VALID_MS = 10 * 60_000;
 const MAX_PENDING = 1_000;
 
-/** Writes that were described and wait for the second call. */
+/** Writes that have been described and wait for the second call. */
 export interface Confirmations {
   /** A token for exactly this call of this key. */
   ask(call: PendingCall): string;
-  /** Whether the token is that of this call; it counts once. */
+  /** Whether the token belongs to this call; it is valid once. */
   take(token: string, call: PendingCall): boolean;
 }
 
@@ -42,7 +42,7 @@ function digestOf({ apiKey, tool, args }: PendingCall): string {
     .digest('base64');
 }
 
-/** The same value with the fields of its objects in one order. */
+/** The same value with the fields of its objects in a fixed order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

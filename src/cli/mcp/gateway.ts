@@ -16,13 +16,13 @@ export interface GatewayOptions {
   allowWrites: boolean;
 }
 
-/** Scopes of a key change seldom; a call with one that was taken away is refused by the API itself. */
+/** A key's scopes seldom change; a call with one that was revoked is refused by the API itself. */
 const SCOPES_MS = 60_000;
 const MAX_KEYS = 1_000;
 
-/** MCP servers for keys: what each may do is asked of the API once a minute. */
+/** MCP servers by key: what each may do is requested from the API once a minute. */
 export interface Gateway {
-  /** Throws where the server cannot be reached, or the key is none of its. */
+  /** Throws where the server cannot be reached or does not know the key. */
   check(apiKey: string, companyId: number): Promise<void>;
   serverFor(apiKey: string, companyId: number): Promise<McpServer>;
 }
@@ -42,7 +42,7 @@ export function createGateway({ origin, tools, allowWrites }: GatewayOptions): G
       const api = apiOf({ origin, apiKey, companyId, headers: { 'User-Agent': 'tradeloom-mcp' } });
       found = { api, scopes: grantedScopes(api, offered) };
       known.set(id, found);
-      // The next request asks again.
+      // The next request tries again.
       found.scopes.catch(() => known.delete(id));
     }
     return found;

@@ -3,18 +3,18 @@ import type { Scope } from '../../access/scopes.ts';
 import type { Api } from './api.ts';
 import type { EndpointTool } from './tools.ts';
 
-/** A request that tells whether a key has a scope, and does nothing. */
+/** Returns a request that shows whether a key has a scope, without any effect. */
 function probeOf(tools: readonly EndpointTool[]): EndpointTool | undefined {
   const isHarmless = ({ endpoint, isWrite }: EndpointTool): boolean => {
     if (endpoint.params !== undefined) return false;
     if (!isWrite) return endpoint.method === 'GET' && ((endpoint.query?.required as string[]) ?? []).length === 0;
-    // Refused for its missing fields, which are looked at after the scope.
+    // Refused for its missing fields, which are checked after the scope.
     return endpoint.method === 'POST' && ((endpoint.body?.required as string[]) ?? []).length > 0;
   };
   return tools.find(isHarmless);
 }
 
-/** Which scopes of the tools the key has. Throws where the server cannot be reached or the key is none of it. */
+/** Returns which scopes of the tools the key has. Throws where the server cannot be reached or does not know the key. */
 export async function grantedScopes(api: Api, tools: readonly EndpointTool[]): Promise<ReadonlySet<Scope>> {
   const groups = [...Map.groupBy(tools, ({ scope }) => scope)];
   const granted = await Promise.all(

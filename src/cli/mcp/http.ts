@@ -15,14 +15,14 @@ export interface McpHttpOptions {
   gateway: Gateway;
   /** Of requests without X-Company-ID. */
   companyId: number;
-  /** Host names under which the address is reached, besides those of this machine. */
+  /** Host names under which the address is reached, in addition to those of this machine. */
   hosts: readonly string[];
   onError(error: Error): void;
 }
 
 /**
  * The streamable HTTP transport at /mcp. Each request carries the API key as `Authorization: Bearer` and may name the company by
- * X-Company-ID. Requests that a page of another site makes a browser send are refused by their Host and Origin.
+ * X-Company-ID. Requests that a page of another site makes a browser send are refused because of their Host and Origin.
  */
 export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOptions): Server {
   const companyOf = (request: Request | undefined): number => Number(request?.headers.get('x-company-id') ?? companyId);

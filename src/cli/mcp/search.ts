@@ -3,7 +3,7 @@ import type { EndpointTool } from './tools.ts';
 
 const OF_EACH = 5;
 
-/** The first records of every list that takes `search`, by the path of the list. */
+/** Returns the first matches of every list that has `search`, by the path of the list. */
 export async function searchRecords(
   api: Api,
   tools: readonly EndpointTool[],

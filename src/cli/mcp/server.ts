@@ -18,7 +18,7 @@ import { type EndpointTool, optionsOf } from './tools.ts';
 
 export interface McpDeps {
   api: Api;
-  /** Whose tools these are: confirmations are bound to it. */
+  /** The key of the caller: confirmations are bound to it. */
   apiKey: string;
   tools: readonly EndpointTool[];
   scopes: ReadonlySet<Scope>;
@@ -29,7 +29,7 @@ export interface McpDeps {
 const INSTRUCTIONS =
   'Tools of a shop and its marketing: each calls one endpoint of the API, with the scopes of its API key. Lists have pages (page, per_page up to 100) and a total. Amounts are in the currency of the shop, times in UTC. Tools that write do nothing until the call is confirmed: show the person what will be done first. A new campaign is a draft until postCampaignsSendById.';
 
-/** Longer results are refused: they fill the context of a model with what it did not mean to read. */
+/** Longer results are refused: they would fill a model's context with data that it did not mean to read. */
 const MAX_RESULT = 200_000;
 
 /** An MCP server with the tools that the key may use. */
@@ -97,7 +97,7 @@ const SOLD_OUT_INPUT = {
 };
 
 type InputSchema = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
-/** Compiling those of 159 tools takes 200 ms, and over HTTP each request has a server of its own. */
+/** Cached, because compiling those of 159 tools takes 200 ms, and over HTTP each request has a server of its own. */
 const compiled = new WeakMap<EndpointTool, InputSchema>();
 
 function compiledSchemaOf(tool: EndpointTool): InputSchema {
@@ -109,7 +109,7 @@ function compiledSchemaOf(tool: EndpointTool): InputSchema {
   return schema;
 }
 
-/** Of a tool that writes also `confirm`, the token of its description. */
+/** For a tool that writes, adds `confirm`, the token of its description. */
 function schemaOf({ inputSchema, isWrite }: EndpointTool): JsonSchemaType {
   if (!isWrite) return inputSchema as JsonSchemaType;
   const confirm = {
@@ -120,7 +120,7 @@ function schemaOf({ inputSchema, isWrite }: EndpointTool): JsonSchemaType {
   return { ...inputSchema, properties: { ...(inputSchema.properties as object), confirm } } as JsonSchemaType;
 }
 
-/** Runs a write once a person has agreed: by the client's own question where it can ask, else by a second call with a token. */
+/** Runs a write once a person has agreed: through the client's own prompt where it has one, else by a second call with a token. */
 async function confirmed(
   server: McpServer,
   { api, apiKey, confirmations }: McpDeps,
@@ -165,7 +165,7 @@ async function call(api: Api, tool: EndpointTool, args: Record<string, unknown>)
   return (await api[tool.side].request(method, path, optionsOf(tool, args))).data;
 }
 
-/** What the work gave, as JSON; a refusal of the API as an error that a model can act on. */
+/** Returns the result of the work as JSON; a refusal by the API becomes an error that a model can act on. */
 async function resultOf(work: () => Promise<unknown>): Promise<CallToolResult> {
   try {
     const text = JSON.stringify(await work());

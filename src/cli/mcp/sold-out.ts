@@ -10,12 +10,12 @@ export interface SoldOutProduct {
   product_id: number;
   name: string;
   sku: string | null;
-  /** When the last piece went, newest first: a product may be restocked and sell out again. */
+  /** When the last piece was sold, newest first: a product may be restocked and sell out again. */
   sold_out_at: string[];
   stock_now: number;
 }
 
-/** When the stock reached zero by orders or adjustments, in a period: movements newest first, back from what there is now. */
+/** Returns when orders or adjustments brought the stock to zero in a period; walks movements newest first, from the present stock. */
 export function soldOutMoments(stockNow: number, movements: readonly Movement[], from: Date, to: Date): string[] {
   let after = stockNow;
   const moments: string[] = [];
@@ -29,13 +29,13 @@ export function soldOutMoments(stockNow: number, movements: readonly Movement[],
 }
 
 const PER_PAGE = 100;
-/** Of each product: beyond it lies older than anybody asks for by hand. */
+/** Pages per product: older movements than these are not looked up by hand. */
 const MAX_MOVEMENT_PAGES = 10;
 const AT_ONCE = 4;
 
 /**
- * The products that sold out in a period, by their stock movements. Looks at those out of stock first, then at the others, at most
- * `limit` in all; `complete` says whether that was all of them.
+ * Returns the products that sold out in a period, by their stock movements. Checks those out of stock first, then the
+ * others, at most `limit` in all; `complete` says whether that was all of them.
  */
 export async function soldOutProducts(
   { commerce }: Api,

@@ -11,17 +11,17 @@ export interface EndpointTool {
   side: Side;
   endpoint: Endpoint;
   scope: Scope;
-  /** It changes something: offered with --allow-writes alone, and done after a confirmation. */
+  /** Whether it changes something: available only with --allow-writes, and executed after a confirmation. */
   isWrite: boolean;
   title: string;
   description: string;
-  /** Parameters of path and query by name, and `body`. */
+  /** Path and query parameters by name, and `body`. */
   inputSchema: JsonSchema;
 }
 
 /**
- * The tools of an API, one for each endpoint that a key may call. Left out is what is no affair of a conversation: passwords and
- * other secrets (also as fields), responses that show one, and exports of everything that is stored about a person.
+ * Returns the tools of an API, one for each endpoint that a key may call. Leaves out what does not belong in a conversation:
+ * passwords and other secrets (also as fields), responses that show one, and exports of everything that is stored about a person.
  */
 export function toolsOf(side: Side, endpoints: readonly Endpoint[]): EndpointTool[] {
   return endpoints.filter(isOffered).map((endpoint) => {
@@ -61,7 +61,7 @@ function inputOf({ params, query, body, bodyOptional }: Endpoint): JsonSchema {
 
 const SECRETS = ['password', 'private_key', 'signing_key'];
 
-/** The body without fields that are secrets, and without records that need one. */
+/** Returns the body without fields that are secrets, and without records that need one. */
 function withoutSecrets(schema: JsonSchema): JsonSchema {
   if (schema.properties === undefined) return schema;
   const needsSecret = ({ required = [] }: JsonSchema): boolean =>
@@ -72,7 +72,7 @@ function withoutSecrets(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-/** The arguments of a call as the client takes them. */
+/** Converts the arguments of a call to the client's options. */
 export function optionsOf(
   { endpoint }: EndpointTool,
   given: Record<string, unknown>,

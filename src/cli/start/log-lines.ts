@@ -7,18 +7,18 @@ import type { Config } from '../../config.ts';
 import type { ConnectionSettings, Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What is known when everything is up. */
+/** What is known once everything is up. */
 export interface Start {
-  /** Of `monotonicMs`, when the start began. */
+  /** When the start began, in `monotonicMs`. */
   began: number;
   connection: ConnectionSettings;
   applied: readonly string[];
-  /** null for a process that serves no API. */
+  /** The address; null for a process that serves no API. */
   listening: string | null;
   workers: readonly string[];
 }
 
-/** One line that says what runs here, with which version, database and providers; no secret is in it. */
+/** Logs one line with the version, database and providers in use, without secrets. */
 export async function logStart(log: Logger, db: Queryable, config: Readonly<Config>, start: Start): Promise<void> {
   if (!log.isLevelEnabled('info')) return;
   const { began, connection, applied, listening, workers } = start;
@@ -53,7 +53,7 @@ function whereIs(connection: ConnectionSettings, { databaseUrl, dataDir }: Reado
   return { host, port, name: database };
 }
 
-/** Where messages of a channel go; user and password of the address are left out. */
+/** Describes where messages of a channel go, without user and password of the address. */
 function providerOf(url: string | null, { mailbox }: Readonly<Config>): string {
   if (url !== null) return hostOf(url);
   return mailbox ? 'mailbox' : 'none';

@@ -25,7 +25,7 @@ interface Database {
   stop(): Promise<void>;
 }
 
-/** `tradeloom start`: everything up, then until SIGTERM or SIGINT, then everything down in order. */
+/** `tradeloom start`: starts everything, waits for SIGTERM or SIGINT, then stops everything in order. */
 export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
   if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
   const began = monotonicMs();
@@ -34,7 +34,7 @@ export async function serve(config: Readonly<Config>, options: { empty: boolean 
   try {
     await Promise.race([live(config, { ...options, began }, database.connection, termination), termination.forced]);
   } finally {
-    // Also after a forced end: nobody else would stop it.
+    // Also after a forced end: nothing else would stop it.
     await database.stop();
   }
 }
@@ -65,7 +65,7 @@ async function live(
   }
 }
 
-/** What has not ended by then waits for something that does not come: a database that went silent, for one. */
+/** What has not ended by then waits for something that will not come: a database that went silent, for example. */
 async function stopInTime(running: RunningApp): Promise<void> {
   const ended = new AbortController();
   const late = sleep(HARD_END_MS, true, { signal: ended.signal }).catch(() => false);
@@ -86,12 +86,12 @@ async function openDatabase(config: Readonly<Config>): Promise<Database> {
   const server = await startEmbedded({ dataDir: config.dataDir, walArchive: config.walArchive, log });
   const say = (line: string): boolean => process.stdout.write(`${line}\n`);
   if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
-  // Those of other folders are no news of this start.
+  // Servers of other folders are not relevant to this start.
   for (const left of await findLeftServers()) log(describeLeft(left));
   return server;
 }
 
-/** With the test clock, time goes on from where it was put before. */
+/** With the test clock, time continues from where it was last set. */
 async function createRunning(config: Readonly<Config>, connection: ConnectionSettings): Promise<RunningApp> {
   const testClock = config.testClock ? createMovableClock() : undefined;
   const running = await createApp({ config, clock: systemClock, testClock, connection });
@@ -102,10 +102,10 @@ async function createRunning(config: Readonly<Config>, connection: ConnectionSet
   return running;
 }
 
-/** Gives the address that it listens on; null for a process that serves no API. */
+/** Returns the address that it listens on; null for a process that serves no API. */
 async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<string | null> {
   const { config } = app;
-  // A demo shop in production would be somebody's first surprise.
+  // A demo shop in production would be a nasty surprise.
   const empty = options.empty || config.mode === 'production';
   const demo = await firstStart(app, { empty, origin: app.origin() });
   await holdIfMoved(app.db, await findHome(app.db, config), app.clock.now());
@@ -118,12 +118,12 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   }
   if (config.role !== 'api') startWorkers();
   if (config.role === 'worker') {
-    // It serves no API; what the server has beside it (the listener of the metrics) it has here too.
+    // It serves no API, but runs what the server has in addition (the listener of the metrics).
     await server.ready();
     return null;
   }
   const listening = await listen(server, config);
-  // What is no terminal is a log, which more people read than may come in.
+  // Output that is not a terminal is a log, which more people read than may sign in.
   if (!process.stdout.isTTY && !config.printSecrets) {
     process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null }));
     return listening;
@@ -134,7 +134,7 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   return listening;
 }
 
-/** Of an address of another machine, of one without its network, and of a name that none has. */
+/** An address of another machine, one of a network that is missing here, or a name that does not resolve. */
 const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND']);
 
 async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<string> {

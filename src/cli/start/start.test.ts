@@ -165,7 +165,7 @@ describe('a start with --empty', { timeout: 60_000 }, () => {
 describe('a start with the test clock', { timeout: 60_000 }, () => {
   const dataDir = temporaryDataFolder();
 
-  /** Puts the program's time forward; gives the days that it is ahead of this machine's. */
+  /** Advances the program's clock; returns the days that it is ahead of this machine's. */
   async function advance(program: Program, duration: string): Promise<number> {
     const { port } = new URL(program.origin);
     const moved = await tradeloom(['clock', 'advance', duration, '--port', port, '--json']);
@@ -221,7 +221,7 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
   let programs: Program[];
   let key: string;
 
-  /** A database of this test's own on the server of the test run, as an address. */
+  /** Creates a database for this test on the server of the test run; returns its address. */
   async function freshDatabase(name: string): Promise<string> {
     const admin = new pg.Client(connection);
     await admin.connect();
@@ -252,7 +252,7 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
       stdout: '',
       stderr: `Port ${port} is taken: choose another with --port.\n`,
     });
-    // Of documents, no machine's.
+    // An address reserved for documentation: no machine has it.
     expect(await tradeloom(['start', '--port', '0', '--host', '203.0.113.1'], env)).toMatchObject({
       code: 1,
       stderr: '203.0.113.1 is no address of this machine: choose another with --host.\n',

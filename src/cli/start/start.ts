@@ -22,12 +22,12 @@ export function startCommand(): Command {
     .option('--test-clock', 'let `tradeloom clock advance` move time; never in production')
     .action(async (flags: Flags) => {
       const config = settings(flags);
-      // The server's libraries take a moment to load: other commands do without them.
+      // The server's libraries take a moment to load: other commands do not load them.
       const { serve } = await import('./serve.ts');
       try {
         await serve(config, { empty: flags.empty ?? false });
       } finally {
-        // What a library may still hold open, or a database that went silent, does not keep a stopped program alive.
+        // Exits even if a library still holds something open or a database went silent.
         setTimeout(() => process.exit(), 1_000).unref();
       }
     });

@@ -11,7 +11,7 @@ import { freezableProxy } from '../../testing/proxy.ts';
 
 const ORDER = { items: [{ product_id: 1, qty: 1 }], guest_email: 'guest@example.com' };
 
-/** An order that waits until the stock's lock is given back. */
+/** An order that waits until the lock on the stock is released. */
 async function blockedOrder(
   program: Program,
   dataDir: string,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../../clock.ts';
 
-/** Signals that follow each other so closely are one: npm hands on what the whole process group has got already. */
+/** Signals in such quick succession count as one: npm forwards what the whole process group has received already. */
 const ONE_SIGNAL_MS = 2_000;
 
-/** Somebody did not want to wait for the end in order. */
+/** Somebody did not want to wait for the orderly end. */
 export class ForcedEnd extends Error {
   constructor(message: string) {
     super(message);
@@ -19,11 +19,11 @@ export interface Termination {
   forced: Promise<never>;
 }
 
-/** From here on no signal but SIGKILL ends the process: whoever listens does. */
+/** From here on no signal but SIGKILL ends the process; the listener has to. */
 export function listenForTermination(): Termination {
   const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>();
   const { promise: forced, reject: force } = Promise.withResolvers<never>();
-  // Whoever does not wait for it any more is not to hear of it as an error that nobody handles.
+  // If nobody awaits it any more, it must not become an unhandled rejection.
   forced.catch(() => {});
   let first: number | undefined;
   const heard = (signal: NodeJS.Signals): void => {
@@ -37,7 +37,7 @@ export function listenForTermination(): Termination {
   return { asked, forced };
 }
 
-/** Under nohup it stays ignored. Only Linux tells; elsewhere SIGHUP does what it did. */
+/** Under nohup SIGHUP stays ignored. Only Linux shows whether it is; elsewhere SIGHUP keeps its effect. */
 function ignoresHangup(): boolean {
   try {
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];

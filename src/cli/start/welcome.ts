@@ -5,7 +5,7 @@ export function signInUrl(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
 }
 
-/** What is shown where the output goes elsewhere than to a terminal: nothing that lets anybody in. */
+/** What is shown where the output does not go to a terminal: no secrets. */
 export function welcomeWithoutSecrets(
   origin: string,
   { demo, held }: { demo: DemoShop | null; held: Hold['because'] | null },
@@ -49,8 +49,8 @@ export function welcome(given: {
 }
 
 /**
- * Three commands to paste, all at once as well: the flow starts within a second, and the e-mail is asked for until it is there.
- * Without the key, which only the first start knows, they name a variable.
+ * Three commands that can be pasted one by one or all at once: the flow starts within a second, and the e-mail is
+ * polled for until it arrives. Without the key, which is known only at the first start, they use a variable.
  */
 function examples(origin: string, ids: DemoIds, key: string | null): string[] {
   const secret = key ?? '$TRADELOOM_KEY';

@@ -8,29 +8,29 @@ export const MANIFEST = 'backup_manifest';
 
 /** What PostgreSQL says of the backup that it made. */
 export interface BaseBackup {
-  /** Where in the log of transactions the backup begins and ends: it holds everything that was committed by its end. */
+  /** Positions in the write-ahead log where the backup begins and ends. It holds everything that was committed before its end. */
   start_lsn: string;
   end_lsn: string;
   timeline: number;
-  /** The first file of the log of transactions that a recovery from this backup reads. */
+  /** The first WAL file that a recovery from this backup reads. */
   first_wal: string;
 }
 
 export interface BaseBackupOptions {
-  /** Megabytes per second at most; without it as fast as disk and reader are. */
+  /** At most so many megabytes per second; without a limit, as fast as the disk and the reader allow. */
   maxRate?: number;
-  /** Told how many bytes of about how many were read. */
+  /** Called with the bytes read so far and the approximate total. */
   onProgress?: (done: number, total: number) => void;
 }
 
 const MIB = 1024 ** 2;
-/** Of the log of transactions, as the embedded cluster was made. */
+/** Size of a WAL segment in the embedded cluster. */
 const SEGMENT_BYTES = 16n * 1024n ** 2n;
 
 /**
- * Takes an online backup of a whole cluster by PostgreSQL's replication protocol: a tar archive of its folder, with the log of
- * transactions that makes it consistent and, as its last file, the manifest with each file's checksum. It is what
- * `pg_basebackup --format=tar --wal-method=fetch` writes. Memory is a few chunks and the manifest.
+ * Takes an online backup of a whole cluster by PostgreSQL's replication protocol. The archive is a tar of the cluster's
+ * folder, with the WAL that makes it consistent and, as its last file, the manifest with each file's checksum: the same
+ * as `pg_basebackup --format=tar --wal-method=fetch` writes. Memory is a few chunks and the manifest.
  * @param connection of a superuser, or a role with REPLICATION
  */
 export async function takeBaseBackup(
@@ -42,7 +42,7 @@ export async function takeBaseBackup(
   client.on('error', () => {});
   await client.connect();
   try {
-    // Ends with the connection. Until then no segment of the log that the backup needs is recycled.
+    // The slot is dropped with the connection. Until then the server recycles no WAL segment that the backup needs.
     const slot = `tradeloom_backup_${process.pid}`;
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL (RESERVE_WAL)`);
   } catch (error) {
@@ -53,13 +53,13 @@ export async function takeBaseBackup(
   client.query(reader);
   const summary = reader.finished.finally(() => client.end());
   reader.archive.once('close', () => {
-    // Whoever reads has given up: the server need not go on.
+    // The reader has given up, so the server need not go on.
     if (!reader.archive.readableEnded) void client.end();
   });
   return { archive: reader.archive, summary };
 }
 
-/** The messages of one BASE_BACKUP, for `pg`: three sets of rows, and between them the archive and the manifest. */
+/** Handles the messages of one BASE_BACKUP for `pg`: three result sets, and between them the archive and the manifest. */
 class BaseBackupQuery {
   readonly archive: Readable;
   readonly finished: Promise<BaseBackup>;
@@ -69,7 +69,7 @@ class BaseBackupQuery {
   private readonly manifest: Buffer[] = [];
   private socket: Socket | undefined;
   private inManifest = false;
-  /** The last bytes of PostgreSQL's own archive: its end, behind which the manifest could not stand. */
+  /** The last bytes of PostgreSQL's own archive: its end-of-archive blocks, after which no manifest could follow. */
   private held = Buffer.alloc(0);
 
   constructor(options: BaseBackupOptions) {
@@ -105,7 +105,7 @@ class BaseBackupQuery {
         this.options.onProgress?.(Number(content.readBigInt64BE()), Number(this.rows[1]?.[2] ?? 0) * 1024);
         return;
       case 'd':
-        // The parser uses its buffer again.
+        // Copied, because the parser reuses its buffer.
         if (this.inManifest) this.manifest.push(Buffer.from(content));
         else this.pass(content);
         return;
@@ -140,7 +140,7 @@ class BaseBackupQuery {
   }
 }
 
-/** The name of the file that has this place in the log of transactions. */
+/** The name of the WAL file that contains this position. */
 function walFile(timeline: number, lsn: string): string {
   const [high, low] = lsn.split('/').map((part) => BigInt(`0x${part}`)) as [bigint, bigint];
   const segment = ((high << 32n) + low) / SEGMENT_BYTES;

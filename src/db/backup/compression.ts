@@ -4,19 +4,19 @@ import { constants, createGunzip, createGzip, createZstdCompress, createZstdDeco
 /** `null` for an archive that is not compressed. */
 export type Compression = 'zstd' | 'gzip' | null;
 
-/** By the name that the file is to have. */
+/** Chosen by the file's name. */
 export function compressionOf(path: string): Compression {
   if (/\.(gz|tgz)$/.test(path)) return 'gzip';
   return path.endsWith('.tar') ? null : 'zstd';
 }
 
-/** Of a file that begins with these bytes. */
+/** Detected from the first bytes of a file. */
 export function recognised(start: Buffer): Compression {
   if (start.subarray(0, 4).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) return 'zstd';
   return start.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])) ? 'gzip' : null;
 }
 
-/** At the levels that keep up with a disk: zstd's compresses 300 MB/s on one processor, gzip's 60. */
+/** At levels that keep up with a disk: on one processor zstd compresses 300 MB/s, gzip 60. */
 export function compressor(compression: Compression): Transform {
   if (compression === 'gzip') return createGzip({ level: 4 });
   if (compression === null) return new PassThrough();

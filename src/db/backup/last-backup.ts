@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { type ConnectionSettings, sqlState } from '../pool.ts';
 
-/** A database that this program's migrations have not reached has no place for it. */
+/** A database without this program's latest migrations has no place to store it. */
 const UNDEFINED = new Set(['42P01', '42703']);
 
-/** Notes in the database that it was backed up, for the metrics. */
+/** Records in the database when it was last backed up, for the metrics. */
 export async function noteBackup(connection: ConnectionSettings, at: Date): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -12,7 +12,7 @@ interface Manifest {
   'Manifest-Checksum': string;
 }
 
-/** Written by the server into the archive, but not in its manifest: the log of transactions has checksums of its own. */
+/** Files that the server writes into the archive but does not list in its manifest: WAL has checksums of its own. */
 const UNLISTED = /^pg_wal\//;
 
 /**

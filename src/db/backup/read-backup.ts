@@ -9,17 +9,17 @@ import { compareWithManifest, type SeenFile } from './manifest.ts';
 import { type Entry, readTar } from './tar.ts';
 
 export interface ReadOptions {
-  /** Where the files go; null only checks them. */
+  /** Where the files are written; null only checks them. */
   folder: string | null;
   /** Called as soon as the archive's PostgreSQL is known, with its major version. */
   onVersion?: (major: string) => void;
-  /** Told how many bytes of the file were read. */
+  /** Called with the number of bytes of the file read so far. */
   onProgress?: (done: number, total: number) => void;
 }
 
-/** Of a manifest that a damaged archive may claim: a cluster of a million files has 150 MB. */
+/** Limit for the manifest, which a damaged archive may claim to be of any size: a cluster of a million files has 150 MB. */
 const MAX_MANIFEST = 256 * 1024 ** 2;
-/** Small ones are written at once, whatever parts they come in. */
+/** Small files are written at once, however many parts they arrive in. */
 const CHUNK = 1024 ** 2;
 
 /**
@@ -115,7 +115,7 @@ async function file(entry: Entry, into: string | null, seen: Map<string, SeenFil
   };
 }
 
-/** The whole content, of a file that is small. */
+/** Collects the whole content of a small file. */
 function collect(entry: Entry, limit: number, use: (content: Buffer) => void): Sink {
   if (entry.size > limit) throw new Error(`The backup is damaged: ${entry.path} is too large`);
   const parts: Buffer[] = [];

@@ -10,7 +10,7 @@ export const BLOCK = 512;
 /** Two empty blocks end an archive. */
 export const END = Buffer.alloc(2 * BLOCK);
 
-/** The block before a file's content. PostgreSQL's own names have at most 99 bytes, as have those given here. */
+/** The header block of a file. PostgreSQL's own names have at most 99 bytes, as have the names passed here. */
 export function fileHeader(path: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   block.write(path, 0, 100, 'latin1');
@@ -30,8 +30,8 @@ export function padding(size: number): Buffer {
 }
 
 /**
- * Reads an archive in one pass: for each entry, `open` is called once and gets the content in parts, `end` after the last.
- * @throws Error when the bytes are no archive, or end early
+ * Reads an archive in one pass. Calls `open` once for each entry; `write` receives its content in parts, and `end` follows the last one.
+ * @throws Error when the bytes are not an archive, or end early
  */
 export async function readTar(
   chunks: AsyncIterable<Buffer>,
@@ -95,7 +95,7 @@ function parseHeader(block: Buffer): Entry | null {
   };
 }
 
-/** Of the block with its own field taken as blanks. */
+/** Computed over the block with its own checksum field read as blanks. */
 function checksum(block: Buffer): number {
   let sum = 0;
   for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 0x20 : block[i]!;

@@ -9,7 +9,7 @@ import { type BaseBackup, type BaseBackupOptions, takeBaseBackup } from './base-
 import { type Compression, compressionOf, compressor } from './compression.ts';
 
 export interface WrittenBackup extends BaseBackup {
-  /** Of the file as it was written. */
+  /** Size and checksum of the file as it was written. */
   bytes: number;
   sha256: string;
 }
@@ -21,7 +21,7 @@ export async function writeBackup(
   options: BaseBackupOptions,
 ): Promise<WrittenBackup> {
   const draft = `${path}.partial`;
-  // A draft that an interrupted backup left is written over.
+  // Overwrites a draft that an interrupted backup left.
   const out = createWriteStream(draft, { mode: 0o600, flush: true });
   try {
     const written = await streamBackup(connection, out, compressionOf(path), options);
@@ -34,7 +34,7 @@ export async function writeBackup(
   }
 }
 
-/** The same into a stream, such as standard output. */
+/** The same as `writeBackup`, to a stream such as standard output. */
 export async function streamBackup(
   connection: ConnectionSettings,
   out: Writable,

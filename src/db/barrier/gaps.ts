@@ -3,11 +3,11 @@ import { isElevated, MAY_TAKE_ROLE, TENANT_ROLE } from './roles.ts';
 
 export interface Gap {
   sentence: string;
-  /** Transactions on one company's behalf cannot run behind the barrier at all. */
+  /** True if transactions on behalf of one company cannot run behind the barrier at all. */
   isFatal: boolean;
 }
 
-/** What is missing of the barrier between companies for the user of this connection, in sentences for the operator. */
+/** Returns what the barrier between companies lacks for the user of this connection, in sentences for the operator. */
 export async function findGaps(client: pg.Client): Promise<Gap[]> {
   const { rows: roles } = await client.query<{ above: boolean }>(
     `select rolsuper or rolbypassrls as above from pg_roles where rolname = '${TENANT_ROLE}'`,
@@ -28,7 +28,7 @@ export async function findGaps(client: pg.Client): Promise<Gap[]> {
   return gaps;
 }
 
-/** Tables with rows of companies that the tenant role may reach past a policy, or that it or this user may not reach. */
+/** Tables with companies' rows that the tenant role can reach without a policy, or that it or this user cannot reach. */
 export async function openTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select c.oid::regclass::text as name

@@ -3,8 +3,8 @@ import type { Config } from '../../config.ts';
 import type { Work } from './work-connection.ts';
 
 /**
- * Without row-level security one forgotten condition would show a company another's rows. Throws in production mode, unless
- * the configuration permits it; otherwise logs a warning.
+ * Without row-level security a single forgotten condition would show a company another company's rows. Throws in
+ * production mode, unless the configuration permits it; otherwise logs a warning.
  */
 export function requireBarrier(
   { gaps }: Work,

@@ -1,22 +1,22 @@
 import pg from 'pg';
 
-/** The role under which a transaction on one company's behalf runs. It logs in nowhere. */
+/** The role under which a transaction on behalf of one company runs. It has no login. */
 export const TENANT_ROLE = 'tradeloom_tenant';
-/** What the program works as where it could be more: reads and writes rows, owns nothing, and policies hold for it. */
+/** The role that the program takes when its login could do more: it reads and writes rows, owns nothing, and is subject to policies. */
 export const PROGRAM_ROLE = 'tradeloom_program';
-/** Owns the tables of the embedded database, and migrates them. It logs in nowhere. */
+/** Owns the tables of the embedded database and migrates them. It has no login. */
 export const OWNER_ROLE = 'tradeloom_owner';
 
-/** The settings of the embedded database have no address of the operator's. */
+/** The embedded database's settings contain no address configured by the operator. */
 export function isEmbedded(connection: pg.ClientConfig): boolean {
   return connection.connectionString === undefined;
 }
 
-/** Whether the database user may take the role on; since PostgreSQL 16 to be its member is not enough. */
+/** Whether the database user may SET ROLE to the tenant role; since PostgreSQL 16 membership alone is not enough. */
 export const MAY_TAKE_ROLE = `pg_has_role('${TENANT_ROLE}',
   case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end)`;
 
-/** Whether row-level security does not hold for the user that the connection works as. */
+/** Whether row-level security does not apply to the connection's user. */
 export async function isElevated(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ elevated: boolean }>(
     'select rolsuper or rolbypassrls as elevated from pg_roles where rolname = current_user',
@@ -25,9 +25,9 @@ export async function isElevated(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Makes the role of tenants, and that of the program where the database user is above row-level security; gives false
- * where the user may not. Roles belong to the whole server: another program's database may have made them, or be making
- * them now.
+ * Creates the tenant role and, where the database user bypasses row-level security, the program's role. Returns false
+ * where the user may not. Roles belong to the whole server: another program's database may have created them, or be
+ * creating them now.
  */
 export async function ensureRoles(client: pg.Client, connection: pg.ClientConfig): Promise<boolean> {
   const elevated = await isElevated(client);
@@ -62,8 +62,8 @@ export async function ensureRoles(client: pg.Client, connection: pg.ClientConfig
 }
 
 /**
- * In the embedded database: from here on the connection is the owner's, who is no superuser; tables that an earlier
- * version made as one become its own.
+ * For the embedded database: from here on the connection works as the owner role, which is no superuser. Tables that an
+ * earlier version created as a superuser become the owner's.
  */
 export async function becomeOwner(client: pg.Client, connection: pg.ClientConfig): Promise<void> {
   if (!isEmbedded(connection) || !(await isElevated(client))) return;

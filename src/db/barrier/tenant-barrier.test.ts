@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
 });
 
-/** Texts as they are, without the condition that the program's own statements have. */
+/** Runs texts as they are, without the check that the program's own statements pass. */
 const run = (tx: Queryable, text: string) => tx.query<{ event_type: string }>(rawSql(text));
 const refusal = async (text: string): Promise<string> => {
   const [own] = companies;
@@ -126,7 +126,7 @@ describe('the barrier', () => {
     await client.connect();
     await client.query('drop policy one_company on event_types; alter table event_types disable row level security');
     await client.query('alter table contacts disable row level security');
-    // As it was made by earlier programs.
+    // The policy as earlier programs made it.
     await client.query(`
       drop policy one_company on orders;
       create policy one_company on orders to tradeloom_tenant

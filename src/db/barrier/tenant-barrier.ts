@@ -3,28 +3,28 @@ import { openTables } from './gaps.ts';
 import { PROGRAM_ROLE, TENANT_ROLE } from './roles.ts';
 import { workOn } from './work-connection.ts';
 
-/** As a text within a text of SQL. */
+/** A text within a text of SQL. */
 const OF_COMPANY = "company_id = current_setting(''tradeloom.company_id'')::bigint";
 /**
- * The same, read once for a statement: rows that are written are looked at one by one, and to read it for each took 0.3 µs.
- * Not for those that are read, of which the planner would not know beforehand how many the company has.
+ * The same, evaluated once per statement: written rows are checked one by one, and evaluating it for each took 0.3 µs.
+ * Not for rows that are read: the planner could not estimate how many the company has.
  */
 const OF_COMPANY_ONCE = "company_id = (select current_setting(''tradeloom.company_id'')::bigint)";
 
-/** Whether the table's policy of that name is that of the program and of the table's present owner. */
+/** Whether the table's policy of that name covers the program's role and the table's present owner. */
 const HAS_EVERY = `exists (select from pg_policy e where e.polrelid = c.oid and e.polname = 'every_company'
   and e.polroles @> array[c.relowner, (select oid from pg_roles where rolname = '${PROGRAM_ROLE}')])`;
 
 /**
- * The second barrier between companies, behind the statements' own `company_id = …`: row-level security. A transaction
- * on one company's behalf runs as a role that sees and writes this company's rows only, whatever its statements say.
- * Raised with every migration and in its transaction, around all tables that the database user owns; only those without
- * it are locked. Partitions are reached through their tables alone, and what belongs to no company is nothing that a company's
- * transaction writes. Needs the role (`ensureRoles`).
+ * The second barrier between companies, in addition to the `company_id = …` of each statement: row-level security. A
+ * transaction on behalf of one company runs as a role that sees and writes only this company's rows, whatever its
+ * statements say. Raised with every migration, in its transaction, for all tables that the database user owns; only
+ * tables that lack it are locked. Partitions can be reached through their tables only, and a company's transaction
+ * cannot write what belongs to no company. Needs the role (`ensureRoles`).
  *
- * Where the program works as a role of its own, that role gets at the rows of all companies by a policy, since its workers
- * and look-ups serve all, and the policies hold for the owner as well (FORCE). Where it works as the owner they do not: it
- * would see the same, and its pg_dump would be refused.
+ * Where the program works as a role of its own, a policy lets that role reach the rows of all companies, since its
+ * workers and look-ups serve all, and the policies apply to the owner as well (FORCE). Where it works as the owner they
+ * do not: it would see the same rows, and its pg_dump would be refused.
  */
 export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
   await client.query(`
@@ -96,8 +96,8 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
 }
 
 /**
- * What a database that was restored without the roles, or was changed by hand, has lost: whether the barrier must be raised
- * again. Said by the connection that owns the tables.
+ * Whether nothing of the barrier is missing. A database that was restored without the roles, or changed by hand, has
+ * lost parts of it and must have it raised again. Asked on the connection that owns the tables.
  */
 export async function isBarrierWhole(client: pg.Client): Promise<boolean> {
   if ((await openTables(client)).length > 0) return false;
@@ -115,7 +115,7 @@ export async function isBarrierWhole(client: pg.Client): Promise<boolean> {
   return rows[0]!.whole;
 }
 
-/** Whether transactions on this database can run behind the barrier, and nothing is missing of it. */
+/** Whether transactions on this database can run behind the barrier, with no part of it missing. */
 export async function hasTenantBarrier(connection: pg.ClientConfig): Promise<boolean> {
   const { barrier, gaps } = await workOn(connection);
   return barrier && gaps.length === 0;

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../pool.ts';
 import { findGaps } from './gaps.ts';
 import { isElevated, isEmbedded, PROGRAM_ROLE, TENANT_ROLE } from './roles.ts';
 
-/** How the program works on a database, and what of the barrier between companies is missing there. */
+/** How the program works on a database, and what the barrier between companies lacks there. */
 export interface Work {
   connection: ConnectionSettings;
   /** Whether transactions on one company's behalf can take the role of tenants. */
@@ -13,8 +13,8 @@ export interface Work {
 }
 
 /**
- * The settings with which the program works, from those with which it migrates: a superuser, or one that bypasses
- * row-level security, becomes the role of the program, in the embedded database by its own login.
+ * Returns the settings with which the program works, from those with which it migrates. A superuser, or a user that
+ * bypasses row-level security, becomes the program's role; in the embedded database it logs in as that role.
  */
 export async function workOn(connection: ConnectionSettings): Promise<Work> {
   const working = await asProgram(connection);

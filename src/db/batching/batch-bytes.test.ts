@@ -3,7 +3,7 @@ import { testServer } from '../../testing/harness.ts';
 
 const server = testServer();
 
-/** Of three that come in one turn of the event loop the second is more than a company's half of 64 MiB. */
+/** Of three requests in one turn of the event loop, the second exceeds a company's half of 64 MiB. */
 const BYTES = 20 * 2 ** 20;
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
   ['marketing', '/contacts', { email: 'ada@example.com' }],
 ] as const)('what waits of %s%s is bounded by the bytes of the requests', async (side, path, body) => {
   const shop = await server.company();
-  // What is remembered of a company is read before, so that all three come to wait at once.
+  // Reads the company's cached data first, so that all three requests queue at once.
   await shop[side]('POST', path, body);
   const { handle } = server.app.routes[side].find(
     ({ endpoint }) => endpoint.method === 'POST' && endpoint.path === path,

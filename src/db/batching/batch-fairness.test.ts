@@ -26,7 +26,7 @@ test.each([
   await server.app.db.tx(async (tx) => {
     await tx.query(sql`select 1 from contacts where company_id = ${stuck.company_id} for update`);
     for (let i = 0; i < 4; i++) {
-      // One batch after the other, until the company has all that it may have.
+      // One batch after the other, until the company has as many in flight as it may.
       waiting.push(send(stuck, 'ada@example.com'));
       await new Promise((resolve) => setTimeout(resolve, 30));
     }

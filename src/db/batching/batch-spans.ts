@@ -1,11 +1,11 @@
 import { type Span, within } from '../../lib/tracing/spans.ts';
 
-/** Requests that a batch is linked to, besides the one whose trace has its transaction. */
+/** Requests that a batch links to, in addition to the one whose trace contains its transaction. */
 const MOST_LINKS = 32;
 
 /**
- * Runs a batch as part of the first member that is traced, linked to the others: one transaction cannot be part of several
- * traces. Where none is, as part of nothing: it was begun by whoever came last.
+ * Runs a batch within the trace of the first member that is traced, linked to the others: one transaction cannot be
+ * part of several traces. Without a traced member it belongs to no trace, since whichever request came last started it.
  */
 export function runTraced(members: readonly { span: Span | null }[], work: () => Promise<void>): Promise<void> {
   const spans = members.flatMap(({ span }) => (span === null ? [] : [span]));

@@ -171,7 +171,7 @@ describe('batches', () => {
     await submit(12);
     expect(started).toEqual([[2, 4, 6], [1], [8, 10, 12]]);
     await submit(14);
-    // Nothing of the key is on its way any more: the rest need not be many.
+    // Nothing of the key is in flight any more, so the remaining batch may be small.
     for (const end of ends) end();
     for (let turn = 0; turn < 3; turn++) await nextTurn();
     expect(started.at(-1)).toEqual([14]);
@@ -248,7 +248,7 @@ describe('batches', () => {
     expect(runs).toBe(most);
     const failed = ends.flatMap((end, i) => (end.status === 'rejected' ? [i] : []));
     expect(failed).toContain(41);
-    // Of a batch that is too slow for that, at least the half which does not hold what is at fault goes through.
+    // When a batch is too slow for that, at least the half without the failing member succeeds.
     expect(failed.length).toBe(most === 3 ? 32 : 1);
   });
 
@@ -318,7 +318,7 @@ describe('batches', () => {
       Promise.allSettled(sizes.map((bytes) => batcher.submit({ company, bytes })));
     const refusedOf = async (results: ReturnType<typeof submit>): Promise<number[]> =>
       (await results).flatMap((end, i) => (end.status === 'rejected' ? [i] : []));
-    // One batch on its way, whose bytes do not wait.
+    // One batch in flight, whose bytes do not count as waiting.
     const first = submit(1, [400]);
     await nextTurn();
     // 100 more would be more than half; a smaller one still fits.
@@ -335,7 +335,7 @@ describe('batches', () => {
     await batcher.drained();
     expect(await refusedOf(submit(1, [500]))).toEqual([]);
     await batcher.drained();
-    // What is larger than a share is not refused where nothing waits before it.
+    // A request larger than a share is accepted when nothing waits before it.
     expect(await refusedOf(submit(1, [600]))).toEqual([]);
   });
 

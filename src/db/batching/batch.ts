@@ -7,7 +7,7 @@ import { isDataFault, isTimeout } from './batch-failure.ts';
 import { runTraced } from './batch-spans.ts';
 import type { Batcher, BatcherOptions, Settled } from './batcher.ts';
 
-/** Each batch that starts is told here, to whoever measures. */
+/** Diagnostics channel on which each batch is announced when it starts, for measurements. */
 export const BATCH_CHANNEL = 'tradeloom.batch';
 
 export interface BatchMessage {
@@ -21,7 +21,7 @@ const started = channel(BATCH_CHANNEL);
 interface Member<In, Out> {
   item: In;
   bytes: number;
-  /** When it came, in milliseconds of the monotonic clock. */
+  /** When it arrived, in milliseconds of the monotonic clock. */
   since: number;
   /** From its arrival to its outcome, where its request is traced. */
   span: Span | null;
@@ -31,24 +31,24 @@ interface Member<In, Out> {
 
 const SWEEP_MS = 250;
 
-/** What of one key waits. */
+/** Waiting members of one key. */
 interface Line<In, Out> {
   members: Member<In, Out>[];
   bytes: number;
 }
 
-/** What of one key is on its way. */
+/** Batches of one key in flight. */
 interface Running {
   batches: number;
   members: number;
 }
 
 /**
- * Natural batching: while batches are on their way to the database the next one gathers; there is no timer, and an idle
- * batcher starts at the end of the current turn of the event loop. Beside a batch of its key another starts only once it
- * is as large: else the first to come after a response would leave in small batches, and all others wait behind them
- * (32 callers at once made batches of 4 instead of 16). A member that makes the whole batch fail (a
- * constraint that nobody foresaw) is found by running the members again in halves, so that it fails alone.
+ * Natural batching: while batches are in flight the next one gathers. There is no timer, and an idle batcher starts at
+ * the end of the current turn of the event loop. While a batch of its key runs, another one starts only once it is as
+ * large: otherwise the first callers after a response would leave in small batches, and all others would wait behind
+ * them (32 concurrent callers made batches of 4 instead of 16). A member that makes the whole batch fail (a constraint
+ * that nobody foresaw) is found by running the members again in halves, so that it fails alone.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
   const { name = 'other', key, run, maxSize, maxInFlight, maxWaiting = 20_000, maxWaitMs = 2_000 } = options;
@@ -87,7 +87,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     return running.batches < maxPerKey && Math.min(size, maxSize) * running.batches >= running.members;
   }
 
-  /** Takes the first `count` members out of their line. */
+  /** Takes the first `count` members out of their queue. */
   function leave(line: Line<In, Out>, count: number): Member<In, Out>[] {
     waiting -= count;
     if (count === line.members.length) {
@@ -105,14 +105,14 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     return members;
   }
 
-  /** Whether so much more of the line's key may wait. Its first member may take more than a key's half. */
+  /** Whether so many more bytes of the queue's key may wait. Its first member may take more than a key's half. */
   function hasRoom(line: Line<In, Out> | undefined, bytes: number): boolean {
     if (waiting >= maxWaiting || waitingBytes + bytes > maxWaitingBytes) return false;
     if (line === undefined) return true;
     return line.members.length < maxWaiting / 2 && line.bytes + bytes <= maxWaitingBytes / 2;
   }
 
-  /** Gives whether a batch was started. */
+  /** Returns whether a batch was started. */
   function start(): boolean {
     const group = nextKey();
     if (group === undefined) return false;
@@ -140,7 +140,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     return true;
   }
 
-  /** @param until when taking apart for time-outs ends, in `monotonicMs`; from the first failure on */
+  /** @param until when splitting after timeouts ends, in `monotonicMs`, counted from the first failure */
   async function settle(group: number, members: Member<In, Out>[], until?: number): Promise<void> {
     let outcomes: Settled<Out | Promise<Out>>[];
     try {
@@ -170,10 +170,10 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     });
   }
 
-  /** While anybody waits: those who have waited for too long are refused, however long the batches before them take. */
+  /** Runs while callers wait: refuses those that have waited too long, however long the batches before them take. */
   function sweep(): void {
     const now = monotonicMs();
-    // A process that stood still has not yet read what the database has sent meanwhile.
+    // A process that was suspended has not yet read what the database has sent meanwhile.
     const late = now - swept > 4 * SWEEP_MS;
     swept = now;
     for (const [group, line] of late ? [] : queues) {
@@ -233,8 +233,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
 }
 
 /**
- * A batch that timed out is taken apart for so long: whoever may be at fault for it, all that fail so again afterwards fail
- * together. A statement takes up to 15 s and a lock up to 10, so that is mostly one try more for each half.
+ * A batch that timed out is split for so long; members of batches that time out after that fail together, whichever of
+ * them may be at fault. A statement takes up to 15 s and a lock up to 10, so mostly each half is tried once more.
  */
 const TAKEN_APART_MS = 10_000;
 

@@ -7,23 +7,23 @@ export interface BatcherOptions<In, Out> {
   /** Members with the same key (a company) may share a batch; others never do. */
   key: (item: In) => number;
   /**
-   * Does the whole batch in one transaction and settles each member, in order. If it throws, nothing of the batch may
-   * have happened (the transaction rolled back), except for `CommitUnknown`.
+   * Processes the whole batch in one transaction and settles each member, in order. If it throws, nothing of the batch
+   * may have been committed (the transaction rolled back), except for `CommitUnknown`.
    */
   run: (key: number, items: In[]) => Promise<Settled<Out | Promise<Out>>[]>;
   /** Members of one batch at most. */
   maxSize: number;
-  /** Batches on their way at once, over all keys. */
+  /** Batches in flight at once, over all keys. */
   maxInFlight: number;
-  /** Batches of one key on their way at once; maxInFlight where absent. One makes the largest batches. */
+  /** Batches of one key in flight at once; maxInFlight if absent. One makes the largest batches. */
   maxInFlightPerKey?: number;
-  /** Who would wait for longer is refused at once, and who has waited for longer is refused then; 2 s. */
+  /** A caller that would wait longer is refused at once; one that has waited longer is refused then. 2 s by default. */
   maxWaitMs?: number;
-  /** Callers waiting at most, and half of it of one key; beyond it they are refused at once. */
+  /** Callers waiting at most, half of them of one key. Beyond that, callers are refused at once. */
   maxWaiting?: number;
-  /** What a member takes while it waits: the bytes of its request's body. */
+  /** Bytes that a member takes while it waits: the body of its request. */
   bytesOf?: (item: In) => number;
-  /** Bytes waiting at most, and half of it of one key; 64 MiB. Beyond it callers are refused at once. */
+  /** Bytes waiting at most, half of them of one key; 64 MiB by default. Beyond that, callers are refused at once. */
   maxWaitingBytes?: number;
 }
 

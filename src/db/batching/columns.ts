@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { parseTimestamp } from './timestamp.ts';
 
-/** How the rows of a statement are read. */
+/** How to parse the rows of a statement. */
 export interface Columns {
   names: string[];
   parsers: ((text: string) => unknown)[];
@@ -18,7 +18,7 @@ function parserOf(type: number): (text: string) => unknown {
 
 export const NO_COLUMNS: Columns = { names: [], parsers: [], empty: {} };
 
-/** Of the prepared statements of a connection: what was described once is not asked for again. */
+/** By connection, its prepared statements: what was described once is not requested again. */
 const columnsOf = new WeakMap<pg.Connection, Map<string, Columns>>();
 
 export function columnsFrom(fields: pg.FieldDef[]): Columns {

@@ -6,8 +6,8 @@ import { findResponses, idOf, storeResponses, tryLockKeys } from '../stored-resp
 import type { Settled } from './batcher.ts';
 
 /**
- * What the work on a batch gives back: each member's outcome, and the statements sent but not yet waited for. Where it may
- * set members aside, which then go their own way, their outcome is null.
+ * What the work on a batch returns: each member's outcome, and the statements sent but not yet awaited. Where it may
+ * set members aside to run on their own, their outcome is null.
  */
 export interface BatchWork<Out, SetAside extends null = never> {
   outcomes: (Settled<Out> | SetAside)[];
@@ -15,8 +15,8 @@ export interface BatchWork<Out, SetAside extends null = never> {
 }
 
 /**
- * Leaves a statement to whoever waits for `pending`, and hears of its failure there: until then it must not count as one that
- * nobody handles. All that is sent behind one that fails, fails too, COMMIT included.
+ * Leaves a statement to the code that awaits `pending`, which then receives its failure: until then it must not count
+ * as an unhandled rejection. All statements sent after one that fails, fail too, COMMIT included.
  */
 export function later(pending: Promise<unknown>[], statement: Promise<unknown>): void {
   statement.catch(() => {});
@@ -24,11 +24,11 @@ export function later(pending: Promise<unknown>[], statement: Promise<unknown>):
 }
 
 /**
- * One transaction for a batch whose members may carry an Idempotency-Key: keys with a stored response are replayed, the responses of the
- * others commit with their effects. A member whose twin is still running in another transaction must not hold up the
- * batch: it goes its own way through `alone` (which waits for the twin, see `write`). Of two members with one key in the
- * same batch the second gets the first's response. What a person writes goes its own way as well: the entry in the audit log takes a
- * lock of the company's, for which the orders of its keys must not wait.
+ * Runs one transaction for a batch whose members may carry an Idempotency-Key. Keys with a stored response are
+ * replayed; the responses of the others commit with their effects. A member whose twin is still running in another
+ * transaction must not hold up the batch: it runs on its own through `alone` (which waits for the twin, see `write`).
+ * Of two members with one key in the same batch the second gets the first's response. Writes of a person run on their
+ * own as well: their audit log entry takes a lock on the company, for which the orders of its API keys must not wait.
  */
 export async function runBatch<In extends { caller: Caller }, Out>(
   db: Db,
@@ -52,7 +52,7 @@ async function runShared<In extends { caller: Caller }, Out>(
   alone: (item: In) => Promise<Out>,
 ): Promise<Settled<Out | Promise<Out>>[]> {
   const keyed = items.some((item) => item.caller.idempotency !== null);
-  /** Without those that go their own way. */
+  /** Without the members that run on their own. */
   const settled = new Map<In, Settled<Out>>();
   const stored = await db.tenantTx(companyId, async (tx) => {
     settled.clear();
@@ -72,7 +72,7 @@ async function runShared<In extends { caller: Caller }, Out>(
     return responses;
   });
   for (const { ticket } of stored) ticket.stored = true;
-  // Only now: until the transaction's end those would wait for its locks, and nobody would hear of their failures.
+  // Only now: before the end of the transaction these would wait for its locks, and nobody would handle their failures.
   return items.map((item) => settled.get(item) ?? { ok: true, value: alone(item) });
 }
 
@@ -81,7 +81,7 @@ function responseOf(ticket: IdempotencyTicket, outcome: Settled<unknown>): Store
   return outcome.error instanceof AppError ? ticket.renderError(outcome.error) : null;
 }
 
-/** The members whose key has no stored response yet. The others are settled with theirs. */
+/** Returns the members whose key has no stored response yet. The others are settled with theirs. */
 async function withoutResponse<In extends { caller: Caller }, Out>(
   tx: Tx,
   companyId: number,

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../pool.ts';
 
 /**
- * An open transaction in the shape of a database: services that would open and end transactions of their own become part
- * of this one, which ends later. For one call at a time.
+ * Wraps an open transaction as a database: services that would open and end transactions of their own become part of
+ * this one, which ends later. For one call at a time.
  */
 export function joining(tx: Tx): Db {
   const query: Tx['query'] = (statement) => tx.query(statement);

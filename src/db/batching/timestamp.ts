@@ -4,8 +4,8 @@ const anyTimestamp: (text: string) => Date = pg.types.getTypeParser(pg.types.bui
 const ZERO = 48;
 
 /**
- * Reads `2026-01-31 23:59:59.123456+00`, as PostgreSQL writes moments to connections whose time zone is UTC; other forms are left to
- * the driver, which takes five times as long for any. Microseconds are cut off, as there.
+ * Parses `2026-01-31 23:59:59.123456+00`, as PostgreSQL writes times to connections whose time zone is UTC. Other forms
+ * are left to the driver, which takes five times as long for any of them. Like the driver, it truncates microseconds.
  */
 export function parseTimestamp(text: string): Date {
   const end = text.length - 3;

@@ -161,7 +161,7 @@ it("the driver's own time limit ends no connection that has responded", async ()
 describe('a connection that is lost', () => {
   const losingAt = (word: string) => through(word, (near) => near.destroy());
 
-  /** Hands everything on to the server until it sees `word`; what comes then is up to `end`. */
+  /** Forwards everything to the server until it sees `word`; what comes then is up to `end`. */
   async function through(
     word: string,
     end: (near: Socket) => void,

@@ -6,50 +6,50 @@ import type { Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { type Columns, columnsFrom, emptyRow, knownColumns, NO_COLUMNS, noteColumns, readRow } from './columns.ts';
 
-// What pg's connection keeps, and what pg asks of a query that is on its way; its types leave both out.
+// Internals of pg's connection, and what pg expects of a running query; its types leave both out.
 declare module 'pg' {
   interface Connection {
-    /** Texts by the names that are prepared. */
+    /** Texts of prepared statements, by name. */
     parsedStatements: Record<string, string>;
-    /** Texts by the names whose Parse is on its way. */
+    /** Texts of statements whose Parse is in flight, by name. */
     submittedNamedStatements: Record<string, string>;
   }
 }
 
-/** What a statement came to: its rows, and the command tag (`INSERT 0 1`). */
+/** What a statement returned: its rows, and the command tag (`INSERT 0 1`). */
 export interface StatementResult {
   rows: Record<string, unknown>[];
   tag: string;
 }
 
-/** One of the statements, on its way. */
+/** One of the statements, in flight. */
 interface Member {
   text: string;
   name: string;
   values: (string | Buffer | null)[];
   columns: Columns | undefined;
   result: StatementResult;
-  /** What its rows could not be read for. */
+  /** Set when its rows could not be parsed. */
   unreadable: { error: unknown } | undefined;
   resolve: (result: StatementResult) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Statements sent together, with one Sync behind them all. PostgreSQL responds after a Sync: with one for each statement
- * it would wake this process as often. Where one fails, those behind it are left out and fail
- * with the same error; so more than one belongs into a transaction. In place of pg's own query, which has a Sync of its
- * own, on pg's connections; results are given once the Sync is confirmed, since COMMIT of a single statement comes then.
+ * Statements sent together, with one Sync after the last. PostgreSQL flushes its responses at a Sync: one Sync per
+ * statement would wake this process as often. Where one statement fails, those after it are skipped and fail with the
+ * same error, so more than one belong in a transaction. Replaces pg's own query, which sends a Sync of its own. Results
+ * are returned once the Sync is confirmed, because a single statement commits only then.
  */
 export class Turn extends pg.Query {
   private readonly members: Member[] = [];
   private done = 0;
-  /** Of the statement whose response is next: pg notes by them what is prepared. */
+  /** Name of the statement whose response is next: pg records by it what is prepared. */
   name = '';
   text = '';
   /** Ends the driver's `query_timeout`, where there is one. */
   callback: (() => void) | undefined;
-  /** Where what has sent it is traced. */
+  /** The span of the caller, where that is traced. */
   span: Span | null = null;
   /** Called once, when all its statements have succeeded or failed. */
   settled: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Turn extends pg.Query {
     return this.members;
   }
 
-  /** @throws Error where a value cannot be written as a parameter; the statement is not among those sent then */
+  /** @throws Error where a value cannot be written as a parameter; the statement is then not among those sent */
   add(statement: Statement): Promise<StatementResult> {
     const { text, name = '' } = statement;
     const values = statement.values.map(parameterOf);
@@ -72,16 +72,16 @@ export class Turn extends pg.Query {
     });
   }
 
-  /** In one buffer, not a message at a time. */
+  /** Writes all messages as one buffer, not one at a time. */
   override submit = (connection: pg.Connection): void => {
     this.await(0);
     const messages = this.members.flatMap((member) => messagesOf(member, connection));
     messages.push(serialize.sync());
-    // Of a connection that broke, everybody is told by its end.
+    // On a broken connection every statement fails when the connection ends.
     if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   };
 
-  /** From here on the rows belong to this statement. */
+  /** From here on, received rows belong to this statement. */
   private await(index: number): void {
     this.done = index;
     const next = this.members[index];
@@ -114,7 +114,7 @@ export class Turn extends pg.Query {
     this.await(this.done + 1);
   }
 
-  /** Of a text without a statement. */
+  /** The response to a text without a statement. */
   handleEmptyQuery(): void {
     this.await(this.done + 1);
   }
@@ -124,14 +124,14 @@ export class Turn extends pg.Query {
     this.finish();
   }
 
-  /** Of the statement whose response is next, of the Sync behind the last, or of the whole connection. */
+  /** An error of the statement whose response is next, of the Sync after the last, or of the whole connection. */
   handleError(reason: unknown, connection: pg.Connection): void {
     const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
     this.span?.fail(errorKind(error));
     const failed = Math.min(this.done, this.members.length - 1);
     for (const member of this.members.slice(0, failed)) settle(member);
     for (const { name, reject } of this.members.slice(failed)) {
-      // Left out by the server, or refused: not prepared by this turn.
+      // Skipped or refused by the server, so not prepared by this turn.
       delete connection.submittedNamedStatements[name];
       reject(error);
     }
@@ -147,13 +147,13 @@ export class Turn extends pg.Query {
   }
 }
 
-/** The error with the stack of those who wait for the statement, not of the socket that brought it. */
+/** Returns the error with the stack of the statement's caller, not of the socket that received it. */
 export function retraced(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, retraced);
   return error;
 }
 
-/** Whatever the server did not say itself is about the connection. */
+/** Any error that the server did not report itself concerns the connection. */
 function lost(reason: unknown): Error {
   if (reason instanceof DatabaseUnavailable) return reason;
   const why = reason instanceof Error ? reason.message : String(reason);

@@ -9,7 +9,7 @@ import { startWorkerProgram, temporaryDataFolder } from '../../testing/program.t
 import { migrate } from '../migrate.ts';
 import { listMigrations } from '../migrating/migration-files.ts';
 
-/** COUNT_ROWS and COUNT_KILLS prove the same at length. */
+/** COUNT_ROWS and COUNT_KILLS run the same test at greater length. */
 const ROWS = Number(process.env.COUNT_ROWS ?? 20_000);
 const KILLS = Number(process.env.COUNT_KILLS ?? 2);
 const FIRST = 68;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** As of before the upgrade: two companies, of which one has hardly anything. */
+/** Rows from before the upgrade: two companies, one of which has hardly any. */
 const OLD_ROWS = [
   `insert into companies (name, currency, currency_exponent, time_zone, country, created_at)
    select n, 'EUR', 2, 'UTC', 'DE', '2026-01-01' from unnest(array['Shop', 'Little', 'None']) n`,
@@ -72,7 +72,7 @@ const OLD_ROWS = [
      timestamptz '2026-01-01' + n / 3 * interval '1.5 seconds' from generate_series(1, $1::int) n`,
 ];
 
-/** Statements of somebody who works meanwhile; `$1` is a number that grows, `$2` one at random below ROWS. */
+/** Statements that run concurrently; `$1` is an increasing number, `$2` a random one below ROWS. */
 const WRITES = {
   message: `insert into messages (company_id, idem_key, channel, transactional, lane, status, due_at, origin, flow_id, created_at, ended_at)
     select 1, 'w:' || $1::int, 'email', false, 1, 'sent', '2026-01-01', 'flow', 1, '2026-01-01', '2026-05-01' where $2::int >= 0`,
@@ -98,7 +98,7 @@ const WRITES = {
   loses: 'delete from flow_runs where id between $2::int and $2::int + 2 and $1::int >= 0',
 };
 
-/** Statements about contacts, which are counted by what changes: each says which total it raises. */
+/** Statements that change contacts, keyed by the total that each raises. */
 const OF_CONTACTS = {
   subscribed: [
     `insert into contacts (company_id, email, search, created_at, updated_at)
@@ -204,9 +204,9 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
   await writing.stop();
   await ofContacts.stop();
   await ofMembers.stop();
-  // What was noted of rows that changed meanwhile is gone.
+  // The totals that changed rows left behind have been removed.
   await expect.poll(() => query('select 1 from count_job_rows limit 1'), { timeout: 30_000 }).toEqual([]);
-  // Its retention removes deliveries meanwhile.
+  // Retention deletes deliveries meanwhile.
   await worker.end('SIGTERM');
   for (const rows of [...writing.rows, ...ofContacts.rows, ...ofMembers.rows]) expect(rows).toBeGreaterThan(0);
 

@@ -3,14 +3,14 @@ import type { Slice } from '../../lib/slice.ts';
 import type { Db, Tx } from '../pool.ts';
 import * as queries from './queries.ts';
 
-/** Rows that one transaction counts, some 50 ms. */
+/** Rows that one transaction counts, which takes some 50 ms. */
 const AT_ONCE = 5_000;
 const LOG_EVERY = 1_000_000;
 
 /**
- * Counts the rows that were there before a migration made the triggers that keep their totals (see migration 0068): a slice of one
- * company's rows with each call, in a transaction that also keeps the place. Nobody waits for it: a row that changes before its turn
- * leaves behind what it came to.
+ * Counts the rows that existed before a migration created the triggers that keep their totals (see migration 0068).
+ * Each call counts a slice of one company's rows, in a transaction that also stores the position. It blocks nobody: a
+ * row that changes before its turn records what it counted for.
  */
 export function countStoredRows({ db, log }: { db: Db; log: Logger }, atOnce = AT_ONCE): Slice<true> {
   let logged = 0;
@@ -47,7 +47,7 @@ async function takeSlice(tx: Tx, atOnce: number): Promise<Step | 'none'> {
   }
   const place = companyId === job.after_company_id ? job : { ...job, after_company_id: companyId, after_id: 0 };
   const { last, n } = await queries.findEnd(tx, companyId, place, atOnce);
-  // The last slice also takes what was noted of rows that are gone.
+  // The last slice also takes what was recorded for rows that no longer exist.
   const range = { after: place.after_id, last: n < atOnce ? null : last };
   await queries.countRange(tx, companyId, source, range);
   await queries.removeCounted(tx, companyId, source, range);
@@ -59,7 +59,7 @@ async function takeSlice(tx: Tx, atOnce: number): Promise<Step | 'none'> {
   return { source, counted: n, finished: false };
 }
 
-/** What each database is known to have counted: a job that is finished stays so. */
+/** By database, the jobs known to be finished: a finished job stays finished. */
 const finished = new WeakMap<object, Set<queries.Source>>();
 
 /** Whether rows of the table from before an upgrade are still being counted: their kept totals are too low until then. */

@@ -1,17 +1,17 @@
 import { rawSql, type Statement, sql } from '../sql.ts';
 import type { Source } from './queries.ts';
 
-/** Lists with kept totals, and what they are of. */
+/** Lists with kept totals, and how to count them. */
 export interface KeptTotals {
-  /** A condition that holds for the names of these lists. */
+  /** A condition that matches the names of these lists. */
   lists: string;
-  /** Gives `company_id`, `list`, `facet` and `n`, counted from the rows themselves. */
+  /** Returns `company_id`, `list`, `facet` and `n`, counted from the rows themselves. */
   counted: Statement;
-  /** Not compared while the rows are still counted in the background. */
+  /** Skipped while its rows are still counted in the background. */
   source: Source;
 }
 
-/** Where kept totals (list_counts and what is not folded into them yet) differ from their counts: the violations of an invariant. */
+/** Returns the violations of an invariant: kept totals (list_counts and what is not folded into them yet) that differ from their counts. */
 export function differingTotals({ lists, counted, source }: KeptTotals): Statement {
   const where = rawSql(lists);
   return sql`

@@ -47,7 +47,7 @@ async function read(path: string): Promise<{ ids: unknown[]; total: number }> {
   return { ids, total: body.pagination.total };
 }
 
-/** By the definition: the rows in the order of the list. */
+/** The expected order, by definition: the rows in the order of the list. */
 async function idsOf(table: string, where: string): Promise<unknown[]> {
   const [id, order] =
     table === 'audit_log'

@@ -16,13 +16,13 @@ export type Source = (typeof SOURCES)[number];
 
 interface Walk {
   table: string;
-  /** By which a source is walked. */
+  /** The column by which a source is walked. */
   id: string;
-  /** What an index that begins with the company goes on with, and how an id is found in it; the id itself where absent. */
+  /** The column that follows the company in an index, and how an id is found in it; the id itself if absent. */
   indexed?: { column: string; begins(id: number): Statement };
-  /** Tells rows of one id apart. */
+  /** Distinguishes rows with the same id. */
   part: string;
-  /** What a row comes to. */
+  /** The totals that a row counts for. */
   totals: string;
 }
 
@@ -68,7 +68,7 @@ const ROWS: Record<Source, Walk> = {
   },
 };
 
-/** Rows of a source with ids behind `after`, up to `last`; null: all that follow. */
+/** Rows of a source with ids after `after`, up to `last`; null: all that follow. */
 function rowsWithin({ id, indexed }: Walk, { after, last }: Range): Statement {
   if (indexed === undefined) return within(id, { after, last });
   const column = rawSql(indexed.column);
@@ -82,7 +82,7 @@ export interface Job {
   after_id: number;
 }
 
-/** The next unfinished job, locked; undefined where there is none, or another process works on it. */
+/** Returns the next unfinished job, locked; undefined where there is none, or another process works on it. */
 export async function lockJob(tx: Tx): Promise<Job | undefined> {
   const rows = await tx.query<Job>(sql`
     select source, after_company_id, after_id from count_jobs
@@ -113,7 +113,7 @@ export async function findEnd(
   return rows[0]!;
 }
 
-/** Of the company's ids behind the last one that was counted, up to `last`; null: all that follow. */
+/** The company's ids after the last one counted, up to `last`; null: all that follow. */
 interface Range {
   after: number;
   last: number | null;
@@ -123,8 +123,8 @@ const within = (id: string, { after, last }: Range): Statement =>
   last === null ? sql`${rawSql(id)} > ${after}` : sql`${rawSql(id)} > ${after} and ${rawSql(id)} <= ${last}`;
 
 /**
- * Adds what the rows of the range came to when the job began. One statement, so that a row and what was noted of it when it was
- * changed are seen in one snapshot.
+ * Adds the totals that the rows of the range had when the job began. One statement, so that a row and the totals
+ * recorded when it changed are seen in one snapshot.
  */
 export async function countRange(tx: Tx, companyId: number, source: Source, range: Range): Promise<void> {
   const walk = ROWS[source];
@@ -161,7 +161,7 @@ export async function finishJob(tx: Tx, source: Source): Promise<void> {
   await tx.query(sql`update count_jobs set finished_at = now() where source = ${source}`);
 }
 
-/** Removes what was noted of rows for jobs that are finished; returns how many. */
+/** Deletes the totals recorded for rows whose jobs are finished; returns how many. */
 export async function removeLeft(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from count_job_rows where ctid = any(array(
@@ -174,7 +174,7 @@ export async function removeLeft(db: Queryable, limit: number): Promise<number> 
 export interface Progress {
   source: Source;
   counted: number;
-  /** As PostgreSQL estimates. */
+  /** PostgreSQL's estimate. */
   rows: number;
 }
 

@@ -3,20 +3,20 @@ import { lchown, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Who runs the server. PostgreSQL refuses to run as root. */
+/** The account that runs the server. PostgreSQL refuses to run as root. */
 export interface Account {
   /** Owner of the server's files, as seen from outside. */
   uid: number;
   gid: number;
-  /** Words before the program. */
+  /** Command and arguments that precede the program. */
   wrapper: string[];
   /** Set when root becomes another user. */
   identity: { uid?: number; gid?: number };
 }
 
 /**
- * Nothing of the program's own environment reaches the server: it holds secrets, and PG… variables would change
- * settings. English messages, since some are recognised.
+ * The server's environment. It gets none of the program's own variables: those hold secrets, and PG… variables would
+ * change settings. Messages are in English, since some are recognised.
  */
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 /** The map is from root outside to an ordinary user inside, so the files stay root's and a 0700 home is no obstacle. */
@@ -25,8 +25,8 @@ const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000', '--'];
 const run = promisify(execFile);
 
 /**
- * The account for a server started by this process: its own, or for root the data's owner, or if that is root, too, the
- * first that works of three.
+ * Returns the account for a server started by this process: its own; for root, the data's owner; and if that is root,
+ * too, the first of three that works.
  * @param owner of the data
  */
 export async function serverAccount(owner: { uid: number; gid: number }): Promise<Account> {
@@ -49,7 +49,7 @@ function becoming({ uid, gid }: { uid: number; gid: number }): Account {
   return { uid, gid, wrapper: [], identity: { uid, gid } };
 }
 
-/** Starts `program` as `account`, from the root folder, since the account may not enter the present one. */
+/** Starts `program` as `account`, from the root folder, because the account may not be allowed to enter the present one. */
 export function spawnAs(
   account: Account,
   program: string,
@@ -61,8 +61,8 @@ export function spawnAs(
 }
 
 /**
- * Makes `account` the owner of a folder with all that is in it: what root's server made under unshare is another user's
- * to run where unshare is not permitted. The folder itself comes last, so that an interrupted walk is taken up again.
+ * Makes `account` the owner of a folder with all its contents: files that root's server made under unshare belong to another user
+ * where unshare is not permitted. The folder itself is changed last, so that an interrupted walk is repeated.
  * @throws EPERM when the folder is someone else's and this process is not root
  */
 export async function giveFolder(folder: string, account: Account): Promise<void> {
@@ -73,7 +73,7 @@ export async function giveFolder(folder: string, account: Account): Promise<void
   await lchown(folder, account.uid, account.gid);
 }
 
-/** A server that root starts has none of root's powers, so it needs a way to each folder that it uses. */
+/** A server that root starts has none of root's privileges, so it needs permission to reach each folder that it uses. */
 export async function checkReachable(folder: string, account: Account): Promise<void> {
   if (process.geteuid!() !== 0) return;
   for (let path = folder; ; path = dirname(path)) {

@@ -6,15 +6,15 @@ import { diskFull } from './folder.ts';
 import type { PostgresProgram } from './program.ts';
 import { DATABASE } from './server-plan.ts';
 
-/** Of a cluster that is being made beside its place. */
+/** Prefix of the folder of a cluster that is being made next to its final place. */
 export const DRAFT = 'postgres.new-';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Makes sure that `<dataDir>/postgres` holds a database cluster of this major version. A new one is made in a folder
- * beside it and renamed when it is complete and on disk, so that an interruption leaves nothing half made. The caller
- * holds the lock of the data folder.
- * @param sync false leaves out the flush to disk (tests)
+ * Makes sure that `<dataDir>/postgres` holds a database cluster of this major version. A new cluster is made in a
+ * folder next to it and renamed when it is complete and on disk, so that an interruption leaves nothing half made. The
+ * caller holds the lock of the data folder.
+ * @param sync false skips the flush to disk (tests)
  * @returns true when the cluster was made now
  */
 export async function prepareCluster(
@@ -48,7 +48,7 @@ export async function prepareCluster(
   return true;
 }
 
-/** The major version that made the cluster; undefined when there is no folder, or an empty one. */
+/** The major version that made the cluster; undefined when there is no folder or an empty one. */
 async function clusterVersion(folder: string): Promise<string | undefined> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
@@ -61,7 +61,7 @@ async function clusterVersion(folder: string): Promise<string | undefined> {
   );
 }
 
-/** Of interrupted starts. An initdb that outlived its program may still write there: then the next start removes it. */
+/** Removes the drafts of interrupted starts. An initdb that outlived its program may still write there: then the next start removes it. */
 async function removeDrafts(dataDir: string): Promise<void> {
   for (const entry of await readdir(dataDir)) {
     if (entry.startsWith(DRAFT))
@@ -71,8 +71,8 @@ async function removeDrafts(dataDir: string): Promise<void> {
 
 /**
  * The builtin locale sorts by code point and knows upper and lower case of all of Unicode, the same on every machine.
- * The C library's character classes are still asked by pg_trgm; a system without a UTF-8 locale has none of them, and
- * trigrams there are of ASCII letters only.
+ * pg_trgm still uses the C library's character classes; a system without a UTF-8 locale has none of them, and trigrams
+ * there consist of ASCII letters only.
  */
 async function initdb(folder: string, program: PostgresProgram, account: Account, sync: boolean): Promise<void> {
   const args = [
@@ -90,7 +90,7 @@ async function initdb(folder: string, program: PostgresProgram, account: Account
   if (!succeeded) throw new Error(`PostgreSQL could not make its data folder. Its last words: ${text}`);
 }
 
-/** By PostgreSQL's single-user mode, so that the cluster is complete before it gets its name. */
+/** Uses PostgreSQL's single-user mode, so that the cluster is complete before it gets its name. */
 async function createDatabase(
   folder: string,
   program: PostgresProgram,
@@ -116,7 +116,7 @@ async function output(
       text = (text + chunk).slice(-2_000);
     });
   }
-  // A program that ends early does not read it: its own words tell more than the broken pipe.
+  // A program that ends early does not read it; its own message says more than the broken pipe.
   child.stdin!.on('error', () => undefined).end(input);
   try {
     const [code] = await once(child, 'close');

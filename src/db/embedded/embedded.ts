@@ -15,24 +15,24 @@ import { archiveSettings, prepareArchive } from './wal-archive.ts';
 export interface EmbeddedPostgres {
   /** Settings for the `pg` client; `host` is the folder of the server's Unix socket. */
   connection: Connection;
-  /** A server left over from a killed program was found running and taken over. */
+  /** Whether a server left running by a killed program was taken over. */
   adopted: boolean;
-  /** The data folder was new. */
+  /** Whether the data folder was new. */
   firstStart: boolean;
-  /** Ends the server (transactions under way are rolled back) and frees the data folder. Calls after the first do nothing more. */
+  /** Ends the server (open transactions are rolled back) and frees the data folder. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Made if need be. The server's data comes under `postgres` in it, its log in `postgres.log`. */
+  /** Created if need be. The server's data is in `postgres` below it, its log in `postgres.log`. */
   dataDir: string;
-  /** Told in plain sentences what happens. */
+  /** Called with plain sentences about what happens. */
   log: (line: string) => void;
-  /** Where finished segments of the log of transactions are copied, for recoveries to a point in time; null for nowhere. */
+  /** Folder to which finished WAL segments are copied, for point-in-time recovery; null for none. */
   walArchive?: string | null;
-  /** PostgreSQL settings by name, which win over those of settings.ts. */
+  /** PostgreSQL settings by name, which override those of settings.ts. */
   extraSettings?: Record<string, string>;
-  /** `${process.platform}-${process.arch}` if left out. */
+  /** `${process.platform}-${process.arch}` if absent. */
   platform?: string;
 }
 
@@ -40,9 +40,9 @@ const WATCH_MS = 1_000;
 const WATCH_AFTER_FAILURE_MS = 5_000;
 
 /**
- * Starts the PostgreSQL that comes with the product, on a data folder that is this program's alone until stop() or the
- * program's death. A killed program's server stays, and the next start takes it over. A server that dies is started
- * again within about a second.
+ * Starts the PostgreSQL that comes with the product, on a data folder that belongs to this program alone until stop()
+ * or the program's death. The server of a killed program keeps running, and the next start takes it over. A server that
+ * dies is restarted within about a second.
  * @throws Error whose message is a sentence for the operator, with what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -80,9 +80,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/**
- * The server that runs on a data folder, for commands beside a running program; undefined when none does. Takes no lock.
- */
+/** Finds the server that runs on a data folder, for commands that run next to a program; undefined when there is none. Takes no lock. */
 export async function findEmbedded(dataDir: string): Promise<Connection | undefined> {
   const folder = join(await realpath(dataDir).catch(() => resolve(dataDir)), 'postgres');
   const server = await findServer(folder).catch((error) => {
@@ -116,7 +114,7 @@ function watch(plan: ServerPlan, log: (line: string) => void): () => Promise<voi
   })();
   return async () => {
     halt.abort();
-    // A restart under way ends by the first stop, or else has its server by the second.
+    // A restart in progress either fails because of the first stop, or has its server ended by the second.
     await stopServer(plan.folder);
     await rounds;
     await stopServer(plan.folder);

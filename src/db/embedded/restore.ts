@@ -15,16 +15,16 @@ export interface RestoreOptions extends Recovery {
   dataDir: string;
   backup: string;
   onProgress?: (done: number, total: number) => void;
-  /** The files are there, and PostgreSQL goes through its log of transactions. */
+  /** Called when the files are in place and PostgreSQL starts to replay its WAL. */
   onRecovery?: () => void;
 }
 
-/** A large archive takes hours to go through. */
+/** A large archive takes hours to replay. */
 const RECOVERY_TIMEOUT_MS = 24 * 60 * 60_000;
 
 /**
- * Makes the embedded database of a data folder from a backup. It gets its place when every file was verified and PostgreSQL has
- * recovered it; what was interrupted before leaves nothing.
+ * Makes the embedded database of a data folder from a backup. It is moved into place when every file was verified and
+ * PostgreSQL has recovered it; an interrupted restore leaves nothing.
  * @throws Error whose message is a sentence for the operator, with what to do
  */
 export async function restoreEmbedded(options: RestoreOptions): Promise<{ files: number; bytes: number }> {

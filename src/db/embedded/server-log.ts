@@ -20,7 +20,7 @@ export async function lastWords(plan: ServerPlan, launch: Launch): Promise<strin
 }
 
 export async function startFailure(plan: ServerPlan, ended: string, words: string): Promise<Error> {
-  // On a full disk the log may be missing the message as well.
+  // On a full disk this message may be missing from the log as well.
   const { bavail, bsize } = await statfs(plan.dataDir);
   if (/No space left on device|Disk quota exceeded/.test(words) || bavail * bsize < SCARCE_BYTES) {
     return new Error(diskFull(plan.dataDir));

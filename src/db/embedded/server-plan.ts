@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import { PORT } from './settings.ts';
 
-/** Of the database, and of the user who owns the cluster. */
+/** Name of the database, and of the user who owns the cluster. */
 export const DATABASE = 'tradeloom';
 
 /** Where `pg` finds the server: `host` is the folder of its socket. */
@@ -22,7 +22,7 @@ export interface ServerPlan {
   program: string;
   args: string[];
   connection: Connection;
-  /** How long it may take until it responds: 60 s if left out. */
+  /** How long it may take to respond: 60 s if absent. */
   startTimeoutMs?: number;
 }
 

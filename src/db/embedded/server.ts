@@ -12,15 +12,15 @@ import type { Connection, Launch, ServerPlan } from './server-plan.ts';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const RETRY_MS = 500;
-/** What a server says while another is just starting on its folder, or children of a killed one have not yet ended. */
+/** What a server reports while another one is just starting on its folder, or while children of a killed one have not ended yet. */
 const STILL_IN_USE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
 
 /**
- * Ensures that the planned server runs and responds. One that runs already is taken over as it is; it is ended and
- * started anew when it has other settings or another program file, is about to stop, or has lost its socket. The caller
- * holds the lock of the data folder.
+ * Ensures that the planned server runs and responds. Takes over a running one as it is, but restarts it when it has
+ * other settings or another program file, is about to stop, or has lost its socket. The caller holds the lock of the
+ * data folder.
  * @returns true when a running server was taken over
- * @throws Error with the server's last words when it ends, or does not respond within 60 s
+ * @throws Error with the last lines of the server's log when it ends, or does not respond within 60 s
  */
 export async function bringUp(plan: ServerPlan): Promise<boolean> {
   const timeoutMs = plan.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -81,7 +81,7 @@ async function probe(connection: Connection): Promise<State> {
   }
 }
 
-/** In a session of its own, so that neither Ctrl-C in the terminal nor this program's death reaches it. */
+/** Starts the server in a session of its own, so that neither Ctrl-C in the terminal nor this program's death reaches it. */
 async function launchServer(plan: ServerPlan): Promise<Launch> {
   await giveFolder(plan.folder, plan.account);
   await removeStaleLocks(plan);
@@ -101,8 +101,8 @@ async function launchServer(plan: ServerPlan): Promise<Launch> {
 }
 
 /**
- * The lock files of a killed server, which name a process that by now may be any other: PostgreSQL would refuse to
- * start. What guards the data without them is the shared memory that a living server, or a child of a dead one, holds.
+ * Removes the lock files of a killed server. They name a process id that may by now belong to any other process, and PostgreSQL
+ * would refuse to start. The data is still protected by the shared memory that a living server, or a child of a dead one, holds.
  */
 async function removeStaleLocks({ folder, connection }: ServerPlan): Promise<void> {
   const socket = join(connection.host, `.s.PGSQL.${connection.port}`);

@@ -1,18 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-/** The name of the socket's file only: the server listens on no network address. */
+/** Only part of the socket file's name: the server listens on no network address. */
 export const PORT = 5432;
 
 /**
- * For a small machine, with nothing that is acknowledged ever lost. They go on the server's command line, so they hold
- * whatever a data folder's own files say.
+ * For a small machine, without risk to acknowledged data. They are passed on the server's command line, so they
+ * override the data folder's own files.
  */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   port: String(PORT),
   unix_socket_permissions: '0700',
   max_connections: '60',
-  // A client that died does not go on holding its locks.
+  // A client that died does not keep its locks.
   client_connection_check_interval: '1s',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -25,17 +25,17 @@ const SETTINGS: Record<string, string> = {
   checkpoint_completion_target: '0.9',
 
   random_page_cost: '1.1',
-  // Statements here are short: compiling one costs more than it saves.
+  // Statements here are short: JIT compiling one costs more than it saves.
   jit: 'off',
-  // No processes beside the backends; it works in every container.
+  // No processes in addition to the backends; works in every container.
   io_method: 'sync',
 
-  // Queues and stock are rewritten all the time: often and little keeps them small. Statistics are not made anew as often:
-  // for every twentieth row that took an eighth of two processors where much is written.
+  // Queues and stock are rewritten all the time: frequent small vacuums keep them small. Analyse runs less often: at
+  // every twentieth row it took an eighth of two processors under heavy writes.
   autovacuum_naptime: '5s',
   autovacuum_vacuum_scale_factor: '0.05',
 
-  // Without the statement and the details an error's line holds no personal data.
+  // Without the statement and the details, a logged error contains no personal data.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
@@ -43,9 +43,9 @@ const SETTINGS: Record<string, string> = {
 const MIB = 1024 ** 2;
 
 /**
- * `shared_buffers` for a machine (or container) with this many bytes of memory: an eighth, as the program and the operating
- * system's cache live on the same machine, from 128 MiB to 1 GiB. A page outside it is copied from that cache: counting a segment that
- * looks at 170,000 contacts took 0.56 s with 256 MiB and 0.27 s with 1 GiB.
+ * `shared_buffers` for a machine (or container) with this many bytes of memory: an eighth, from 128 MiB to 1 GiB,
+ * because the program and the operating system's cache share the machine. A page outside it is copied from that cache:
+ * counting a segment that looks at 170,000 contacts took 0.56 s with 256 MiB and 0.27 s with 1 GiB.
  */
 export function sharedBuffers(memory: number): string {
   return `${Math.min(1024, Math.max(128, Math.floor(memory / 8 / MIB)))}MB`;
@@ -58,8 +58,8 @@ function availableMemory(): number {
 }
 
 /**
- * The words after the program's name that start a server.
- * @param extra settings by name, which win
+ * The command line that starts a server, without the program's name.
+ * @param extra settings by name, which override
  */
 export function serverArguments(folder: string, socketFolder: string, extra: Record<string, string>): string[] {
   const computed = {

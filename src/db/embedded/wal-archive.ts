@@ -1,10 +1,10 @@
 import { lchown, mkdir, stat } from 'node:fs/promises';
 import type { Account } from './account.ts';
 
-/** So much of what was committed the archive lacks at most, where hardly anything is written: a full segment goes at once. */
+/** How much committed data the archive may lack at most under light load; a full segment is archived at once. */
 const TIMEOUT = '60s';
 
-/** Makes the archive's folder if need be, for the server to write in. */
+/** Creates the archive's folder if need be, writable for the server. */
 export async function prepareArchive(folder: string, account: Account): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined && process.geteuid!() === 0) await lchown(folder, account.uid, account.gid);
@@ -12,8 +12,8 @@ export async function prepareArchive(folder: string, account: Account): Promise<
 }
 
 /**
- * PostgreSQL's settings that copy each segment of its log of transactions to a folder, compressed: a segment of 16 MB that
- * a quiet minute has begun takes some 20 kB. One that is there already, from before a crash, must be the same.
+ * PostgreSQL's settings that copy each WAL segment to a folder, compressed: a segment of 16 MB that was begun in a
+ * quiet minute takes some 20 kB. One that is there already, from before a crash, must be identical.
  */
 export function archiveSettings(folder: string): Record<string, string> {
   const target = `${quoted(folder)}/%f.gz`;
@@ -29,15 +29,15 @@ export function archiveSettings(folder: string): Record<string, string> {
 }
 
 export interface Recovery {
-  /** The archive to read on from where the backup ends; null for the backup alone. */
+  /** The archive to continue from where the backup ends; null for the backup alone. */
   archive: string | null;
-  /** Nothing that was committed later is recovered; null for everything there is. */
+  /** Recovery stops before anything committed later; null recovers everything. */
   until: Date | null;
 }
 
 /**
- * PostgreSQL's settings for a recovery that ends on a new timeline, so that what is written afterwards is told from
- * what the original wrote.
+ * PostgreSQL's settings for a recovery that ends on a new timeline, so that what is written afterwards can be
+ * distinguished from what the original wrote.
  */
 export function recoverySettings({ archive, until }: Recovery): Record<string, string> {
   return {
@@ -45,19 +45,19 @@ export function recoverySettings({ archive, until }: Recovery): Record<string, s
     recovery_target_timeline: archive === null ? 'current' : 'latest',
     recovery_target_action: 'promote',
     ...(until === null ? {} : { recovery_target_time: until.toISOString().replace('Z', '+00') }),
-    // Nobody asks it anything before it is recovered.
+    // Nobody queries it before it is recovered.
     hot_standby: 'off',
     archive_mode: 'off',
   };
 }
 
-/** Segments that a command of the operator's own archived uncompressed are found, too. */
+/** Also finds segments that a command of the operator's own archived uncompressed. */
 function restoreCommand(folder: string): string {
   const source = `${quoted(folder)}/%f`;
   return `if [ -f ${source}.gz ]; then gzip -dc ${source}.gz > "%p"; else cp ${source} "%p"; fi`;
 }
 
-/** For the shell, and for PostgreSQL, which replaces what stands behind a percent sign. */
+/** Quotes for the shell, and for PostgreSQL, which expands what follows a percent sign. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`;
 }

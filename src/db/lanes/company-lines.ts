@@ -1,4 +1,4 @@
-/** One owner's jobs in the order of their arrival. A head index instead of shift(), which moves all that is behind. */
+/** One owner's jobs in the order of their arrival. Uses a head index instead of shift(), which shifts all later elements. */
 class Line<Job> {
   private jobs: Job[] = [];
   private head = 0;
@@ -59,7 +59,7 @@ export class CompanyLines<Job> {
     this.waiting++;
   }
 
-  /** The next job that may start now, or undefined. Only the first of each owner is asked for. */
+  /** Returns the next job that may start now, or undefined. Only the first of each owner is considered. */
   take(mayStart: (job: Job, owner: number) => boolean): Job | undefined {
     for (const [owner, line] of this.lines) {
       if (!mayStart(line.first(), owner)) continue;
@@ -72,7 +72,7 @@ export class CompanyLines<Job> {
     return undefined;
   }
 
-  /** Removes from the front of each line what is late; gives it. */
+  /** Removes late jobs from the front of each line and returns them. */
   dropLate(isLate: (job: Job) => boolean): Job[] {
     const late: Job[] = [];
     for (const [owner, line] of this.lines) {

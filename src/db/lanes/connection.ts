@@ -9,46 +9,46 @@ import { statementsSpan } from './statement-spans.ts';
 
 declare module 'pg' {
   interface ClientBase {
-    /** Of the server's process; null before the connection is there. */
+    /** Process id of the server's backend; null before the connection is established. */
     processID: number | null;
   }
 }
 
-/** A connection that was silent for longer is asked for a sign of life before it is used. */
+/** A connection that was silent for longer is checked before it is used. */
 const SILENT_MS = 1_000;
-/** How long it may take to give it. */
+/** How long that check may take. */
 const CHECK_LIMIT_MS = 2_000;
-/** What the server needs to cancel a statement and to say so: after that, nothing will come. */
+/** What the server needs to cancel a statement and report it: after that, no response will come. */
 export const GRACE_MS = 2_000;
-/** How long a goodbye may take. */
+/** How long closing a connection may take. */
 const CLOSE_LIMIT_MS = 1_000;
 /**
- * How the server notices that this end of a connection has gone without a word: within some 25 s it ends the connection, and what
- * that holds; by its own settings it would take two hours. In a statement, since PgBouncer takes no `options` of a connection.
+ * Makes the server notice that the client has vanished: within some 25 s it ends the connection and releases what that holds;
+ * with its default settings it would take two hours. Set by a statement, since PgBouncer accepts no `options` of a connection.
  */
 const NOTICE_GONE_PEERS =
   rawSql(`select set_config('tcp_user_timeout', '15000', false), set_config('tcp_keepalives_idle', '10', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`);
-/** Without a statement: the server responds at once. */
+/** Contains no statement: the server responds at once. */
 const SIGN_OF_LIFE: Statement = rawSql('');
 
 export interface ConnectionOptions {
   settings: pg.ClientConfig;
-  /** Without a response for so long it is destroyed. */
+  /** A connection without a response for so long is destroyed. */
   limitMs: number;
-  /** Whether its server process leaves the processors to others (see priority.ts). */
+  /** Whether its server process runs at a lower priority (see priority.ts). */
   background: boolean;
   onLost: (error: Error) => void;
 }
 
 /**
- * One connection of a lane. Statements are sent without waiting for earlier responses; those of one turn of the event loop
- * leave in one write. A connection on which nothing has come back for `limitMs` while something was on its way is
- * destroyed: a network that went silent without a reset (a failover, a frozen proxy) would otherwise hold its users for
- * as long as TCP tries.
+ * One connection of a lane. Statements are sent without waiting for earlier responses; those of one turn of the event
+ * loop leave in one write. A connection on which nothing has come back for `limitMs` while something was in flight is
+ * destroyed: a network that went silent without a reset (a failover, a frozen proxy) would otherwise block its users
+ * for as long as TCP tries.
  */
 export class LaneConnection {
-  /** Jobs on it by company: what the lane counts. */
+  /** Jobs on it by company, which the lane counts. */
   readonly users = new Map<number, number>();
   jobs = 0;
   /** A transaction has it to itself. */
@@ -59,9 +59,9 @@ export class LaneConnection {
   opened = false;
   private readonly client: pg.Client;
   private readonly limitMs: number;
-  /** What a transaction allows its statements beyond the limit of the lane; 0: nothing. */
+  /** How long a transaction allows its statements beyond the limit of the lane; 0: no longer. */
   private allowedMs = 0;
-  /** Turns sent and without a response yet. */
+  /** Turns sent and not yet responded to. */
   private turns = 0;
   /** When the first of them became the first. */
   private headSince = 0;
@@ -74,7 +74,7 @@ export class LaneConnection {
     this.limitMs = limitMs;
     this.client = new pg.Client(settings);
     this.client.on('error', (error) => {
-      // The server's goodbye, and then the end of the connection, are one loss.
+      // The server's shutdown notice and then the end of the connection are one loss.
       if (!this.told) onLost(error);
       this.told = true;
       this.broken = true;
@@ -115,7 +115,7 @@ export class LaneConnection {
     this.becoming = null;
   }
 
-  /** What the connection itself needs: it has less time than statements. */
+  /** Runs a statement that the connection itself needs, with less time than other statements. */
   private async ask(statement: Statement): Promise<void> {
     this.checking = true;
     const turn = new Turn();
@@ -137,7 +137,7 @@ export class LaneConnection {
     }
   }
 
-  /** Written at once: a transaction has gathered its turn already. */
+  /** Writes at once: a transaction has already gathered its turn. */
   send(turn: Turn): void {
     if (isTracing()) turn.span = statementsSpan(turn.statements);
     if (this.turns++ === 0) this.headSince = monotonicMs();
@@ -151,7 +151,7 @@ export class LaneConnection {
     this.heardAt = this.headSince;
   };
 
-  /** One write for all statements of this turn of the event loop, instead of one each: fewer system calls under load. */
+  /** Sends all statements of this turn of the event loop in one write, instead of one each: fewer system calls under load. */
   private cork(): void {
     if (this.corked) return;
     this.corked = true;
@@ -163,29 +163,29 @@ export class LaneConnection {
     });
   }
 
-  /** How long the statement that is being worked on has taken so far; 0 when there is none. */
+  /** How long the statement in progress has taken so far; 0 when there is none. */
   headAgeMs(now: number): number {
     return this.turns === 0 ? 0 : now - this.headSince;
   }
 
-  /** How long nothing was asked of it. */
+  /** How long it has been idle. */
   idleMs(now: number): number {
     return this.jobs > 0 || this.turns > 0 || this.becoming !== null ? 0 : now - this.heardAt;
   }
 
-  /** Statements of the transaction that has the connection to itself may take so long, until it is given back. */
+  /** Sets how long statements of the transaction that has the connection to itself may take, until the connection is released. */
   allow(ms: number): void {
     this.allowedMs = ms === 0 ? 0 : ms + GRACE_MS;
   }
 
-  /** Ends it when it has been silent for too long. */
+  /** Destroys it when it has been silent for too long. */
   watch(now: number): void {
     const limit = this.checking ? Math.min(CHECK_LIMIT_MS, this.limitMs) : Math.max(this.limitMs, this.allowedMs);
     if (this.broken || this.headAgeMs(now) <= limit) return;
     this.destroy(`The database did not respond within ${limit / 1_000} s`);
   }
 
-  /** The process itself stood still, not the database: what came meanwhile was not yet read. */
+  /** Restarts the time limit after the process itself was suspended, not the database: what arrived meanwhile has not been read yet. */
   forgive(now: number): void {
     this.headSince = now;
   }

@@ -10,7 +10,7 @@ import { rawSql } from '../sql.ts';
 
 const SETTINGS = ['tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count'];
 
-/** What the operating system says of the connections of each kind of work. */
+/** The operating system's settings for the connections of each kind of work. */
 async function settingsOf(connection: ConnectionSettings): Promise<object[]> {
   const db = createDb({ connection });
   try {
@@ -47,7 +47,7 @@ it('a server notices within 25 s that a program on another machine has gone with
         tcp_keepalives_count: '3',
       })),
     );
-    // A socket of the machine has none of them, and takes no harm.
+    // A Unix socket has none of these settings, and needs none.
     expect(await settingsOf(server.connection)).toHaveLength(6);
   } finally {
     await server.stop();

@@ -69,14 +69,14 @@ it('serves companies in turn', async () => {
 
 it('refuses at once what would wait for longer than 2 s', async () => {
   const held = Array.from({ length: 4 }, (_, i) => slow(db.lists(1 + (i % 2)), 4));
-  // Only behind what may yet be quick are statements sent.
+  // Statements are sent only after those that may still be quick.
   await sleep(300);
   const waiting = Array.from({ length: 50 }, () => slow(db.lists(1), 0.01).catch((error: unknown) => error));
   await sleep(800);
   const began = monotonicMs();
   await expect(quick(db.lists(1))).rejects.toBeInstanceOf(Overloaded);
   expect(monotonicMs() - began).toBeLessThan(200);
-  // Another company has nobody of its own before it, and may hope for the next connection.
+  // Another company has nothing queued, and may hope for the next connection.
   const other = quick(db.lists(9)).catch((error: unknown) => error);
   for (const end of await Promise.all(waiting)) expect(end).toBeInstanceOf(Overloaded);
   expect(await other).toBeInstanceOf(Overloaded);

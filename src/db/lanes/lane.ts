@@ -6,19 +6,19 @@ import { DatabaseUnavailable, refusesWrites } from '../unavailable.ts';
 import { CompanyLines } from './company-lines.ts';
 import { type ConnectionOptions, LaneConnection } from './connection.ts';
 
-/** The owner of what the program does for itself: no company. It may use all connections of a lane. */
+/** The owner of the program's own work: no company. It may use all connections of a lane. */
 export const PROGRAM = 0;
-/** The owner of what is asked before it is known whose request it is. All of these together have what one company may have. */
+/** The owner of queries made before it is known whose request it is. All of these together get the share of one company. */
 export const STRANGERS = -1;
 
 export interface LaneOptions extends ConnectionOptions {
-  /** At most; they are opened when needed and closed after a minute without use. */
+  /** Maximum; they are opened when needed and closed after a minute without use. */
   connections: number;
-  /** Statements on their way on one connection. */
+  /** Statements in flight on one connection. */
   depth: number;
-  /** Statements of several companies on one connection: for those that are short by design. */
+  /** Whether several companies share one connection: for statements that are short by design. */
   shared: boolean;
-  /** What would wait for longer is refused. */
+  /** A job that would wait longer is refused. */
   maxWaitMs: number;
 }
 
@@ -30,7 +30,7 @@ interface Job {
   refuse(error: Error): void;
 }
 
-/** What a lane has done since the start, and does now. */
+/** What a lane has done since the start, and its present state. */
 export interface LaneFigures {
   /** Open connections, and how many of them have work. */
   connections: number;
@@ -38,24 +38,24 @@ export interface LaneFigures {
   most: number;
   /** Jobs that wait for a connection. */
   waiting: number;
-  /** Jobs that had a connection, and how long all of them together. */
+  /** Jobs that had a connection, and the total time they had it. */
   jobs: number;
   busyMs: number;
-  /** Those among them that had to wait, and how long all of them together. */
+  /** Jobs among them that had to wait, and the total time they waited. */
   waited: number;
   waitedMs: number;
   /** Jobs that were refused because they would have waited for too long. */
   refused: number;
 }
 
-/** Nothing is sent behind a statement that has taken so long already: it would wait for it without being counted. */
+/** Nothing is sent after a statement that has taken so long already: it would wait for it without being counted. */
 const SLOW_MS = 100;
-/** After a failed connect, with no other connection left, nobody waits for the next for so long. */
+/** After a failed connect, with no other connection left, jobs are refused for so long instead of waiting for the next. */
 const DOWN_MS = 500;
 const IDLE_MS = 60_000;
-/** What is in progress when the lane is closed may take so long. */
+/** Time limit for work in progress when the lane is closed. */
 const CLOSE_LIMIT_MS = 1_000;
-/** Jobs waiting at most, whatever they are estimated to wait. One company has at most half of these places. */
+/** Jobs waiting at most, whatever wait is estimated. One company has at most half of these places. */
 const MAX_WAITING = 10_000;
 
 /**
@@ -81,8 +81,8 @@ export class Lane {
   }
 
   /**
-   * Runs `work` on a connection, alone on it where `exclusive`. Throws Overloaded where it would wait for too
-   * long, and DatabaseUnavailable where there is no connection to be had.
+   * Runs `work` on a connection, alone on it where `exclusive`. Throws Overloaded where it would wait too long, and
+   * DatabaseUnavailable where no connection is available.
    */
   async run<T>(owner: number, exclusive: boolean, work: (connection: LaneConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -115,7 +115,7 @@ export class Lane {
     }
   }
 
-  /** A connect failed. Where no connection is left, those who wait hear of it now. */
+  /** A connect failed. Where no connection is left, waiting jobs fail now. */
   private failed(error: Error): void {
     if (this.isUp()) return;
     this.downUntil = monotonicMs() + DOWN_MS;
@@ -133,11 +133,11 @@ export class Lane {
     return this.slots.some((slot) => slot?.opened && !slot.broken);
   }
 
-  /** A connection for now, or undefined when the job must wait. */
+  /** Returns a connection for now, or undefined when the job must wait. */
   private claim(owner: number, exclusive: boolean): LaneConnection | undefined {
     if (this.closed) throw new Error('The database pool is closed');
     if (this.downUntil > 0) this.refuseWhileDown();
-    // Behind those of its own that wait already.
+    // Queue after the owner's own jobs that wait already.
     if (this.queue.size > 0 && this.queue.sizeOf(owner) > 0) return undefined;
     return this.pick(owner, exclusive);
   }
@@ -184,7 +184,7 @@ export class Lane {
     if (exclusive || slot.exclusive || slot.jobs >= depth) return false;
     const isOwn = slot.users.has(owner);
     if (!isOwn && !(shared && mayHaveMore)) return false;
-    // Its turn is over when somebody else waits for a connection.
+    // The owner must yield when somebody else waits for a connection.
     if (!shared && this.queue.othersThan(owner)) return false;
     return slot.headAgeMs(monotonicMs()) < SLOW_MS;
   }
@@ -232,7 +232,7 @@ export class Lane {
     }
   }
 
-  /** Called a few times a second. `late` when the process itself stood still since the last time. */
+  /** Called a few times a second. `late` when the process itself was suspended since the last time. */
   sweep(now: number, late: boolean): void {
     this.slots.forEach((slot, i) => {
       if (slot === undefined) return;

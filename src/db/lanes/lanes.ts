@@ -8,7 +8,7 @@ import { Lane, type LaneOptions } from './lane.ts';
  * - points: single records by their key, and polling; a fraction of a millisecond each
  * - lists: lists, searches, counts, reports, exports: what reads many rows, with a lower priority on the processors
  * - writes: transactions and statements that write
- * - chores: what workers do in the background
+ * - chores: background work of workers
  * - probe: the health check
  */
 export const LANES = ['points', 'lists', 'writes', 'chores', 'probe'] as const;
@@ -17,7 +17,7 @@ export type Lanes = Readonly<Record<LaneName, Lane>> & { close(): Promise<void> 
 
 export interface LaneSettings {
   connection: pg.ClientConfig;
-  /** Connections of some lanes, where not the usual number. */
+  /** Connections per lane, where they differ from the default. */
   connections?: Partial<Record<LaneName, number>>;
   /** How long a statement may take, in every lane. */
   statementTimeoutMs?: number;
@@ -28,22 +28,22 @@ type Plan = Pick<LaneOptions, 'connections' | 'depth' | 'shared' | 'background' 
   statementMs: number;
 };
 
-/** Workers wait for as long as it takes: there are few of them, and they ask again anyway. */
+/** Workers wait as long as it takes: there are few of them, and they would try again anyway. */
 const PATIENT_MS = 60_000;
 const MAX_WAIT_MS = 2_000;
 
 const PLANS: Record<LaneName, Plan> = {
   points: { connections: 4, depth: 16, shared: true, background: false, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
   lists: { connections: 4, depth: 4, shared: false, background: true, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
-  // Half of them commit together for one company: with a slow disk its writes are as fast as those that share a commit are many.
-  // Above lock_timeout: with equal times a wait for a lock would end as a cancelled statement, not as a lock's refusal.
+  // Half of them can commit together for one company: with a slow disk the rate of its writes depends on how many share a commit. The
+  // statement limit is above lock_timeout: with equal times a wait for a lock would end as a cancelled statement instead of a lock timeout.
   writes: { connections: 16, depth: 1, shared: false, background: false, maxWaitMs: MAX_WAIT_MS, statementMs: 15_000 },
   chores: { connections: 6, depth: 8, shared: false, background: false, maxWaitMs: PATIENT_MS, statementMs: 15_000 },
   probe: { connections: 1, depth: 1, shared: false, background: false, maxWaitMs: 1_000, statementMs: 1_000 },
 };
 
 const SWEEP_MS = 250;
-/** A sweep that comes later than this: the process stood still, and has not read what came meanwhile. */
+/** A sweep that runs later than this shows that the process was suspended and has not read what arrived meanwhile. */
 const LATE_MS = 1_000;
 
 export function createLanes(settings: LaneSettings): Lanes {

@@ -1,12 +1,12 @@
 import { runningSpan, type Span, startSpan } from '../../lib/tracing/spans.ts';
 
-/** Characters of statements that a span keeps. */
+/** Maximum length of a statement's text in a span, in characters. */
 const MOST_TEXT = 1_000;
 const OPERATION = /^(?:\s|--.*\n)*([a-z]+)/i;
 
 /**
- * What is sent to the database together, up to its response. The texts of statements have placeholders where values stand.
- * Null where nothing that runs is traced.
+ * A span for statements sent to the database together, up to their response. The texts of statements have placeholders
+ * for values. Null where the running work is not traced.
  */
 export function statementsSpan(statements: readonly { text: string }[]): Span | null {
   if (runningSpan() === null) return null;

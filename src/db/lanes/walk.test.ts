@@ -7,8 +7,8 @@ import type { Lanes } from './lanes.ts';
 import { LANES, type LaneName } from './lanes.ts';
 
 /**
- * A company's share of a lane is counted by company, so every endpoint has to say on whose behalf it asks: as the program
- * it would be bounded by nothing.
+ * A company's share of a lane is counted by company, so every endpoint has to say on whose behalf it queries: on the
+ * program's behalf nothing would limit it.
  */
 const server = testServer();
 let shop: TestCompany;
@@ -32,7 +32,7 @@ afterAll(() => {
   Lane.prototype.run = original;
 });
 
-/** What the program asks for itself: which companies changed, and whose a key is. */
+/** The program's own queries: which companies changed, and whose a key is. */
 const OF_THE_PROGRAM = /company-versions\.ts|authenticator\.ts|lookUp|takeAfterLease|sender\.ts|request-log/;
 
 const walked = ENDPOINTS.filter(({ endpoint }) => endpoint.scope !== 'public').map(({ side, endpoint }) => ({
@@ -53,7 +53,7 @@ it.each(walked)('$name takes connections in its own company’s name', async ({ 
     hint,
   ).toEqual([]);
   expect(used.filter(({ lane }) => lane === 'probe')).toEqual([]);
-  // Reads of many rows never share connections with reads of one.
+  // Endpoints that read many rows never share connections with those that read one.
   const lists = used.some(({ lane }) => lane === 'lists');
   if (method === 'GET' && endpoint.query !== undefined) expect(lists).toBe(true);
 });
@@ -65,7 +65,7 @@ it.each([
   used = [];
   const body = method === 'POST' ? '{}' : undefined;
   await server.request(method, path, { headers: { 'content-type': 'application/json', ...headers }, body });
-  // What failures are counted by is the program's own.
+  // The counts of failed attempts and the company versions are read by the program itself.
   const points = used.filter(
     ({ lane, from }) => lane === 'points' && !/attempts\/queries\.ts|company-versions/.test(from),
   );

@@ -7,8 +7,8 @@ export interface NewerMigration {
 }
 
 /**
- * Why this program must not work on a database with these migrations, or null. It works on what a program of the same or the next minor
- * version has made of the schema, so that processes can be replaced one after the other, and a release be taken back.
+ * Returns why this program must not work on a database with these migrations, or null. It works on a schema made by a program of
+ * the same or the next minor version, so that processes can be replaced one after the other, and a release be rolled back.
  */
 export function whyIncompatible(own: string, newer: readonly NewerMigration[]): string | null {
   for (const { version, program_version: program, compatible } of newer) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A migration waits so long for a lock: meanwhile everybody else who wants the table waits behind it. */
+/** How long a migration waits for a lock: meanwhile everybody else who wants the table queues after it. */
 const LOCK_TIMEOUT_MS = 2_000;
 const ATTEMPTS = 20;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -10,8 +10,8 @@ const DEADLOCK = '40P01';
 const POLL_MS = 100;
 
 /**
- * Runs a migration that gives up after two seconds behind a lock, and then tries again, with pauses in which the others go on. Throws
- * the last failure, with what is in the way.
+ * Runs a migration, which stops waiting for a lock after two seconds, and retries it after pauses in which the others
+ * proceed. Throws the last failure, with what blocks it.
  */
 export async function withLocks(
   client: pg.Client,
@@ -46,8 +46,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Waits until nobody else migrates. By asking again and again: a statement that waits for the lock would hold a snapshot, and an index
- * that is built concurrently waits for all of those.
+ * Waits until nobody else migrates. Polls: a statement that waits for the lock would hold a snapshot, and an index that
+ * is built concurrently waits for all snapshots.
  */
 export async function lockMigrations(client: pg.Client, lock: number): Promise<void> {
   for (;;) {

@@ -7,13 +7,13 @@ export interface Migration {
   name: string;
   text: string;
   /**
-   * In a transaction of its own; or each statement alone, outside of one, as `create index concurrently` asks for. Such statements are
-   * run again after a failure, and so must do nothing where they were done.
+   * Whether it runs in a transaction of its own. Otherwise each statement runs alone, outside of one, as `create index
+   * concurrently` requires. Such statements are run again after a failure, so they must have no effect where they were done.
    */
   inTransaction: boolean;
-  /** Whether programs of the version before run on the schema that it makes. */
+  /** Whether programs of the previous version run on the schema that it makes. */
   isCompatible: boolean;
-  /** Tables that it may block, or take something away from, each with the reason. A test of the house holds the others. */
+  /** Tables that it may block, or take something away from, each with the reason. A house test checks all others. */
   excused: ReadonlyMap<string, string>;
 }
 
@@ -43,11 +43,11 @@ const INCOMPATIBLE = 'incompatible';
 /** `blocks TABLE: reason` */
 const BLOCKS = /^blocks (\w+): (\S.*)$/;
 
-/** The statements of a migration, without comments; `body` stands for the text of a function. */
+/** Returns the statements of a migration, without comments; `body` replaces the text of a function. */
 export function statementsOf(text: string, body?: string): string[] {
   const statements: string[] = [];
   let statement = '';
-  // Comments, quoted names and texts, dollar-quoted texts, ends of statements, and all between.
+  // Comments, quoted names and texts, dollar-quoted texts, ends of statements, and everything between.
   const parts = text.matchAll(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[^-'"$;]+|[-$]/g);
   for (const [part, dollar] of parts) {
     if (part.startsWith('--')) continue;

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { type Migration, statementsOf } from './migration-files.ts';
 
-/** What a statement of a migration does to others. */
+/** The lock that a statement of a migration takes. */
 export interface PlannedLock {
   migration: string;
   statement: string;
   table: string;
-  /** What waits while it runs. */
+  /** What has to wait while it runs. */
   blocks: 'nothing' | 'writes' | 'everything';
-  /** Whether it goes through the whole table. */
+  /** Whether it reads the whole table. */
   reads_table: boolean;
   bytes: number;
   rows: number;
-  /** By the table's size; 0 for a change of the catalogue. */
+  /** Estimated from the table's size; 0 for a change of the catalogue. */
   seconds: number;
 }
 
@@ -22,11 +22,11 @@ interface Rule {
   readsTable: boolean | ((statement: string) => boolean);
 }
 
-/** Changes of a table that look at every row, or write it anew. */
+/** Changes of a table that read or rewrite every row. */
 const REWRITES =
   /\b(alter (column )?\w+ (set data )?type|set not null|add (constraint \w+ )?(check|unique|primary key|foreign key|exclude)|stored\b|validate constraint|set (un)?logged|add (column )?(if not exists )?\w+ [^,]*(\b(big|small)?serial\b|\bas identity\b|\b(check|unique|primary key)\b|\bdefault (clock_timestamp|timeofday|random|gen_random_uuid|nextval|uuidv)))/is;
 
-/** The first group is the table's name as it stands in a migration, with or without its schema. */
+/** The first group is the table's name as it is written in a migration, with or without its schema. */
 const RULES: Rule[] = [
   {
     pattern: /^create (?:unique )?index concurrently .*?\bon (?:only\s+)?(?:public\.)?"?(\w+)"?/is,
@@ -66,11 +66,11 @@ const RULES: Rule[] = [
   { pattern: /\bdelete from (?:only\s+)?(?:public\.)?"?(\w+)"?/is, blocks: 'nothing', readsTable: true },
   { pattern: /^insert into (?:only\s+)?(?:public\.)?"?(\w+)"?/i, blocks: 'nothing', readsTable: false },
 ];
-/** Bytes of a table that a statement goes through in a second: slow disks, so that the estimate is rather too long. */
+/** Bytes of a table that a statement processes in a second: assumes slow disks, so that the estimate is rather too long. */
 const BYTES_PER_SECOND = 40 * 1_048_576;
 const MOMENT = 0.1;
 
-/** The locks that the migrations take on tables that exist, in their order. Tables that they make themselves are left out. */
+/** Returns the locks that the migrations take on existing tables, in order. Tables that they create themselves are left out. */
 export async function planMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<PlannedLock[]> {
   const planned: PlannedLock[] = [];
   for (const { name, text } of migrations) {

@@ -8,19 +8,19 @@ export interface SortedSet {
   /** FROM and WHERE of the set. */
   from: Statement;
   id: Statement;
-  /** What comes before the id in the order; null: nothing. */
+  /** What precedes the id in the order; null for nothing. */
   key: Statement | null;
-  /** One row with the column `total`: how many the set has. */
+  /** A query for one row with the column `total`: the size of the set. */
   total: Statement;
 }
 
-/** The ids of a page, in its order, and how many records the set has. */
+/** The ids of a page, in its order, and the size of the set. */
 export interface SortedPage {
   total: number;
   ids: number[];
 }
 
-/** Times that a page counted from the end is read where records came or went meanwhile. */
+/** How often a page counted from the end is read when records came or went meanwhile. */
 const ATTEMPTS = 3;
 
 /** ORDER BY of a key and the id. */
@@ -30,9 +30,9 @@ export function orderBy({ key, id }: Pick<SortedSet, 'key' | 'id'>, direction: D
 }
 
 /**
- * A page of a sorted set, its ids alone, read from the nearer end: the last page costs what the first does, and one in the
- * middle half of an index. Not prepared: how much of the index a page is, is in the values. Of a page counted from the end the
- * total is read again, and the page with it where records came or went meanwhile.
+ * Returns a page of a sorted set, its ids only, read from the nearer end: the last page costs as much as the first, and one in
+ * the middle reads half of an index. Not prepared, because the values determine how much of the index a page needs. For a page
+ * counted from the end the total is read again, and the page with it where records came or went meanwhile.
  */
 export async function sortedIds(
   db: Queryable,

@@ -17,7 +17,7 @@ interface Product {
 let products: Product[];
 let contacts: { id: number; email: string | null; status: string }[];
 
-/** Beside those of another company. */
+/** Its records lie among those of another company. */
 beforeAll(async () => {
   shop = await server.company();
   const other = await server.company();

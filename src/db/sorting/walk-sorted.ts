@@ -3,36 +3,36 @@ import type { Queryable } from '../pool.ts';
 import { emptySql, rawSql, type Statement, sql, unprepared } from '../sql.ts';
 import { orderBy, type SortedSet } from './sorted-ids.ts';
 
-/** What comes before the id in the order. */
+/** What precedes the id in the order. */
 export interface WalkedKey {
   value: Statement;
   type: 'text' | 'bigint' | 'timestamptz' | 'date';
-  /** Where records without a value stand; absent where each has one. */
+  /** Position of records without a value; absent where each has one. */
   nulls?: 'last' | 'first where descending';
 }
 
-/** A set that is read from one end to the other. `from` ends with a condition, behind which more may follow. */
+/** A set that is read from one end to the other. `from` ends with a condition, so that more may be appended. */
 export interface WalkedSet extends Pick<SortedSet, 'from' | 'id'> {
   key: WalkedKey | null;
-  /** Ids that are read at a time, where the usual number is not meant: what a set costs as a whole, it costs for each part. */
+  /** Ids read at a time, where not the default: a set whose cost does not depend on how much is read costs it for each part. */
   readAtOnce?: number;
 }
 
-/** Where a part ends. The key is a text, which keeps the microseconds of a moment. */
+/** Where a part ends. The key is text, which keeps a timestamp's microseconds. */
 interface Place {
   id: number;
   key: string | null;
 }
 
-/** Ids that are read at a time: a set that no index has in its order is sorted once for so many. */
+/** Ids read at a time: a set that no index has in its order is sorted once for each part. */
 const READ_AT_ONCE = 2_000;
-/** As much as a page of the APIs may have. */
+/** The maximum page size of the APIs. */
 const PER_PAGE = 100;
 
 /**
- * The ids of a sorted set, in pages. Each part is found behind the last record of the part before, by a statement of its own:
- * nothing is held between them but some ids, however long the set is. A record whose key changes meanwhile may come at both
- * places or at none.
+ * Yields the ids of a sorted set, in pages. Each part is found after the last record of the part before, by a statement
+ * of its own: nothing is held between them but some ids, however long the set is. A record whose key changes meanwhile
+ * may appear at both positions or at neither.
  */
 export async function* walkSorted(db: Queryable, set: WalkedSet, direction: Direction): AsyncGenerator<number[]> {
   for (const part of partsOf(set.key, direction)) {
@@ -46,7 +46,7 @@ export async function* walkSorted(db: Queryable, set: WalkedSet, direction: Dire
   }
 }
 
-/** Records with a key and those without one are read apart: a comparison with null is neither true nor false. */
+/** Records with a key and those without one are read separately: a comparison with null is neither true nor false. */
 type Part = 'all' | 'keyed' | 'keyless';
 
 function partsOf(key: WalkedKey | null, direction: Direction): Part[] {
@@ -69,7 +69,7 @@ async function readBehind(
       : value === null
         ? sql`and ${id} ${isBehind} ${place.id}`
         : sql`and (${value}, ${id}) ${isBehind} (${place.key}::text::${rawSql(key!.type)}, ${place.id}::bigint)`;
-  // Not prepared: how much of the set the values leave decides how it is best read.
+  // Not prepared: how much of the set remains under these values determines the best plan.
   return db.query<Place>(
     unprepared(sql`
       select ${id} as id, ${value === null ? rawSql('null') : sql`(${value})::text`} as key

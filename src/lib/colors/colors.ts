@@ -1,13 +1,13 @@
 const BLACK = '#000000';
 const WHITE = '#ffffff';
 
-/** Black or white, whichever is read better on a color as #rrggbb: their contrast is 4.58 at least, as WCAG counts it. */
+/** Returns black or white, whichever is more legible on a color given as #rrggbb: their contrast by WCAG is at least 4.58. */
 export function readableOn(color: string): typeof BLACK | typeof WHITE {
   const luminance = luminanceOf(color);
   return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? BLACK : WHITE;
 }
 
-/** The contrast of two colors as WCAG counts it: 1 to 21. */
+/** Returns the contrast of two colors by WCAG: 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

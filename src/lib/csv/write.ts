@@ -1,4 +1,4 @@
-/** A field of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe; JSON stays as text. */
+/** Formats a field of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe; objects become JSON. */
 export function csvField(value: unknown): string {
   if (value === null || value === undefined) return '';
   const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);

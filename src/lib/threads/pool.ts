@@ -9,45 +9,42 @@ export interface WorkerPoolOptions {
   file: URL;
   /** Threads at most; they start when first needed and stay. */
   size: number;
-  /**
-   * Processor time of one job; then the thread is ended whatever it does. On a machine that has other work the clock may
-   * show up to five times as much.
-   */
+  /** Processor time of one job; a thread that exceeds it is ended. On a busy machine the clock may show up to five times as much. */
   timeLimitMs: number;
   resourceLimits: ResourceLimits;
-  /** Threads that one company holds at most, where there are several: half of them unless told. */
+  /** Threads that one company holds at most, where there are several: half of them by default. */
   perCompany?: number;
-  /** So long does an interactive job wait at most, for others or for its thread to load. */
+  /** How long an interactive job waits at most, for others or for its thread to load. */
   maxWaitMs?: number;
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Of a job that was refused. */
+/** The error of a refused job. */
 export function tooBusy(): AppError {
   return new AppError('rate_limited', 'Too many texts of this company are being rendered at once', {
     retry_after: RETRY_AFTER_SECONDS,
   });
 }
 
-/** Whose job it is, and whether somebody waits for it. */
+/** The company of a job, and whether somebody waits for it. */
 export interface JobOwner {
   companyId: number;
   lane: Lane;
 }
 
-/** Interactive jobs of one company that wait at most, and for how long unless told: beyond either they are refused. */
+/** Interactive jobs of one company that wait at most, and for how long by default: beyond either they are refused. */
 export const MAX_WAITING = 100;
 const MAX_WAIT_MS = 5_000;
 
-/** What a job uses up to then is not measured: most jobs are over. */
+/** A job's usage is not measured before then: most jobs are done by that time. */
 const MEASURED_FROM_MS = 50;
 const MOST_WALL_TIMES = 5;
 
 export type JobOutcome<Output> =
   | { ended: 'done'; value: Output }
   | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' }
-  /** Interactive, and too many of its company wait already, or it waited too long. */
+  /** An interactive job, and too many of its company wait already, or it waited too long. */
   | { ended: 'refused' };
 
 export interface WorkerPool<Input, Output> {
@@ -64,9 +61,9 @@ interface Job<Input, Output> {
 }
 
 /**
- * One thread, one job at a time. Jobs are structured-cloned there and back. A thread gets no environment variables. An
- * endless loop and a full heap cost this thread only: it is ended and another is started. A company whose job killed a thread holds its
- * place until the replacement has loaded; otherwise its next job would take the thread that is left for the others.
+ * One thread runs one job at a time. Jobs are structured-cloned there and back. A thread gets no environment variables. An
+ * endless loop or a full heap costs this thread only: it is ended and another is started. A company whose job killed a thread
+ * keeps its place until the replacement has loaded; otherwise its next job would take the thread that is left for the others.
  */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
   const waiting = createFairQueue<Job<Input, Output>>({ maxWaiting: MAX_WAITING });
@@ -122,19 +119,19 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       try {
         this.worker.postMessage(job.input);
       } catch {
-        // The input cannot be cloned: this job's fault, not the thread's.
+        // The input cannot be cloned: the fault of this job, not of the thread.
         this.finish({ ended: 'killed', because: 'crash' });
         queueMicrotask(assign);
       }
     }
 
-    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from responding. */
+    /** Ends the thread when the job has used up its time. The measurement takes 0.2 ms and works during an endless loop, too. */
     async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
       let usage: NodeJS.CpuUsage;
       try {
         usage = await this.worker.cpuUsage(before);
       } catch {
-        // It has ended by itself, and its job with it.
+        // The thread has ended by itself, and its job with it.
         return;
       }
       if (this.job !== job) return;
@@ -161,7 +158,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       if (!threads.delete(this)) return;
       this.freeReplaced();
       const companyId = this.job?.companyId ?? null;
-      // One that cannot even start fails the job that it was started for, or it would be started again without end.
+      // A thread that cannot even start fails the job that it was started for, or it would be restarted endlessly.
       if (!this.ready && !closed) waiting.take()?.item.settle({ ended: 'killed', because });
       this.finish({ ended: 'killed', because });
       void this.worker.terminate();

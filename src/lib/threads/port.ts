@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
-/** What a worker of a pool says to its owner: first that it has loaded, then one response for each job. */
+/** Messages from a worker of a pool to its owner: first that it has loaded, then one response for each job. */
 export type WorkerMessage<Output> = { ready: true } | { value: Output };
 
 /**
- * Turns this thread into a worker of `createWorkerPool`. The handler must not throw: a throw ends the thread. `movedOf` gives
- * what of a response is handed on instead of copied.
+ * Turns this thread into a worker of `createWorkerPool`. The handler must not throw: a throw ends the thread. `movedOf`
+ * returns the buffers of a response to transfer instead of copying.
  */
 export function serveJobs<Input, Output>(
   handler: (input: Input) => Output | Promise<Output>,
@@ -22,10 +22,10 @@ export function serveJobs<Input, Output>(
   port.postMessage({ ready: true } satisfies WorkerMessage<Output>);
 }
 
-/** Of `nice`: with all processors busy, a job gets a third of the time that the main thread gets, which serves everybody. */
+/** The `nice` value: with all processors busy, a job gets a third of the time that the main thread gets, which serves everybody. */
 const PRIORITY = 5;
 
-/** Lowers the priority of the calling thread. Only on Linux is a priority that of a thread and not of the whole process. */
+/** Lowers the priority of the calling thread. Only on Linux does that apply to a thread and not to the whole process. */
 function yieldProcessor(): void {
   if (process.platform === 'linux') setPriority(PRIORITY);
 }

@@ -1,9 +1,9 @@
 import { runningSpan } from './spans.ts';
 
 /**
- * What work in the background goes back to: the id of a request, and where it is traced, a space and a position in the trace as a
- * `traceparent` of W3C Trace Context. Of traced work that no request caused the id is empty. One text, since it travels through six
- * tables and is only read in the end.
+ * The cause of background work: the id of a request and, where it is traced, a space and its position in the trace as a
+ * W3C Trace Context `traceparent`. The id is empty for traced work that no request caused. A single text, because it
+ * travels through six tables and is only parsed at the end.
  */
 export type Correlation = string;
 
@@ -12,13 +12,13 @@ export function correlationOf({ requestId, traceparent }: { requestId: string; t
   return traceparent === undefined ? requestId : `${requestId} ${traceparent}`;
 }
 
-/** The correlation of what a worker does by itself; null where that is not traced. */
+/** Returns the correlation of work that a worker does by itself; null where that is not traced. */
 export function ownCorrelation(): Correlation | null {
   const span = runningSpan();
   return span === null ? null : ` ${span.traceparent}`;
 }
 
-/** The id of the request; null where no request caused it. */
+/** Returns the id of the request; null where no request caused it. */
 export function requestIdOf(correlation: Correlation | null): string | null {
   if (correlation === null) return null;
   const end = correlation.indexOf(' ');
@@ -32,7 +32,7 @@ export function traceparentOf(correlation: Correlation | null): string | null {
   return end === -1 ? null : correlation.slice(end + 1);
 }
 
-/** The same cause, from another position in its trace on. */
+/** Returns the same cause, continued from another position in its trace. */
 export function continuedAt(correlation: Correlation, traceparent: string): Correlation {
   return `${requestIdOf(correlation) ?? ''} ${traceparent}`;
 }

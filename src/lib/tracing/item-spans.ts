@@ -6,9 +6,9 @@ interface Correlated {
 }
 
 /**
- * Runs work on a set of items with a span for each that is traced, in the trace of the request that caused it. `work` passes
- * the items that it takes through `begin`, again where its transaction is repeated, and gets them with correlations from which
- * what they cause continues. The spans end with the work.
+ * Runs work on a set of items with a span for each that is traced, in the trace of the request that caused it. `work`
+ * passes the items that it takes through `begin` (again where its transaction is repeated) and gets them with
+ * correlations from which the work that they cause continues. The spans end with the work.
  */
 export async function tracingItems<Item extends Correlated, Out>(
   name: string,

@@ -4,29 +4,29 @@ export type SpanKind = 'server' | 'client' | 'consumer' | 'internal';
 export type Attributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
-  /** `internal` where absent. */
+  /** `internal` if absent. */
   kind?: SpanKind;
-  /** A `traceparent`; where absent, the span that runs now. */
+  /** A `traceparent`; the running span if absent. */
   parent?: string;
   attributes?: Attributes;
 }
 
-/** A step of a trace that is recorded. Its attributes hold ids, names and numbers, nothing about people. */
+/** A recorded step of a trace. Its attributes hold ids, names and numbers, but no personal data. */
 export interface Span {
-  /** Its position, as the `traceparent` of what it causes. */
+  /** Its position, as the `traceparent` of the work that it causes. */
   readonly traceparent: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly ended: boolean;
   set(attributes: Attributes): void;
-  /** What else it works for. */
+  /** Links to another span that it also works for. */
   link(other: Span): void;
-  /** The kind of the error, without its message: that may quote what people typed. */
+  /** Records the kind of the error, without its message: that may quote what people typed. */
   fail(kind: string): void;
   end(): void;
 }
 
-/** Makes spans; null for those that are not sampled. */
+/** Creates spans; null for those that are not sampled. */
 export interface Tracer {
   start(name: string, options: SpanOptions): Span | null;
 }
@@ -34,7 +34,7 @@ export interface Tracer {
 let tracer: Tracer | null = null;
 const running = new AsyncLocalStorage<Span | null>();
 
-/** Switches tracing on, or with null off: then nothing below makes an object or asks for a context. */
+/** Switches tracing on, or off with null: then nothing below creates objects or reads a context. */
 export function useTracer(used: Tracer | null): void {
   tracer = used;
 }
@@ -43,7 +43,7 @@ export function isTracing(): boolean {
   return tracer !== null;
 }
 
-/** The span that runs now, unless it has ended: what a request leaves to a timer is no part of it. */
+/** Returns the running span, unless it has ended: what a request leaves to a timer is not part of it. */
 export function runningSpan(): Span | null {
   if (tracer === null) return null;
   const span = running.getStore() ?? null;
@@ -55,14 +55,14 @@ export function startRoot(name: string, options: SpanOptions): Span | null {
   return tracer === null ? null : tracer.start(name, options);
 }
 
-/** A span of the trace that `parent` or the running span belongs to. Null where there is neither. */
+/** Starts a span in the trace of `parent` or of the running span. Null where there is neither. */
 export function startSpan(name: string, options: SpanOptions = {}): Span | null {
   if (tracer === null) return null;
   const parent = options.parent ?? runningSpan()?.traceparent;
   return parent === undefined ? null : tracer.start(name, { ...options, parent });
 }
 
-/** Runs `work` as part of the span; with null as part of none, whoever has called. */
+/** Runs `work` as part of the span; with null, as part of none, even if the caller has one. */
 export function within<T>(span: Span | null, work: () => T): T {
   return tracer === null ? work() : running.run(span, work);
 }

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../errors.ts';
 import type { Problem } from './problems.ts';
 
-/** What the API says of a failure that Ajv found. */
+/** Converts a failure that Ajv found to the API's error of a field. */
 export function fieldError(error: ErrorObject): FieldError {
   const path = error.instancePath
     .split('/')

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The keywords of a JSON schema that say what fields a value may have. */
+/** The keywords of a JSON schema that determine the fields of a value. */
 export interface AnySchema {
   properties?: Record<string, AnySchema>;
   additionalProperties?: unknown;
@@ -10,12 +10,12 @@ export interface AnySchema {
 
 const MAX_IGNORED_NAMES = 20;
 
-/** Characters that the header may have: clients stop reading at 8 or 16 KiB of headers. */
+/** Maximum length of the header: clients stop reading at 8 or 16 KiB of headers. */
 const MAX_IGNORED_LENGTH = 2_000;
 
 /**
- * The names of a body's fields that the schema does not know, as dotted paths fit for a header; '' when there are none.
- * Names that no longer fit are left out.
+ * Returns the names of a body's fields that the schema does not know, as dotted paths fit for a header; '' when there
+ * are none. Names that do not fit are left out.
  */
 export function ignoredFields(schema: TSchema, value: unknown): string {
   const names: string[] = [];
@@ -38,7 +38,7 @@ function collectIgnored(schema: AnySchema, value: unknown, prefix: string, names
   const properties = schema.properties;
   if (properties === undefined) return;
   for (const name in value) {
-    // A body of nothing but unknown fields is not gone through to its end.
+    // Bounds the work on a body of nothing but unknown fields.
     if (names.length >= MAX_IGNORED_NAMES) return;
     if (Object.hasOwn(properties, name)) {
       collectIgnored(properties[name]!, (value as Record<string, unknown>)[name], `${prefix}${name}.`, names);
@@ -48,9 +48,7 @@ function collectIgnored(schema: AnySchema, value: unknown, prefix: string, names
   }
 }
 
-/**
- * Takes out of a body what `ignoredFields` names, so that nothing can write what nobody checked. Changes the body itself.
- */
+/** Removes from a body what `ignoredFields` names, so that nothing unchecked can be written. Changes the body itself. */
 export function dropIgnored(schema: TSchema, value: unknown): void {
   drop(schema, value);
 }

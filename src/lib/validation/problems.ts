@@ -1,6 +1,6 @@
 import type { FieldError } from '../../errors.ts';
 
-/** What is wrong with a field, beyond its schema: codes for programs that write texts of their own, and the API's text behind the name of the field. */
+/** Problems of a field beyond its schema: codes for programs that write their own texts, and the API's text to follow the field's name. */
 export const PROBLEMS = {
   reserved_step_id: 'is reserved for the entry',
   step_id_taken: 'is used by another step',
@@ -58,7 +58,7 @@ export const PROBLEMS = {
   class_unfit: 'cannot be compared with a class by {comparison}',
 } as const;
 
-/** What schemas find; their texts are the validator's. */
+/** Codes of problems that schemas find; their texts are the validator's. */
 export const SCHEMA_PROBLEMS = [
   ...(['required', 'wrong_type', 'one_of', 'minimum', 'above', 'maximum', 'below', 'shortest', 'longest'] as const),
   ...(['fewest', 'most', 'date', 'format', 'invalid'] as const),
@@ -80,7 +80,7 @@ export function problem(code: KnownProblem['code'], params: ProblemParams = {}):
   return { code, params };
 }
 
-/** The error of a field; `kind` is its coarse code, which the commerce API gives. */
+/** The error of a field; `kind` is its coarse code, which the commerce API returns. */
 export function wrong(field: string, { code, params }: KnownProblem, kind = 'invalid'): FieldError {
   const text = PROBLEMS[code].replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name]));
   return { field, code: kind, message: `${field}${text.startsWith(':') ? '' : ' '}${text}`, problem: { code, params } };

@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 
 /**
- * Turns the texts of a query string into the types that the schema names. What does not parse stays text, so that the
- * validator says what is wrong with it. A parameter given twice becomes an array, which no schema accepts.
+ * Converts the texts of a query string to the types in the schema. What does not parse stays text, so that the
+ * validator reports what is wrong with it. A parameter that occurs twice becomes an array, which no schema accepts.
  */
 export function compileQueryReader(schema: TObject): (query: Record<string, unknown>) => Record<string, unknown> {
   const kinds = Object.entries(schema.properties).map(

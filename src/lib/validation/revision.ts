@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 
-/** The revisions that a request's If-Match admits; `any` for `*`. */
+/** The revisions that a request's If-Match accepts; `any` for `*`. */
 export type IfMatch = ReadonlySet<number> | 'any';
 
 export const Revision = Type.Integer({
@@ -12,8 +12,8 @@ export const Revision = Type.Integer({
 const TAGS = /^(W\/)?"([^"]*)"$/;
 
 /**
- * Reads If-Match: `*`, or entity tags such as `"7"` with commas between; a bare `7` is taken as one. Null without the header. A
- * tag that is no revision, and a weak one, admits none.
+ * Parses If-Match: `*`, or entity tags such as `"7"` separated by commas; a bare `7` counts as one. Null without the
+ * header. A tag that is not a revision, or is weak, matches none.
  * @throws AppError bad_request where it is none of these
  */
 export function readIfMatch(header: string | undefined): IfMatch | null {
@@ -33,7 +33,7 @@ function revisionOf(tag: string): number | null {
 }
 
 /**
- * Refuses a save over a revision that the request does not admit. `revision` is that of the row, which the transaction has locked.
+ * Refuses to overwrite a revision that If-Match does not accept. `revision` is that of the row, which the transaction has locked.
  * @throws AppError revision_mismatch
  */
 export function requireRevision(ifMatch: IfMatch | null, revision: number): void {

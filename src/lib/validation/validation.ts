@@ -8,13 +8,13 @@ import type { AnySchema } from './ignored-fields.ts';
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, strictTypes: false, strictRequired: false });
 // ajv-formats is CommonJS: its function is the module's default property under Node's ESM.
 (addFormats as unknown as typeof addFormats.default)(ajv, ['date', 'date-time', 'uri']);
-// In place of the package's, which lets the year 0 pass: the database has none.
+// Replaces the package's format, which accepts the year 0: the database has none.
 ajv.addFormat('date', isCalendarDate);
 
 ajv.addKeyword({
   keyword: 'x-trim',
   type: 'string',
-  // The first of the keywords of texts: lengths and formats are those of the trimmed text.
+  // Runs before the other keywords for text: lengths and formats are those of the trimmed text.
   before: 'maxLength',
   modifying: true,
   schema: false,
@@ -33,7 +33,7 @@ ajv.addKeyword({
   },
 });
 
-// For the API reference alone (see plain-schema.ts).
+// For the API reference only (see plain-schema.ts).
 ajv.addKeyword('x-documented-as');
 
 function isCalendarDate(text: string): boolean {
@@ -42,15 +42,15 @@ function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Failing fields that a response names at most. */
+/** Invalid fields that a response lists at most. */
 const MAX_FIELDS = 100;
 
 export type Validator = (value: unknown) => FieldError[] | null;
 
 /**
- * The validator of a schema: it trims, fills defaults in, and gives every failing field at once, or null. Compiled at its
- * first use: most programs never see most schemas, and compiling them all took a third of the time of a start. Arrays
- * that are far too long are shortened first.
+ * Returns the validator of a schema: it trims, fills in defaults, and returns all invalid fields at once, or null.
+ * Compiled at its first use: most programs never use most schemas, and compiling them all took a third of the start
+ * time. Arrays that are far too long are shortened first.
  */
 export function validatorOf(schema: TSchema): Validator {
   let compiled: ValidateFunction | null = null;

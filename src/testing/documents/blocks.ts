@@ -4,7 +4,7 @@ import { filesUnder, ROOT } from '../house/sources.ts';
 /** A code block of a document. */
 export interface Block {
   file: string;
-  /** Of its first line of code. */
+  /** Number of its first line of code. */
   line: number;
   language: string;
   code: string;
@@ -38,7 +38,7 @@ export function blocksIn(file: string, text: string = readFileSync(`${ROOT}/${fi
   return blocks;
 }
 
-/** README and everything of docs/ that is written for readers; decision records have no code to paste. */
+/** Returns README and all documents of docs/ written for readers; decision records contain no code to paste. */
 export function documents(): string[] {
   const guides = filesUnder('docs').filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'));
   return ['README.md', ...guides.filter((path) => !path.startsWith('docs/.vitepress/') && path !== 'docs/[page].md')];

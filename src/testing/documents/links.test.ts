@@ -12,7 +12,7 @@ const ALL = [
   ...['client/README.md', 'examples/README.md'],
 ];
 
-/** The text without code, in which brackets are no links and `#` makes no heading. */
+/** The text without code, where brackets are not links and `#` is not a heading. */
 function prose(path: string): string {
   return readText(path)
     .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')

@@ -34,7 +34,7 @@ function titlesOf(source: string): Set<string> {
   return new Set([...source.matchAll(calls)].map(([, , title]) => title!.replace(/\\(['"`])/g, '$1')));
 }
 
-/** What is wrong with one piece of the last column; null where nothing is. */
+/** Returns what is wrong with one part of the last column, or null. */
 function faultOf(piece: string, read: (path: string) => string = readText): string | null {
   const [, path, title] = /^`([^`]+\.test\.ts)` › (.+)$/.exec(piece) ?? [];
   if (path !== undefined) {

@@ -1,9 +1,9 @@
 import type { Import } from './sources.ts';
 
-/** Own files and what each of them imports, types included. */
+/** The project's own files and what each of them imports, types included. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** The files among themselves: packages and files that are not in the list are left out. */
+/** Builds the graph among the files: packages and files that are not in the list are left out. */
 export function importGraph(sources: readonly { path: string; imports: readonly Import[] }[]): ImportGraph {
   const paths = new Set(sources.map(({ path }) => path));
   return new Map(
@@ -14,7 +14,7 @@ export function importGraph(sources: readonly { path: string; imports: readonly 
   );
 }
 
-/** The files of a shortest cycle, the first one again at its end; null where there is none. */
+/** Returns the files of a shortest cycle, with the first one repeated at its end; null where there is none. */
 export function shortestCycle(graph: ImportGraph): string[] | null {
   let shortest: string[] | null = null;
   for (const start of graph.keys()) {
@@ -24,7 +24,7 @@ export function shortestCycle(graph: ImportGraph): string[] | null {
   return shortest;
 }
 
-/** A shortest way from a file back to itself, of fewer than `limit` steps. */
+/** Returns a shortest path from a file back to itself, of fewer than `limit` steps. */
 function cycleFrom(graph: ImportGraph, start: string, limit: number): string[] | null {
   const cameFrom = new Map<string, string>();
   let reached = [start];

@@ -2,7 +2,7 @@ import { type Migration, statementsOf } from '../../db/migrating/migration-files
 import { lockOf } from '../../db/migrating/plan.ts';
 import { filesUnder, readText } from './sources.ts';
 
-/** Tables of which a company has thousands of rows at most, or the installation has: they are gone through in a moment. */
+/** Tables with a few thousand rows at most per company or installation: they are scanned in a moment. */
 const SMALL = new Set([
   ...['companies', 'company_secrets', 'company_versions', 'installation', 'schema_migrations', 'health_reports'],
   ...['api_keys', 'persons', 'members', 'invitations', 'passkeys', 'person_totp', 'saved_views', 'forms'],
@@ -13,7 +13,7 @@ const SMALL = new Set([
   ...['provider_rates', 'subscription_frequencies', 'live_marks', 'segment_counts', 'campaign_audiences'],
 ]);
 
-/** What several parts of one statement may be. */
+/** A statement may contain several parts that change a table. */
 const CHANGED =
   /\bupdate (?:only )?(?:public\.)?"?(\w+)"?(?: (?:as )?\w+)? set\b|\bdelete from (?:only )?(?:public\.)?"?(\w+)"?/gis;
 
@@ -27,8 +27,8 @@ const madeIn = new Map(
 );
 
 /**
- * Statements that an upgrade under load must not run: they rewrite, block, empty or go through a table that has long been there, or take
- * away what the version before reads. A line `-- migrate: blocks TABLE: reason` in the file lets those of one table pass.
+ * Returns the statements that an upgrade under load must not run: they rewrite, block, empty or scan an existing table, or remove
+ * what the previous version reads. A line `-- migrate: blocks TABLE: reason` in the file excuses those of one table.
  */
 export function blockingStatements({ name, text, excused }: Migration): string[] {
   const unused = new Set(excused.keys());
@@ -62,7 +62,7 @@ function tablesOf(statement: string): Set<string> {
   return new Set([lockOf(statement)?.table, ...changed].filter((table) => table !== undefined));
 }
 
-/** The statements of a `do` block, from the word on that begins each; a function only runs once it is called. */
+/** The statements of a `do` block, each from its first keyword on; a function runs only when it is called. */
 function withinBlock(statement: string): string[] {
   const body = /^do\b[^$]*(\$\w*\$)([\s\S]*)\1/i.exec(statement)?.[2];
   if (body === undefined) return [statement];

@@ -3,7 +3,7 @@ import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
 import { filesUnder, readSource, readText, type Source, sqlTexts } from './sources.ts';
 import { ACROSS_COMPANIES } from './statements-across-companies.ts';
 
-/** The rules of the house that a program can check. ARCHITECTURE.md says why they are there. */
+/** The house rules that a program can check. ARCHITECTURE.md explains them. */
 const all = [...filesUnder('src'), ...filesUnder('bench')].filter((path) => path.endsWith('.ts')).map(readSource);
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('src/testing/');
 const product = all.filter(({ path }) => path.startsWith('src/') && !isTest(path));
@@ -26,14 +26,14 @@ const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const valueImports = (source: Source): string[] =>
   source.imports.filter((one) => !one.typeOnly).map((one) => one.target);
 
-/** Building a statement is no touch: running one is. */
+/** Building a statement does not count as access to the database: running one does. */
 const DATABASE = /^pg$|^src\/db\/(?!sql\.ts)/;
 const OUTSIDE = new RegExp(
   `${DATABASE.source}|^src/(clock|config|app)\\.ts|^(fastify|undici|nodemailer)$|^node:(fs|net|https?|child_process|worker_threads|dns)(/|$)`,
 );
 
 describe('imports', () => {
-  /** Folders of one resource each, with the parts in folders below: what is inside is entered through the service. */
+  /** Folders of one resource each, with its parts in subfolders: other folders may import only the service. */
   const isResource = (folder: string): boolean => byPath.has(`${folder}/service.ts`) && folder !== 'src/access';
   const resourceOf = (path: string): string | null => {
     for (let folder = folderOf(path); folder.includes('/'); folder = folderOf(folder))
@@ -64,7 +64,7 @@ describe('imports', () => {
             byPath.has(target) && resourceOf(target) !== null && resourceOf(target) !== resourceOf(source.path),
         )
         .filter((target) => !['service.ts', 'contract.ts'].includes(fileOf(target)) && touches(target, DATABASE))
-        // The lists of what there is name each folder's endpoints and jobs.
+        // These files list each folder's endpoints, jobs and invariants.
         .filter((target) => !(source.path === 'src/routes.ts' && /(http|pages)\.ts$/.test(target)))
         .filter(() => !['src/jobs.ts', 'src/app.ts', 'src/invariants.ts'].includes(source.path))
         .map((target) => `${source.path} → ${target}`),
@@ -99,7 +99,7 @@ describe('imports', () => {
     expect(missing).toEqual([]);
   });
 
-  /** Whether what the module runs, itself or through others, imports something of the kind. */
+  /** Whether the code that the module runs, itself or through others, imports something of the kind. */
   function touches(path: string, kind: RegExp, seen = new Set<string>()): boolean {
     if (seen.has(path)) return false;
     seen.add(path);
@@ -164,7 +164,7 @@ describe('statements', () => {
   const namesTable = (text: string): boolean =>
     /\b(from|into|update)\s+[a-z_]+\b(?!\s*\()/.test(text.replace(/--.*/g, ''));
   const ofOneCompany = (text: string): boolean => /\$\{[^}]*compan[^}]*\}/i.test(text);
-  /** Conditions that are put together apart: they must name the company there. */
+  /** Conditions that are composed elsewhere: they must name the company there. */
   const isCarried = ({ path, text }: (typeof statements)[number]): boolean =>
     /\bwhere \$\{/.test(text) &&
     statements.some((other) => other.path === path && !namesTable(other.text) && ofOneCompany(other.text));
@@ -195,7 +195,7 @@ describe('endpoints', () => {
     expect(untested).toEqual([]);
   });
 
-  /** `'GET', '/orders'` side by side, or the address kept under a name: `'GET', path`. */
+  /** `'GET', '/orders'` next to each other, or the path in a variable: `'GET', path`. */
   function isCalledIn(text: string, method: string, path: string): boolean {
     const address = addressOf(path);
     const together = new RegExp(`['"\`]${method}['"\`],\\s*(?:${address.source})`);
@@ -203,8 +203,8 @@ describe('endpoints', () => {
   }
 
   /**
-   * The address as tests write it: `'/orders/7/status'`, with `${order.id}` for the 7, behind the API's prefix or with a
-   * query; its last word may be put together with the rest elsewhere.
+   * The path as tests write it: `'/orders/7/status'`, with `${order.id}` for the 7, after the API's prefix or with a
+   * query; its last word may be appended elsewhere.
    */
   function addressOf(path: string): RegExp {
     const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

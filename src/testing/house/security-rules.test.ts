@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { filesUnder, readSource } from './sources.ts';
 
-/** What the program's own code does without. docs/security-asvs.md names these tests. */
+/** What the program's own code must not use. docs/security-asvs.md names these tests. */
 const product = filesUnder('src')
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !/\/testing[-/]|[-/]fixtures\.ts$/.test(path))
   .map(readSource);
 
-/** Places of the code that match, comments left out. */
+/** Returns the places of the code that match, without comments. */
 function places(pattern: RegExp, except: string[] = []): string[] {
   return product
     .filter(({ path }) => !except.includes(path))
@@ -49,7 +49,7 @@ describe('the program', () => {
   });
 
   it('makes no regular expression of what is sent', () => {
-    // Of constants, and of the patterns of its own schemas.
+    // Built from constants, and from the patterns of its own schemas.
     expect(places(/new RegExp\(/g)).toEqual([
       'src/http/openapi/examples.ts: new RegExp(',
       'src/marketing/rules/fields.ts: new RegExp(',
@@ -63,7 +63,7 @@ describe('the program', () => {
   it('makes no markup in browsers, and keeps nothing in their storage', () => {
     expect(places(/\.(inner|outer)HTML\b|document\.write|insertAdjacentHTML/g)).toEqual([]);
     expect(places(/localStorage|sessionStorage|indexedDB|document\.cookie/g)).toEqual([]);
-    // The preview of a template that is not saved yet: sandboxed, of no origin, and it listens to the page around it alone.
+    // The preview of an unsaved template: sandboxed, without an origin, and it listens only to the page that contains it.
     expect(places(/addEventListener\('message'/g)).toEqual(["src/admin/admin.ts: addEventListener('message'"]);
   });
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's own files, read as text: for the tests that hold the rules of the house. */
+/** The repository's own files, read as text: for the tests that check the house rules. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What is not written by hand, or not committed. */
+/** Folders that are generated or not committed. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'dist', 'coverage', 'results']);
 
 /** Paths of all files under a folder of the repository, relative to its root, with `/`. */
@@ -25,7 +25,7 @@ export function readText(path: string): string {
 export interface Import {
   /** Path from the root for own files (`src/db/pool.ts`), the package's or module's name for others. */
   target: string;
-  /** Only types: gone when the program runs. */
+  /** Imports only types: not there when the program runs. */
   typeOnly: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Source {
   text: string;
   /** The text without its comments, of the same length. */
   code: string;
-  /** The code without what stands in quotes. */
+  /** The code without the contents of quotes. */
   bare: string;
   imports: Import[];
 }
@@ -49,7 +49,7 @@ export function analyse(path: string, text: string): Source {
   return { path, text, code, bare, imports: importsOf(path, code, bare) };
 }
 
-/** Comments, texts, templates and regular expressions: inside one of them none of the others begins. */
+/** Comments, texts, templates and regular expressions: none of them can begin inside another. */
 const PIECES =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=[=(,:[!&|?{};\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//g;
 
@@ -82,13 +82,13 @@ function resolveTarget(path: string, target: string): string {
   return relative(ROOT, resolve(ROOT, dirname(path), target)).replaceAll('\\', '/');
 }
 
-/** A statement of SQL in a file: the text of one sql`…`, and the function that it stands in. */
+/** A SQL statement in a file: the text of one sql`…`, and the function that contains it. */
 export interface SqlText {
   within: string;
   text: string;
 }
 
-/** The templates of a file that are tagged `sql`, each with what is spliced in as it is written. */
+/** Returns the templates of a file that are tagged `sql`, each with its splices as they are written. */
 export function sqlTexts(code: string): SqlText[] {
   const found: SqlText[] = [];
   for (const { index } of code.matchAll(/\bsql`/g)) {
@@ -100,7 +100,7 @@ export function sqlTexts(code: string): SqlText[] {
   return found;
 }
 
-/** Where the template that began before `start` ends; templates inside its splices are skipped. */
+/** Returns the end of the template that began before `start`; skips templates inside its splices. */
 function endOfTemplate(code: string, start: number): number {
   let at = start;
   while (at < code.length && code[at] !== '`') {

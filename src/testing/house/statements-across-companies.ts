@@ -1,6 +1,6 @@
 /**
- * Statements, and pieces of such, that do not name one company themselves, with the reason: by `file#function`, or by file where the reason holds
- * for all of it. Every other statement has the company's id as a parameter.
+ * Statements, and parts of statements, that do not name one company themselves, with the reason: by `file#function`, or
+ * by file where the reason applies to all of it. Every other statement has the company's id as a parameter.
  */
 export const ACROSS_COMPANIES: Record<string, string> = {
   'src/access/attempts/queries.ts': 'Failures at the door, before it is known whose it is',

@@ -7,7 +7,7 @@ const sources = new Map(
     .map((path) => [path, readSource(path)]),
 );
 
-/** What a program loads that begins with the file, and by which file it came there; threads have programs of their own. */
+/** Returns what a program that begins with the file loads, and the file that imports each; threads are programs of their own. */
 function loadedBy(start: string): Map<string, string> {
   const from = new Map([[start, '']]);
   for (const path of from.keys()) {
@@ -19,7 +19,7 @@ function loadedBy(start: string): Map<string, string> {
 }
 
 const THREAD = 'src/messaging/compose/liquid/render-thread.ts';
-/** What takes longer than 5 ms for the worst that a user may write: the thread that serves requests must not be able to do it. */
+/** Code that may take longer than 5 ms for the worst user input: the thread that serves requests must not be able to run it. */
 const IN_THREADS = [
   'src/messaging/compose/text-jobs.ts',
   'src/messaging/compose/content/sanitise-preview.ts',

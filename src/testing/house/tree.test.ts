@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filesUnder, readText } from './sources.ts';
 
-/** What is made from the contracts: the types of both clients. */
+/** Generated from the contracts: the types of both clients. */
 const GENERATED = /^(admin\/src\/api\/schema\.ts$|client\/src\/generated\/)/;
 const sources = ['src', 'bench', 'release', 'packaging', 'admin', 'client', 'docs', 'examples']
   .flatMap((folder) => filesUnder(folder))
@@ -25,7 +25,7 @@ describe('source files', () => {
 });
 
 describe('words', () => {
-  /** Words that this tree once had of its own, with the term to use. */
+  /** Words that this tree used in senses of its own, with the term to use. */
   const TERMS: Record<string, string> = {
     deed: 'action or write',
     mend: 'fix',
@@ -65,7 +65,7 @@ describe('words', () => {
     expect(found).toEqual([]);
   });
 
-  /** The words of a text in small letters, those within identifiers one by one. */
+  /** Returns the words of a text in lower case; identifiers are split into their words. */
   function wordsOf(text: string): string[] {
     return text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.map((word) => word.toLowerCase()) ?? [];
   }

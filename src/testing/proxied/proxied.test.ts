@@ -40,14 +40,14 @@ async function call(method: string, path: string, body?: unknown): Promise<TestB
 }
 
 /**
- * What the proxy itself reads as the next request of the client's, and has executed as such: its response comes back in its
- * turn, and the program has been sent two whole requests. Only somebody in front of the proxy could be led astray.
+ * Vectors whose rest the proxy itself parses and forwards as the client's next request: its response comes back in
+ * turn, and the program receives two whole requests. Only somebody in front of the proxy could be misled.
  */
 const READ_AS_NEXT: Record<ProxyName, RegExp> = {
-  // It ignores a header whose name is none, and lets a line feed end a line of a chunk. Of the host it passes on what is before the colon.
+  // Ignores a header with an invalid name, and lets a line feed end a line of a chunk. Forwards only the part of the host before the colon.
   nginx:
     /^TE\.CL, chunked with a non-breaking space|^a (chunk|chunk size|last chunk) ended by|^a Host header with a port/,
-  // Where both are there, the encoding counts, and an empty length does not; a line feed ends a line.
+  // With both headers, the encoding counts, and an empty length does not; a line feed ends a line.
   caddy: /^CL\.TE|^an empty length$|^a (chunk size|last chunk) ended by|^a carriage return in a chunk/,
 };
 
@@ -71,8 +71,8 @@ function isInnocent(response: Response | undefined, id: string): boolean {
 }
 
 /**
- * A vector, an innocent request behind it on the same connection, and one on a connection of its own, which through a
- * proxy may share the one to the program. Nobody may get a response that is another's. Gives what is wrong.
+ * Sends a vector, an innocent request after it on the same connection, and one on a connection of its own, which may
+ * share a proxy's connection to the program. Nobody may get another's response. Returns what is wrong.
  */
 async function attack(vector: Vector, target: Target, proxy: ProxyName | null): Promise<string | null> {
   const { text } = await exchangeRaw(target, vector.bytes, [{ after: 150, bytes: innocent('same') }]);
@@ -111,13 +111,13 @@ async function attackAll(target: Target, proxy: ProxyName | null = null): Promis
     }
   };
   await Promise.all(Array.from({ length: 12 }, inTurn));
-  // What was smuggled may be executed a moment later.
+  // A smuggled request may be executed a moment later.
   await sleep(300);
   const made = (await products()).filter((name) => name.startsWith(place) && !mayBeMade.includes(name));
   expect({ made, findings }).toEqual({ made: [], findings: [] });
 }
 
-/** The status of each response on a connection of its own. */
+/** Returns the status of each response on a connection of its own. */
 async function statusOf(target: Target, bytes: string, ms = 5_000): Promise<number | undefined> {
   return responsesIn((await exchangeRaw(target, bytes, [], ms)).text)[0]?.status;
 }
@@ -125,7 +125,7 @@ async function statusOf(target: Target, bytes: string, ms = 5_000): Promise<numb
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${SHOP}\r\n${headers}Connection: close\r\n\r\n`;
 
-/** Thirty failures of one network are let through, whatever it says of its address. */
+/** Thirty failures of one network are let through, whatever addresses it claims. */
 async function expectCountedTogether(target: Target, other: Target): Promise<void> {
   const fail = (at: Target, i: number) => {
     const forged = `X-Forwarded-For: 203.0.113.${i}\r\nX-Real-IP: 203.0.113.${i}\r\nForwarded: for=203.0.113.${i}\r\n`;
@@ -206,7 +206,7 @@ for (const name of ['nginx', 'caddy'] satisfies ProxyName[]) {
       ]) {
         const { text } = await exchangeRaw(at(), get(path, key() + forged), [], 5_000);
         expect([forged, text.slice(0, 12)]).toEqual([forged, 'HTTP/1.1 200']);
-        // TLS is in front: the program says so once, by what the proxy told it.
+        // TLS ends at the proxy: the program sends the header once, because of what the proxy reported.
         expect(text.match(/strict-transport-security: max-age=31536000\r\n/gi), forged).toHaveLength(1);
         expect(text).not.toContain('evil.example');
       }

@@ -1,28 +1,28 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Where raw bytes go: to the program itself, or by TLS to a proxy under the name that its certificate has. */
+/** Where raw bytes are sent: to the program itself, or over TLS to a proxy under the name in its certificate. */
 export interface Target {
   port: number;
   tls?: { servername: string; ca: string };
-  /** The address of this machine that the connection comes from. */
+  /** The local address from which to connect. */
   from?: string;
 }
 
 export interface Exchange {
-  /** All that came back, one character a byte. */
+  /** All bytes received, one character per byte. */
   text: string;
   /** Whether the other side ended the connection. */
   ended: boolean;
 }
 
 export interface Pause {
-  /** Milliseconds before these bytes are sent. */
+  /** Milliseconds to wait before sending these bytes. */
   after: number;
   bytes: string | Buffer;
 }
 
-/** Sends bytes as they are, then more after a pause, and reads until the end of the connection or for `ms` beyond the last. */
+/** Sends bytes unchanged, then more after a pause, and reads until the connection ends, or for `ms` after the last byte was sent. */
 export function exchangeRaw(target: Target, bytes: string | Buffer, more: Pause[] = [], ms = 400): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -46,7 +46,7 @@ export function exchangeRaw(target: Target, bytes: string | Buffer, more: Pause[
       ended = true;
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A refusal resets the connection when bytes are left unread: that is one of the results.
+      // A refusal resets the connection when bytes are left unread: a valid result here.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ended = true;
       else reject(error);
     });
@@ -64,13 +64,13 @@ function open({ port, tls, from }: Target): Socket {
 
 export interface Response {
   status: number;
-  /** By their names in lower case. */
+  /** By name, in lower case. */
   headers: Record<string, string>;
-  /** The body as it came, chunks and all. */
+  /** The body as received, including chunk framing. */
   rest: string;
 }
 
-/** The responses in what came back, without interim ones. */
+/** Returns the responses in the received text, without interim ones. */
 export function responsesIn(text: string): Response[] {
   return text
     .split(/(?=HTTP\/1\.[01] \d{3})/)

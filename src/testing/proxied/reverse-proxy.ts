@@ -15,20 +15,20 @@ export const SHOP = 'shop.example';
 
 export type ProxyName = 'nginx' | 'caddy';
 
-/** A reverse proxy with the example file of docs/proxies, in front of a program. */
+/** A reverse proxy configured by an example file of docs/proxies, in front of a program. */
 export interface ReverseProxy {
   /** Where it listens with TLS, on 127.0.0.1. */
   port: number;
-  /** Where it listens without. */
+  /** Where it listens without TLS. */
   plainPort: number;
-  /** Its certificate, which it signed itself. */
+  /** Its self-signed certificate. */
   ca: string;
   stop(): Promise<void>;
 }
 
 const START_MS = 15_000;
 
-/** The path of the program, or null where this machine has none. */
+/** Returns the path of the program, or null if it is not installed. */
 export function installed(name: ProxyName): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   for (const path of folders.map((folder) => join(folder, name))) {
@@ -97,7 +97,7 @@ function writeCertificate(folder: string): string {
   return certificate;
 }
 
-/** The example with ports and paths replaced. Throws where there is nothing to replace: then it would be another file that is tried. */
+/** Returns the example with ports and paths replaced. Throws if there is nothing to replace: then the file is not the one tested. */
 function exampleWith(file: string, replacements: [RegExp, string][]): string {
   let text = readFileSync(new URL(`../../../docs/proxies/${file}`, import.meta.url), 'utf8');
   for (const [pattern, replacement] of replacements) {
@@ -121,7 +121,7 @@ function spawnNginx(setup: Setup): ChildProcess {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${inFolder(setup, name)};`)
     .join('\n');
-  // Root's workers would become a user who may not enter the folder.
+  // Workers of root would switch to a user who may not enter the folder.
   const user = process.geteuid!() === 0 ? 'user root;' : '';
   const whole = `${user}
     daemon off;

@@ -1,11 +1,11 @@
-/** Requests whose end two HTTP parsers may see at different places, or whose host, and bytes that some parsers let through. */
+/** Requests in which two HTTP parsers may disagree about the end or the host, and bytes that some parsers let through. */
 
 export interface Vector {
   name: string;
   bytes: Buffer;
-  /** The name of the product that only a parser which was led astray makes. */
+  /** The name of the product that is created only if a parser was misled. */
   smuggled: string;
-  /** Also a parser on its own must refuse it: whoever reads it one way contradicts who reads it the other way. */
+  /** Whether even a single parser must refuse it, because it can be parsed in two contradictory ways. */
   refused: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Sender {
   key: string;
 }
 
-/** A request that makes a product of this name: the one that must never be executed. */
+/** Returns a request that creates a product of this name: the one that must never be executed. */
 export function makeProduct({ host, key }: Sender, name: string): string {
   const body = JSON.stringify({ name, price: 100 });
   return `${headOf({ host, key })}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -24,7 +24,7 @@ function headOf({ host, key }: Sender, line = 'POST /commerce/v1/products HTTP/1
   return `${line}\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
 }
 
-/** Ways to write `Transfer-Encoding: chunked` that one parser takes and another one does not. */
+/** Ways to write `Transfer-Encoding: chunked` that one parser accepts and another does not. */
 const ENCODINGS: [string, string][] = [
   ['as it is', 'Transfer-Encoding: chunked\r\n'],
   ['after a tab', 'Transfer-Encoding:\tchunked\r\n'],
@@ -63,7 +63,7 @@ export function vectors(sender: Sender, smuggledName: (vector: string) => string
     made.push({ name, refused, smuggled, bytes: Buffer.from(write(makeProduct(sender, smuggled)), 'latin1') });
   };
   const head = headOf(sender);
-  /** In the body by what the header says. */
+  /** Hides it in a body whose length is in the header. */
   const sized = (name: string, refused: boolean, header: (length: number) => string): void =>
     add(name, refused, (smuggled) => `${head}${header(smuggled.length)}\r\n${smuggled}`);
   const chunked = (name: string, body: (smuggled: string) => string): void =>

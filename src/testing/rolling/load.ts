@@ -5,7 +5,7 @@ export interface Acknowledged {
   events: number[];
 }
 
-/** Requests as a load balancer passes them on: to `origin()`, which is asked anew for each. */
+/** Sends requests as a load balancer would: to `origin()`, which is called for each of them. */
 export function createLoad(origin: () => string, { companyId, key }: { companyId: number; key: string }) {
   const acknowledged: Acknowledged = { orders: [], events: [] };
   const failures: string[] = [];
@@ -60,7 +60,7 @@ export function createLoad(origin: () => string, { companyId, key }: { companyId
   }
 
   return {
-    /** Every order starts a run of a flow that sends an e-mail, and is told to the endpoint. */
+    /** Every order starts a run of a flow that sends an e-mail, and is sent to the webhook endpoint. */
     async prepare(endpoint: string) {
       const product = { name: 'Thing', price: 3, stock_qty: 1_000_000 };
       productId = (await call('POST', '/commerce/v1/products', product)).data.id;

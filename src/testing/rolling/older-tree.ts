@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Programs without it run on no schema but their own. */
+/** Programs without this file run only on their own schema. */
 const TOLERANT = 'src/db/migrating/compatibility.ts';
 const MIGRATIONS = 'src/db/migrations';
 
@@ -15,7 +15,7 @@ export interface OlderTree {
   commit: string;
   folder: string;
   main: string;
-  /** Migrations that it does not know. */
+  /** Migrations that the older program does not know. */
   newer: string[];
 }
 
@@ -23,9 +23,9 @@ const git = async (...args: string[]): Promise<string> =>
   (await run('git', args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
 /**
- * The program as it was before, in a temporary folder: the last release, or the commit before the newest migration, where this
- * schema goes on from that one. A text says why there is none.
- * @param wanted a commit by name, in place of these
+ * Extracts the older program to a temporary folder: the last release, or the commit before the newest migration,
+ * provided that this schema is a continuation of its own. Returns a text that says why there is none.
+ * @param wanted a commit by name, instead of these
  */
 export async function olderTree(wanted: string | undefined): Promise<OlderTree | string> {
   const isShallow = await git('rev-parse', '--is-shallow-repository').catch(() => null);
@@ -41,14 +41,14 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
       .map((line) => line.split(/\s/))
       .map(([, , hash, name]) => ({ hash, name: name! }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    // Files that were renumbered or changed before a release are another schema.
+    // Migration files that were renumbered or changed before a release form a different schema.
     if (known.some(({ hash, name }, i) => here[i] !== name || hashes[i] !== hash)) continue;
     return { commit, ...(await unpack(commit)), newer: here.slice(known.length) };
   }
   return `no commit before has a schema that this one goes on from${wanted === undefined ? '' : `, nor has ${wanted}`}`;
 }
 
-/** The newest release, then the commits before each of the newest migrations, and the newest of all. */
+/** The newest release, then the commits before each of the newest migrations, and the newest commit. */
 async function candidates(): Promise<string[]> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => null);
   const options = ['-20', '--first-parent', '-m', '--no-renames', '--diff-filter=A', '--format=%H'];

@@ -13,8 +13,8 @@ import { createLoad } from './load.ts';
 import { olderTree } from './older-tree.ts';
 
 /**
- * ROLLING_ROUNDS=20 for more upgrades, ROLLING_FROM=v1.2.0 for those from another commit than the last release or, where there is none,
- * the one before the newest migration.
+ * ROLLING_ROUNDS=20 runs more upgrades; ROLLING_FROM=v1.2.0 upgrades from another commit than the last release or,
+ * without a release, the one before the newest migration.
  */
 const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 2);
 const CALLERS = 4;
@@ -28,7 +28,7 @@ let client: pg.Client;
 let afterReceiver = (): void => {};
 const programs: { end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Outcome> }[] = [];
 
-/** Also ended when the test fails. */
+/** Registers the program, so that it is ended even when the test fails. */
 function kept<P extends (typeof programs)[number]>(program: P): P {
   programs.push(program);
   return program;
@@ -54,7 +54,7 @@ afterAll(async () => {
   if (typeof older !== 'string') rmSync(older.folder, { recursive: true, force: true });
 });
 
-/** An endpoint for webhooks, which takes everything and keeps the ids of orders, in the order in which they came. */
+/** A webhook endpoint that accepts everything and keeps the ids of orders as they arrive. */
 async function receiver(): Promise<{ url: string; orders: number[] }> {
   const orders: number[] = [];
   const server = createServer(async (request, response) => {
@@ -67,7 +67,7 @@ async function receiver(): Promise<{ url: string; orders: number[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, orders };
 }
 
-/** What a command of the older program prints. */
+/** Returns what a command of the older program prints. */
 async function json(args: string[], env: Record<string, string>, main: string): Promise<Record<string, unknown>> {
   const { stdout, stderr } = await tradeloom([...args, '--json'], env, main);
   if (stdout === '') throw new Error(stderr);
@@ -106,7 +106,7 @@ test(`processes are replaced by those of a newer version and back ${ROUNDS} time
   const done = load.run(CALLERS);
   try {
     for (let replaced = 0; replaced < ROUNDS * 2; replaced++) {
-      // The newer version, then the one before again.
+      // Alternates between the newer version and the one before.
       const main = replaced % 2 === 0 ? undefined : before;
       const last = api;
       api = kept(await startProgram(['--role', 'api'], env, main));
@@ -132,11 +132,11 @@ test(`processes are replaced by those of a newer version and back ${ROUNDS} time
   const ofType = (type: string): Promise<number> =>
     numberOf(`select count(*) as n from events where event_type = '${type}'`);
   expect(await ofType('product_viewed')).toBe(events.length);
-  // What the shop did has arrived on the marketing side, once each.
+  // What happened in the shop has arrived on the marketing side, once each.
   await expect.poll(() => ofType('order_placed'), { timeout: 60_000 }).toBe(orders.length);
   await expect.poll(() => numberOf('select count(*) as n from outbox'), { timeout: 30_000 }).toBe(0);
   expect(await ofType('order_placed')).toBe(orders.length);
-  // So has what the flow and the endpoint do of it.
+  // So have the results of the flow and the webhook endpoint.
   const states = async (table: string): Promise<unknown> =>
     (await client.query(`select status, count(*)::int as n from ${table} group by 1 order by 1`)).rows;
   await expect.poll(() => states('messages'), { timeout: 60_000 }).toEqual([{ status: 'sent', n: orders.length }]);

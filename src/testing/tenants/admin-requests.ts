@@ -1,10 +1,10 @@
 import type { TestPerson } from '../people.ts';
 import type { SeededCompany } from './seed.ts';
 
-/** A request of a person to an endpoint that programs do not have: its path with ids, and its body. */
+/** A person's request to an endpoint that is not available to API keys: its path with ids, and its body. */
 type Given = { path: string; body?: unknown };
 
-/** Valid requests for every endpoint of the admin app's own that writes, each with what it needs made first. */
+/** Valid requests for every writing endpoint of the admin app's own API, each with the records that it needs. */
 export type AdminRequests = Record<
   string,
   (company: SeededCompany, owner: TestPerson, member: TestPerson) => Promise<Given>
@@ -13,7 +13,7 @@ export type AdminRequests = Record<
 const at = (path: string, body?: unknown) => () => Promise.resolve(body === undefined ? { path } : { path, body });
 
 let made = 0;
-/** The id of a record that the owner made by the admin app. */
+/** Creates a record as the owner in the admin app; returns its id. */
 async function make({ shop }: SeededCompany, owner: TestPerson, path: string, body: unknown): Promise<number> {
   const response = await owner.ask('POST', `/${shop.company_id}${path}`, body);
   if (response.status > 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
@@ -24,7 +24,7 @@ const invitation = () => ({ email: `invited-${++made}@example.com`, role: 'viewe
 const key = () => ({ name: `Till ${++made}`, scopes: ['products:read'] });
 const tagged = { filters: { search: 'nobody at all' }, tag: 'seen' };
 
-/** Ends what is under way: a company has three bulk actions at a time. */
+/** Ends running ones first: a company may have three bulk actions at a time. */
 async function bulk(company: SeededCompany, owner: TestPerson): Promise<number> {
   for (const worker of company.server.app.workers.filter(({ name }) => name === 'bulk-actions')) {
     while ((await worker.runOnce()) > 0);

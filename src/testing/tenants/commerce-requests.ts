@@ -43,7 +43,7 @@ const pausedSubscription = async (company: SeededCompany) => {
   return ids;
 };
 
-/** Cancels what is open: a company has three imports at a time. */
+/** Cancels open imports: a company may have three at a time. */
 const noImports = async ({ ids, make, shop }: SeededCompany) => {
   const { body } = await shop.commerce('GET', '/imports');
   for (const { id, status } of body.data) {

@@ -9,12 +9,12 @@ const freshContact = async ({ make, ids }: SeededCompany): Promise<Ids> => {
   const { contact_id, email } = await make('marketing', 'POST', '/contacts', body);
   return { contact: contact_id, email };
 };
-/** On no list. */
+/** A contact on no list. */
 const freshOutsider = async ({ make }: SeededCompany): Promise<Ids> => {
   const { contact_id, email } = await make('marketing', 'POST', '/contacts', { email: `fresh${++made}@example.net` });
   return { contact: contact_id, email };
 };
-/** Two contacts, of which the second can become part of the first. */
+/** Two contacts, of which the second can be merged into the first. */
 const freshOther = async (company: SeededCompany): Promise<Ids> => {
   const { contact } = await freshOutsider(company);
   return { ...(await freshContact(company)), other_contact: contact! };

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestServer } from '../harness.ts';
 
-/** What every request may change: how often a key was used, and the log of requests. */
+/** Changed by every request: how often a key was used, and the log of requests. */
 const COUNTED = new Set(['api_keys', 'api_key_usage', 'api_requests']);
 
 export interface Fingerprints {
-  /** Of each table the number and the hash of the company's rows. */
+  /** For each table, the number and the hash of the company's rows. */
   of(companyId: number): Promise<Record<string, string>>;
 }
 

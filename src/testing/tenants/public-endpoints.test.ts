@@ -5,16 +5,16 @@ import { fingerprints } from './fingerprint.ts';
 import { type Named, PUBLIC, SMS_TOKEN, setProviders, smsNumberOf } from './public-requests.ts';
 import { type SeededCompany, seedCompany } from './seed.ts';
 
-/** What authenticates itself by a signature: the signature of one company opens no other, and its ids reach nobody else's records. */
+/** Endpoints that check a signature: a company's signature is valid for no other, and its ids reach no other's records. */
 const server = testServer();
 const rows = fingerprints(server);
 const MARK = 'zebrafinch';
 let ours: SeededCompany;
 let theirs: SeededCompany;
 let phones: Map<SeededCompany, string>;
-/** Whose signature the path or a header names; a provider of SMS has one for the whole installation. */
+/** Endpoints with one signature for the whole installation, of an SMS provider. For others the path or a header names the company. */
 const OF_INSTALLATION = /\/sms\/(inbound\/twilio|status\/twilio)$/;
-/** Signed with certificates of Amazon: with kits of its own in src/messaging/feedback/bounce-providers.test.ts. */
+/** Signed with Amazon's certificates: tested in src/messaging/feedback/bounce-providers.test.ts. */
 const ELSEWHERE = ['POST /bounces/ses/{company_id}'];
 
 beforeAll(async () => {
@@ -54,14 +54,14 @@ it.each(Object.entries(PUBLIC).map(([name, request]) => ({ name, request })))(
     const before = await rows.of(theirs.shop.company_id);
     const own = namesOf(ours);
     if (!OF_INSTALLATION.test(name)) {
-      // Their company by our signature is as one that there is not.
+      // Another company's id with our signature is treated like one that does not exist.
       const [foreign, unknown] = [
         await request(ours, namesOf(theirs)),
         await request(ours, { ...own, company: NOBODY.company }),
       ];
       expect([foreign.status, foreign.body]).toEqual([401, unknown.body]);
       expect(unknown.status).toBe(401);
-      // Our company with what is theirs.
+      // Our company with the other's data.
       const { email, message } = namesOf(theirs);
       const crossed = await request(ours, { ...own, email, message });
       const absent = await request(ours, { ...own, email: NOBODY.email, message: NOBODY.message });

@@ -3,7 +3,7 @@ import { signBody } from '../../marketing/webhook/signature.ts';
 import type { TestResponse } from '../harness.ts';
 import type { SeededCompany } from './seed.ts';
 
-/** What a request that authenticates itself names, of the sender or of somebody else. */
+/** What a request that authenticates by a signature names, of the sender's own or of somebody else's. */
 export interface Named {
   company: number;
   email: string;
@@ -11,7 +11,7 @@ export interface Named {
   phone: string;
 }
 
-/** Signed by the company, about what is named. */
+/** Signed by one company, about the named objects. */
 export type SignedRequest = (by: SeededCompany, named: Named) => Promise<TestResponse>;
 
 export const SMS_TOKEN = 'token of the account';
@@ -21,7 +21,7 @@ const sendGridKeys = new Map<number, KeyObject>();
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 let tokens = 0;
 
-/** The secrets by which providers prove themselves to the company; each company has others. */
+/** Sets the secrets by which providers authenticate to the company; each company has different ones. */
 export async function setProviders({ shop, make }: SeededCompany): Promise<void> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   sendGridKeys.set(shop.company_id, privateKey);
@@ -70,7 +70,7 @@ function twilio(
   return server.request('POST', path, { raw: new URLSearchParams(fields).toString(), headers });
 }
 
-/** Of every endpoint that asks for no key. Those of the installation's own account prove nothing of a company. */
+/** Requests of every endpoint without an API key. Endpoints of the installation's own account say nothing about a company. */
 export const PUBLIC: Record<string, SignedRequest> = {
   'POST /webhook': signedBy('/webhook', ({ email }) => {
     return { event_type: 'product_viewed', event_data: { email, product_id: '1', product_name: 'Tea' } };

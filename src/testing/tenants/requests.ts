@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../http/api/plain-schema.ts';
 import type { Side } from '../recipes.ts';
 import type { Ids, SeededCompany } from './seed.ts';
 
-/** Stands in a request for the id of one of the company's own records. */
+/** Placeholder for the id of one of the company's own records. */
 export class Ref {
   readonly record: string;
 
@@ -16,21 +16,21 @@ export const ref = (record: string): Ref => new Ref(record);
 
 /** A request that succeeds for a seeded company. */
 export interface ValidRequest {
-  /** The record that the parameter of the path names. */
+  /** The record whose id is the path's parameter. */
   of?: string;
-  /** The parameter of the path, where it names the same to every company. */
+  /** The path's parameter, where it names the same object for every company. */
   param?: string;
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
-  /** Makes what the request needs beside the seed; the ids that it gives replace those of the seed. */
+  /** Creates what the request needs in addition to the seed; the ids that it returns replace those of the seed. */
   before?: (company: SeededCompany) => Promise<Ids>;
   /** Paths of ids that name nothing without an error: filters, and records that a response lists as not found. */
   mayBeAbsent?: readonly string[];
-  /** With such an id the request is carried out all the same. */
+  /** Whether the request has an effect even with such an id. */
   writesAnyway?: true;
 }
 
-/** By `GET /orders/{id}`; one endpoint may have several requests. */
+/** By names such as `GET /orders/{id}`; one endpoint may have several requests. */
 export type Requests = Record<string, readonly ValidRequest[]>;
 
 /** Where a request names a record, as `path`, `query.customer_id`, `body.items.0.product_id`. */
@@ -56,7 +56,7 @@ function places(path: string, value: unknown): Place[] {
 export interface FilledRequest {
   side: Side;
   method: string;
-  /** With the query. */
+  /** Includes the query. */
   path: string;
   body: unknown;
 }
@@ -86,10 +86,10 @@ export function fill(
   return { side, method: endpoint.method, path, body: filled('body', body) };
 }
 
-/** Ids that the callers choose themselves, and those of frequencies, which are the same in every company. */
+/** Ids that callers choose themselves, and those of frequencies, which are the same in every company. */
 const NO_RECORD = /(^|[._])(external_id|event_id|step_id|message_id|frequency_id)$/;
 
-/** Where the endpoint's schemas have an id of a record, as `path`, `query.customer_id`, `body.items[].product_id`. */
+/** Returns where the endpoint's schemas have a record's id, as `path`, `query.customer_id`, `body.items[].product_id`. */
 export function idFieldsOf({ params, query, body }: Endpoint): string[] {
   const named = [
     ...idFields('query', query as JsonSchema | undefined),

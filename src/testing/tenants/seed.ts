@@ -10,9 +10,9 @@ export interface SeededCompany {
   shop: TestCompany;
   mark: string;
   ids: Ids;
-  /** Sends a request that has to succeed; gives the record of the response. */
+  /** Sends a request that has to succeed; returns the record in the response. */
   make(side: Side, method: string, path: string, body?: unknown): Promise<TestBody>;
-  /** Lets the workers that send nothing out of the program do what is due. */
+  /** Runs the workers that send nothing out of the program until nothing is due. */
   work(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function seedCompany(server: TestServer, mark: string): Promise<See
   return company;
 }
 
-/** An account that nothing is sent by, at a host that there is not. */
+/** An account that nothing is sent by, at a host that does not exist. */
 export function accountOf(mark: string): Record<string, unknown> {
   return {
     name: `${mark} account`,
@@ -97,13 +97,13 @@ async function seedMarketing({ make, ids, mark, shop }: SeededCompany): Promise<
   ids.company = shop.company_id;
 }
 
-/** Gives its id. */
+/** Returns its id. */
 export async function draftCampaign(mark: string, ids: Ids, make: SeededCompany['make']): Promise<number> {
   const body = { name: `${mark} campaign`, type: 'email', subject: mark, template_id: ids.template, list_id: ids.list };
   return (await make('marketing', 'POST', '/campaigns', body)).campaign_id;
 }
 
-/** Mails by the company's template, tells the shop and waits. */
+/** A flow that mails with the company's template, notifies the shop and waits. */
 export function flowOf(mark: string, ids: Ids, more: { status?: string } = {}): object {
   return {
     name: `${mark} flow`,
@@ -160,7 +160,7 @@ export function orderOf({ customer, product }: Ids): object {
   return { customer_id: customer, items: [{ product_id: product, qty: 1 }], ...ADDRESS, metadata: { note: 'a gift' } };
 }
 
-/** An import whose file has come. Gives its id. */
+/** An import whose file has been uploaded. Returns its id. */
 export async function importOf(make: SeededCompany['make'], mark: string): Promise<number> {
   const { id } = await make('commerce', 'POST', '/imports', { format: 'csv-contacts', file_name: `${mark}.csv` });
   const data = Buffer.from(`email,consent\n${mark}@import.example.com,never\n`).toString('base64');
@@ -168,13 +168,13 @@ export async function importOf(make: SeededCompany['make'], mark: string): Promi
   return id;
 }
 
-/** Gives its id. */
+/** Returns its id. */
 export async function subscriptionOf(ids: Ids, make: SeededCompany['make']): Promise<number> {
   const body = { customer_id: ids.customer, product_id: ids.product, frequency_id: 3 };
   return (await make('commerce', 'POST', '/subscriptions', body)).id;
 }
 
-/** What came of it all, and what only a failure makes. */
+/** Creates what results from all of it, and records that only a failure creates. */
 async function seedHistory(company: SeededCompany): Promise<void> {
   const { make, ids, server, mark } = company;
   ids.run = (await make('marketing', 'GET', `/flows/${ids.flow}/runs`)).runs[0].run_id;
@@ -190,7 +190,7 @@ async function seedHistory(company: SeededCompany): Promise<void> {
   ids.refusal = await refusalOf(company);
 }
 
-/** An event of the shop that the marketing side refused; gives its id. Nothing that the APIs accept is refused. */
+/** A shop event that the marketing side refused; returns its id. What the APIs accept is never refused, so it is inserted. */
 export async function refusalOf({ server, shop, mark }: SeededCompany): Promise<number> {
   const payload = { email: `refused@${mark}.example.com`, first_name: mark, last_name: mark };
   const [row] = await server.rows<{ id: string }>(

@@ -3,7 +3,7 @@ import { accountOf, type Ids, refusalOf, type SeededCompany } from './seed.ts';
 
 /** A valid request for every endpoint of messages, suppressions, the outbox and outgoing webhooks. */
 
-/** The flow's own message, as though it had come to that. */
+/** Puts the flow's own message into that status. */
 const messageThatIs =
   (status: string) =>
   async (company: SeededCompany): Promise<Ids> => {

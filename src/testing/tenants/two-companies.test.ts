@@ -6,8 +6,8 @@ import { flowOf, type Ids, orderOf, type SeededCompany, seedCompany } from './se
 import { STRAY, send, WALKED } from './valid-requests.ts';
 
 /**
- * Two companies with everything. A request that succeeds with a company's own ids is sent with the other's in the place of
- * each of them: the response is that for an id that nothing has, tells nothing of the other company, and changes nothing.
+ * Two companies with records of every kind. A request that succeeds with a company's own ids is sent with the other's in place of each of
+ * them: the response equals that for an id that does not exist, reveals nothing about the other company, and changes nothing.
  */
 const server = testServer();
 const rows = fingerprints(server);
@@ -41,18 +41,18 @@ it('the requests name a record in every field that takes the id of one', () => {
   expect(missing).toEqual([]);
 });
 
-/** An id of the same kind that no record has. */
+/** An id of the same kind that does not exist. */
 function absent(record: string): number | string {
   const id = theirs.ids[record]!;
   return typeof id === 'number' ? 999_999_999 : id.replaceAll(MARK, NOBODY);
 }
 
-/** The response without what differs between requests: the id that was asked for, and the request's own. */
+/** The response without what differs between requests: the requested id, and the request's own. */
 function told({ status, body }: TestResponse, id: number | string, isWritten: boolean): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
     .replaceAll(typeof id === 'number' ? new RegExp(`(?<![\\d.])${id}(?![\\d.])`, 'g') : new RegExp(id, 'gi'), '?');
-  // A record that is made all the same has an id of its own, which may be that number.
+  // A record that is created anyway has an id of its own, which may be that number.
   return [status, isWritten ? text.replaceAll(/_id":(\d+|\?)/g, '_id":0') : text];
 }
 

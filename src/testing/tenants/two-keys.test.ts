@@ -7,13 +7,13 @@ import { type FilledRequest, fill } from './requests.ts';
 import { type SeededCompany, seedCompany } from './seed.ts';
 import { WALKED } from './valid-requests.ts';
 
-/** Keys of one company at every endpoint, with requests that succeed: a key may what its scopes say, and its responses are its own. */
+/** Keys of one company at every endpoint, with valid requests: a key may do what its scopes allow; its responses are its own. */
 const server = testServer();
 let company: SeededCompany;
-/** By scope: two keys that have it alone, and one that has all others. */
+/** By scope: two keys that have only this scope, and one that has all others. */
 const keys = new Map<string, { first: string; second: string; others: string }>();
 let ended: { key: string; key_id: number };
-/** Responses stored for the Idempotency-Keys of the key that ends. */
+/** Responses stored for the Idempotency-Keys of the key that is revoked. */
 const stored: { name: string; request: FilledRequest; headers: Record<string, string> }[] = [];
 
 const makeKey = (name: string, scopes: string[]) =>
@@ -58,7 +58,7 @@ it.each(WALKED)('$name: scope and Idempotency-Key are each key’s own', async (
   const refused = await send(asked, authOf(side, others));
   expect(refused.status, bodyOf(refused)).toBe(side === 'commerce' ? 403 : 401);
   if (side === 'commerce') expect(refused.body.error.details.required).toBe(endpoint.scope);
-  // As the other API is asked: the key is not there.
+  // Authenticates as the other API does: this API does not look for the key there.
   server.clock.advance(61_000);
   const otherSide = side === 'commerce' ? 'marketing' : 'commerce';
   expect((await send(asked, authOf(otherSide, first))).status).toBe(401);

@@ -15,7 +15,7 @@ const TABLES: Record<Side, Requests> = {
   marketing: { ...ABOUT_CONTACTS, ...FLOWS, ...CAMPAIGNS, ...SENDING },
 };
 
-/** An endpoint that asks for a key, with its valid requests; none where nobody wrote one. */
+/** An endpoint that requires a key, with its valid requests; none where nobody wrote one. */
 export interface Walked {
   /** As `POST commerce/orders`. */
   name: string;
@@ -24,7 +24,7 @@ export interface Walked {
   requests: readonly ValidRequest[];
 }
 
-/** Every endpoint that asks for a key. */
+/** Every endpoint that requires a key. */
 export const WALKED: readonly Walked[] = ENDPOINTS.filter(({ endpoint }) => endpoint.scope !== 'public').map(
   ({ side, endpoint }) => ({
     name: `${endpoint.method} ${side}${endpoint.path}`,
@@ -34,13 +34,13 @@ export const WALKED: readonly Walked[] = ENDPOINTS.filter(({ endpoint }) => endp
   }),
 );
 
-/** Requests of endpoints that there are not. */
+/** Requests for endpoints that do not exist. */
 export const STRAY: readonly string[] = Object.entries(TABLES).flatMap(([side, table]) => {
   const known = new Set(WALKED.filter((one) => one.side === side).map(({ endpoint: e }) => `${e.method} ${e.path}`));
   return Object.keys(table).filter((name) => !known.has(name));
 });
 
-/** With the company's key for everything. */
+/** Sends it with the company's key for everything. */
 export function send(
   { shop }: SeededCompany,
   { side, method, path, body }: FilledRequest,

@@ -15,7 +15,7 @@ import css from './Page.module.css';
 import { Passkeys } from './Passkeys.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 
-/** The own account: name, password, authenticator app, and where one is signed in. */
+/** The person's own account: name, password, authenticator app, and sessions. */
 export function Page() {
   const { session } = useShop();
   const { person } = session;

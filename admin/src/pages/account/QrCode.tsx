@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import css from './Page.module.css';
 
-/** A text as a QR code, drawn here: the secret goes to nobody. */
+/** A text as a QR code, drawn here so that the secret is sent to nobody. */
 export function QrCode({ text, title }: { text: string; title: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

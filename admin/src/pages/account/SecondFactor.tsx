@@ -12,7 +12,7 @@ import { SecretDialog } from '../../ui/Secret.tsx';
 import css from './Page.module.css';
 import { QrCode } from './QrCode.tsx';
 
-/** The authenticator app: set up with a code of it, removed after a question. */
+/** The authenticator app: set up with one of its codes, removed after a confirmation. */
 export function SecondFactor({ person }: { person: Person }) {
   const client = useQueryClient();
   const [begun, setBegun] = useState<{ secret: string; url: string } | null>(null);

@@ -1,7 +1,7 @@
 import { tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 
-/** Pages of records, by what the log calls them. */
+/** Pages of records, by their names in the log. */
 const PAGES: Record<string, string> = {
   campaign: 'campaigns',
   contact: 'contacts',
@@ -24,13 +24,13 @@ const PAGES: Record<string, string> = {
   webhook_endpoint: 'webhooks',
 };
 
-/** `product.update` as people say it. */
+/** `product.update` in the person's language. */
 export function actionText(action: string): string {
   const [noun = '', verb = ''] = action.split(/\.(.*)/s);
   return `${tOf('audit.noun', noun)}: ${tOf('audit.verb', verb)}`;
 }
 
-/** What was done, and to which record, with a way to its page. */
+/** What was done, and to which record, with a link to its page. */
 export function Action({ action, target }: { action: string; target: string }) {
   const [noun = '', id] = target.split(/:(.*)/s);
   const page = PAGES[noun];

@@ -32,7 +32,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What was too long for the log. */
+/** Whether a value was too long for the log. */
 function isCut(value: unknown): value is { cut: string; length: number } {
   return typeof value === 'object' && value !== null && 'cut' in value && 'length' in value;
 }

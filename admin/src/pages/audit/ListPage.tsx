@@ -11,7 +11,7 @@ import { Changes } from './Changes.tsx';
 
 type Entry = paths['/audit']['get']['responses'][200]['content']['application/json']['entries'][number];
 
-/** Who changed what, and what was before. */
+/** Who changed what, and the values before. */
 export function ListPage() {
   const { api, company } = useShop();
   const known = useQuery({

@@ -18,7 +18,7 @@ import css from './CalendarPage.module.css';
 type Calendar = ResponseOf<'/campaigns/calendar'>;
 type Entry = Calendar['campaigns'][number];
 
-/** What was sent and what is to be sent, day by day of a month. */
+/** What was sent and what is scheduled, by day, for a month. */
 export function CalendarPage() {
   const { api, company } = useShop();
   const [values, change] = useSearchValues();

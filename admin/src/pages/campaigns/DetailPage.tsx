@@ -88,7 +88,7 @@ function CampaignPage({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Why it takes days. */
+/** Explains why it takes days. */
 function WarmingUp({ progress }: { progress: NonNullable<Campaign['warm_up']> }) {
   const format = useFormat();
   const { domain, today, handed_over_today, completes_on } = progress;

@@ -4,7 +4,7 @@ import { Moment, useFormat } from '../../ui/format.tsx';
 import css from './HoldOut.module.css';
 import { type Campaign, useReport } from './queries.ts';
 
-/** What those ordered who got the campaign, beside those who were held out. */
+/** What recipients of the campaign ordered, compared to those who were held out. */
 export function HoldOut({ campaign }: { campaign: Campaign }) {
   const format = useFormat();
   const { data } = useReport(campaign);

@@ -9,10 +9,10 @@ import { PreviewFrame } from '../templates/PreviewFrame.tsx';
 import css from './LinkMap.module.css';
 import type { Campaign } from './queries.ts';
 
-/** Where the stream of changes is missing. */
+/** Polling interval where the live stream is missing. */
 const REFRESH_MS = 30_000;
 
-/** The e-mail with the clicks written on its links; fetched once somebody wants to see it. */
+/** The e-mail with the number of clicks on its links; fetched on demand. */
 export function LinkMap({ campaign }: { campaign: Campaign }) {
   const { api, company } = useShop();
   const [open, setOpen] = useState(false);

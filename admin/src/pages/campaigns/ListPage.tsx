@@ -14,7 +14,7 @@ import type { Campaign } from './queries.ts';
 
 const STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
 
-/** Of the messages that were sent, those opened. */
+/** The share of sent messages that were opened. */
 export function rate(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }

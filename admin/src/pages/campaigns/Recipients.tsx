@@ -14,19 +14,19 @@ import { Reason } from '../../ui/words/Reason.tsx';
 import type { Campaign } from './queries.ts';
 
 const PER_PAGE = 10;
-/** Where the stream of changes is missing. */
+/** Polling interval where the live stream is missing. */
 const REFRESH_MS = 15_000;
 const STATES = ['queued', 'sent', 'opened', 'clicked', 'bounced', 'failed', 'skipped', 'unknown'] as const;
 type State = (typeof STATES)[number];
 
-/** Where messages stand, and what became of them. */
+/** The name of a message's state or result. */
 function nameOf(state: State): string {
   return state === 'opened' || state === 'clicked' || state === 'bounced'
     ? t(`campaign.${state}`)
     : tOf('status', state);
 }
 
-/** Whom a campaign goes to, and how far each message is. */
+/** A campaign's recipients, and the state of each message. */
 export function Recipients({ campaign }: { campaign: Campaign }) {
   const { api, company } = useShop();
   const [page, setPage] = useState(1);

@@ -8,7 +8,7 @@ import { type Campaign, useReport } from './queries.ts';
 import css from './Report.module.css';
 import { VariantsTable } from './VariantsTable.tsx';
 
-/** What became of a campaign: its numbers, by variant and by link, and why messages did not go. */
+/** The results of a campaign: its numbers, by variant and by link, and why messages were not sent. */
 export function Report({ campaign }: { campaign: Campaign }) {
   const format = useFormat();
   const { data } = useReport(campaign);

@@ -7,7 +7,7 @@ import type { Campaign } from './queries.ts';
 
 type Report = ResponseOf<'/campaigns/{id}/report'>;
 
-/** The variants beside each other, and by what the test of them is or was decided. */
+/** The variants side by side, and the criterion that decides or decided their test. */
 export function VariantsTable({ campaign, report }: { campaign: Campaign; report: Report }) {
   const format = useFormat();
   const { ab_test } = campaign;

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
-/** More days than these are shown without the ones between, on which nothing happened. */
+/** For longer ranges, days without activity are left out. */
 const MOST_FILLED = 92;
 
-/** The days of a report with those between them on which nothing happened, in order. */
+/** Returns the days of a report, in order, including those without activity. */
 export function everyDay<Day extends { date: string }>(days: readonly Day[], none: (date: string) => Day): Day[] {
   const first = days[0];
   const last = days.at(-1);

@@ -7,10 +7,10 @@ import { everyTemplate } from '../templates/queries.ts';
 
 export type Campaign = Model<'Campaign'>;
 
-/** Where the stream of changes is missing. */
+/** Polling interval where the live stream is missing. */
 const PROGRESS_MS = 10_000;
 
-/** Read again and again while it is being sent. */
+/** Polled while it is being sent. */
 export function useCampaign(id: number) {
   const { api, company } = useShop();
   return useQuery({

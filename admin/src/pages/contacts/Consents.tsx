@@ -18,7 +18,7 @@ async function load(api: Api, id: number, signal: AbortSignal) {
   return { contact, consents };
 }
 
-/** Whether a contact may be written to, by channel, and how that came about. */
+/** Whether messages may be sent to a contact, by channel, and the history of that. */
 export function Consents({ id }: { id: number }) {
   const { api, company } = useShop();
   const query = useQuery({
@@ -70,7 +70,7 @@ function Channels({ data }: { data: Awaited<ReturnType<typeof load>> }) {
   );
 }
 
-/** `person:7` is somebody who works here. */
+/** `person:7` is somebody who works for the company. */
 function sourceOf(source: string): string {
   return source.startsWith('person:') ? t('consent.source.person') : tOf('consent.source', source);
 }

@@ -150,7 +150,7 @@ function Actions({ contact }: { contact: Contact }) {
   );
 }
 
-/** Everything that is stored about the contact, as a file that the browser saves while it comes. */
+/** Link to everything that is stored about the contact, as a file that the browser saves while it is received. */
 function exportOf(companyId: number, { contact_id }: Contact): { href: string; download: string } {
   return { href: `/admin/api/${companyId}/contacts/${contact_id}/export`, download: `contact-${contact_id}.json` };
 }

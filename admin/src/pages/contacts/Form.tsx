@@ -25,7 +25,7 @@ const groups = (): FieldGroup[] => [
   },
 ];
 
-/** The tags that are shown are all that the contact has. */
+/** The shown tags are all tags of the contact. */
 const bodyOf = (body: Record<string, unknown>): never =>
   ('tags' in body ? { ...body, tags_mode: 'replace' } : body) as never;
 

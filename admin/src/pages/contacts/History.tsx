@@ -21,7 +21,7 @@ const ICONS: Record<Entry['type'], IconName> = {
   preferences_changed: 'settings',
 };
 
-/** What a contact did and got, page by page. */
+/** What a contact did and received, page by page. */
 export function History({ id }: { id: number }) {
   const { api, company } = useShop();
   const format = useFormat();
@@ -67,7 +67,7 @@ function itemOf(entry: Entry, index: number, moment: (at: string) => string): Ti
   };
 }
 
-/** What changed, in words; an entry has the names of its type. */
+/** The changes, in words; entries of each type have their own field names. */
 function changesOf(data: Record<string, string | number | null | undefined>, moment: (at: string) => string): string[] {
   const { from, to, cause, list_id, status, contact_id, frequency, paused_until } = data;
   const changes: string[] = [];

@@ -27,7 +27,7 @@ export function ContactList(props: {
   title: string;
   listId?: number;
   segmentId?: number;
-  /** Columns beside the usual ones. */
+  /** Columns in addition to the default ones. */
   more?: Column<Contact>[];
   bulk?: BulkAction<Contact>[];
   empty?: { title: string; text: string };

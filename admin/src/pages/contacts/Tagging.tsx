@@ -13,7 +13,7 @@ export interface Tagging {
   unselect(): void;
 }
 
-/** Asks for a tag, and gives it to the contacts that are selected, or takes it from them. */
+/** Prompts for a tag, and adds it to the selected contacts or removes it from them. */
 export function TagDialog({ add, contacts, unselect, onClose }: Tagging & { onClose(): void }) {
   const { api } = useShop();
   const n = contacts.length;
@@ -39,13 +39,13 @@ export function TagDialog({ add, contacts, unselect, onClose }: Tagging & { onCl
 
 export interface TaggingAll {
   add: boolean;
-  /** As the API takes them in a body. */
+  /** In the form of the API's request body. */
   filters: Record<string, string | number | boolean>;
   total: number;
   unselect(): void;
 }
 
-/** Asks for a tag, and gives it to all contacts that match, or takes it from them. */
+/** Prompts for a tag, and adds it to all contacts that match or removes it from them. */
 export function TagAllDialog({ add, filters, total, unselect, onClose }: TaggingAll & { onClose(): void }) {
   const { api } = useShop();
   const [tag, setTag] = useState('');

@@ -4,12 +4,12 @@ import { useShop } from '../../app/session.tsx';
 
 export type Contact = Model<'Contact'>;
 
-/** What other records tell of a contact. */
+/** The fields of a contact that other records contain. */
 export type ContactName = Pick<Contact, 'contact_id' | 'email' | 'phone' | 'first_name' | 'last_name'> & {
   external_id?: string | null;
 };
 
-/** What a contact is called: their name, else an address. */
+/** Returns a contact's display name: their name, else an address. */
 export function nameOf({ first_name, last_name, email, phone, external_id, contact_id }: ContactName): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return name || email || phone || external_id || `#${contact_id}`;

@@ -5,7 +5,7 @@ import { t } from '../../i18n/i18n.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { Consents } from '../contacts/Consents.tsx';
 
-/** The consents of the contact that the customer is. */
+/** The consents of the customer's contact. */
 export function Consent({ id }: { id: number }) {
   const { api, company } = useShop();
   const { data } = useQuery({

@@ -3,7 +3,7 @@ import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { nameOf, useCustomer } from './queries.ts';
 
-/** A customer's name and address as a link; one that was erased is told as that. */
+/** A customer's name and address as a link; an erased customer is named as such. */
 export function CustomerName({ id }: { id: number }) {
   const { data, error } = useCustomer(id);
   if (error instanceof ApiError && error.status === 404)

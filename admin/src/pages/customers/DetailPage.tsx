@@ -26,7 +26,7 @@ export function DetailPage() {
   return <Loaded query={useCustomer(useId())}>{(customer) => <CustomerPage customer={customer} />}</Loaded>;
 }
 
-/** Everything about one person, for whoever has them on the telephone. */
+/** Everything about one person, for whoever is on the phone with them. */
 function CustomerPage({ customer }: { customer: Customer }) {
   const { can } = useShop();
   const { id } = customer;

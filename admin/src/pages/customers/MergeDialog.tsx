@@ -12,7 +12,7 @@ import { type Customer, nameOf } from './queries.ts';
 const TYPING_MS = 200;
 const SHOWN = 6;
 
-/** Finds the other customer, tells what will happen, and merges them. */
+/** Finds the other customer, says what will happen, and merges them. */
 export function MergeDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { api, company } = useShop();
   const client = useQueryClient();

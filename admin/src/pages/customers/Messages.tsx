@@ -12,7 +12,7 @@ import { Reason } from '../../ui/words/Reason.tsx';
 
 const PER_PAGE = 5;
 
-/** What was sent to the customer, and what became of it. */
+/** What was sent to the customer, and the results. */
 export function Messages({ id }: { id: number }) {
   const { api, company } = useShop();
   const format = useFormat();

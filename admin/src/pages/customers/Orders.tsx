@@ -10,7 +10,7 @@ import type { Order } from '../orders/queries.ts';
 
 const LATEST = 5;
 
-/** The customer's latest orders, and the way to all of them. */
+/** The customer's latest orders, and a link to all of them. */
 export function Orders({ id }: { id: number }) {
   const { api, company } = useShop();
   const format = useFormat();

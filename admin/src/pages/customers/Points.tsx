@@ -12,7 +12,7 @@ import { Pager } from '../../ui/Pager.tsx';
 
 const PER_PAGE = 5;
 
-/** The customer's points: what they are worth, where they came from and went, and giving or taking some. */
+/** The customer's points: their value, their history, and a form to add or deduct some. */
 export function Points({ id }: { id: number }) {
   const { api, company, can } = useShop();
   const format = useFormat();

@@ -11,7 +11,7 @@ import { QuickActions } from '../subscriptions/QuickActions.tsx';
 
 const LATEST = 10;
 
-/** The customer's subscriptions, each with what is asked for on the telephone: skip and pause. */
+/** The customer's subscriptions, each with the actions that are most often requested by phone: skip and pause. */
 export function Subscriptions({ id }: { id: number }) {
   const { api, company, can } = useShop();
   const format = useFormat();

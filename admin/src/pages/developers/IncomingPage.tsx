@@ -22,7 +22,7 @@ type Secret = Incoming['secrets'][number];
 
 const OVERLAPS = ['0', '1', '24', '168'] as const;
 
-/** The signed webhook that takes events in: its address, how to sign, and its secrets. */
+/** The signed webhook that receives events: its address, how to sign, and its secrets. */
 export function IncomingPage() {
   const { api, company, can } = useShop();
   const [rotating, setRotating] = useState(false);

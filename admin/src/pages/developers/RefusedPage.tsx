@@ -14,12 +14,12 @@ type Refusal = ResponseOf<'/outbox/refusals'>['refusals'][number];
 
 const REFRESH_MS = 10_000;
 
-/** Events of the shop that marketing refused: tried again once the cause is removed, or given up. */
+/** Events of the shop that marketing refused: retried once the cause is removed, or discarded. */
 export function RefusedPage() {
   const { api, company, can } = useShop();
   const client = useQueryClient();
   const after = (): Promise<void> => client.invalidateQueries({ queryKey: [company.id] });
-  /** A worker takes them over; what it refuses again is listed again. */
+  /** A worker retries them; what it refuses again is listed again. */
   const tell = (replayed: number, remaining: number): Promise<void> => {
     say(t('refused.replayed', { n: replayed }));
     if (remaining > 0) say(t('refused.remaining', { n: remaining }), true);

@@ -13,7 +13,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const STATUSES = ['2xx', '4xx', '5xx'] as const;
 const REFRESH_MS = 10_000;
 
-/** The latest requests of the API keys, and why those failed that did. */
+/** The latest requests of the API keys, and the reasons of failures. */
 export function RequestsPage() {
   const { api, company } = useShop();
   const format = useFormat();

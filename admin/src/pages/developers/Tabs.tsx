@@ -10,7 +10,7 @@ const TABS = [
   { name: 'developers.requests', path: 'developers/requests', scope: 'keys:read' },
 ] as const;
 
-/** The way between the pages for developers, below their head. */
+/** Links between the pages for developers, below their header. */
 export function DeveloperTabs({ current }: { current: (typeof TABS)[number]['path'] }) {
   const { can } = useShop();
   const tabs = TABS.filter(({ scope }) => can(scope)).map(({ name, path }) => ({ path, text: t(name) }));

@@ -14,7 +14,7 @@ import { type ShopEvent, useEvents, useEventTypes } from './queries.ts';
 
 const FILTERS = ['event_type', 'contact_id', 'from', 'to'] as const;
 
-/** What contacts did, as it arrives. */
+/** What contacts did, live. */
 export function Page() {
   const [values, change] = useSearchValues();
   const [shown, setShown] = useState<ShopEvent | null>(null);

@@ -9,10 +9,10 @@ type Response = paths['/events']['get']['responses'][200]['content']['applicatio
 export type ShopEvent = Response['events'][number];
 
 const PER_PAGE = 50;
-/** Where the stream of changes is missing. */
+/** Polling interval where the live stream is missing. */
 const TAIL_MS = 15_000;
 
-/** The filters of the address as parameters of the API; whole days in the shop's time zone. */
+/** Converts the filters in the address to parameters of the API; whole days in the shop's time zone. */
 function queryOf({ event_type, contact_id, from, to, cursor }: SearchValues, timeZone: string) {
   return {
     per_page: PER_PAGE,
@@ -28,7 +28,7 @@ function isDay(text: string | undefined): text is string {
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** The last received first; asked for again and again while `tail`. */
+/** The last received first; polled while `tail`. */
 export function useEvents(values: SearchValues, tail: boolean) {
   const { api, company } = useShop();
   const query = queryOf(values, company.time_zone);

@@ -18,7 +18,7 @@ import { type Flow, useFlow } from './queries.ts';
 import { Runs } from './runs/Runs.tsx';
 
 export function DetailPage() {
-  // The steps are what is opened next: their code is there by then.
+  // The steps are usually opened next: loads their code in advance.
   useEffect(() => void import('./builder/BuilderPage.tsx'), []);
   return <Loaded query={useFlow(useId())}>{(flow) => <FlowPage flow={flow} />}</Loaded>;
 }

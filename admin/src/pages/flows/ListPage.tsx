@@ -71,7 +71,7 @@ export function ListPage() {
   );
 }
 
-/** Makes a draft from the file of an exported flow. */
+/** Creates a draft from the file of an exported flow. */
 function ImportFlow() {
   const { api } = useShop();
   const go = useGo();
@@ -101,10 +101,10 @@ function ImportFlow() {
   );
 }
 
-/** The choice of a flow without steps, which no ready flow is called. */
+/** The choice of a flow without steps; no ready-made flow has this key. */
 const NOTHING = '-';
 
-/** Makes a draft from one of the ready flows, or an empty one. */
+/** Creates a draft from a ready-made flow, or an empty one. */
 function FromLibrary() {
   const { api, company } = useShop();
   const go = useGo();

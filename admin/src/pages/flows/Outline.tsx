@@ -13,12 +13,12 @@ import { type Flow, type StepNumbers as Numbers, useStats } from './queries.ts';
 
 interface OutlineProps {
   flow: Flow;
-  /** In the builder: the step that is shown beside it, and how another one is chosen. Without, a step is a link. */
+  /** In the builder: the selected step, and how to select another one. Without it, a step is a link. */
   at?: string | undefined;
   onChoose?: ((id: string) => void) | undefined;
 }
 
-/** The steps of a flow in the order of a run, each with what has gone through it. */
+/** The steps of a flow in the order of a run, each with the number of runs that passed it. */
 export function Outline({ flow, at, onChoose }: OutlineProps) {
   const { data } = useStats(flow);
   const numbers = new Map(data?.steps.map((one) => [one.step_id, one]));
@@ -39,7 +39,7 @@ export function Outline({ flow, at, onChoose }: OutlineProps) {
           </div>
         </li>
         {lines.map((line, i) => (
-          // A step stands once for each way that leads to it.
+          // A step is listed once for each path that leads to it.
           // biome-ignore lint/suspicious/noArrayIndexKey: the outline is made anew as a whole
           <OneLine key={`${line.step.step_id} ${i}`} {...own(line)} />
         ))}

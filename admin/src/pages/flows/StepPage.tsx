@@ -15,7 +15,7 @@ import { type Flow, type Step, useFlow } from './queries.ts';
 
 const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
 
-/** What can be changed of a step here; of other types its name. */
+/** The fields of a step that can be changed here; for other types only its name. */
 function fieldsOf(type: Step['type']): Field[] {
   switch (type) {
     case 'send_email':
@@ -79,7 +79,7 @@ function Edit({ flow, step }: { flow: Flow; step: Step }) {
       values[name] = type === 'switch' ? configOf(one)[name] === true : String(configOf(one)[name] ?? '');
     return values;
   };
-  /** The flow over which is saved: its other steps stay as they are there. */
+  /** The flow that a save replaces: its other steps stay as they are stored. */
   let stored = flow;
   const storedStep = (): Step => {
     const found = stored.steps.find(({ step_id, type }) => step_id === step.step_id && type === step.type);

@@ -3,17 +3,17 @@ import type { schemas } from '../../api/schema.ts';
 type Flow = schemas['Flow'];
 type Step = Flow['steps'][number];
 
-/** A step in the order in which a run comes to it, below the branch that leads there. */
+/** A step in the order in which a run reaches it, below the branch that leads there. */
 export interface Line {
   step: Step;
-  /** The branch of the step above; null where there is only one way. */
+  /** The branch of the step above; null if that has only its default branch. */
   branch: string | null;
   depth: number;
-  /** It stands further up already: what follows it is not repeated. */
+  /** Whether the step is listed above already: what follows it is not repeated. */
   again: boolean;
 }
 
-/** The steps of a flow as an outline: of a step with one way on, the next one stands below it; branches are indented. */
+/** Returns the steps of a flow as an outline: a single default branch continues on the same level, other branches are indented. */
 export function outlineOf({ steps, connections }: Pick<Flow, 'steps' | 'connections'>): {
   lines: Line[];
   loose: Step[];
@@ -37,7 +37,7 @@ export function outlineOf({ steps, connections }: Pick<Flow, 'steps' | 'connecti
   return { lines, loose: steps.filter(({ step_id }) => !seen.has(step_id)) };
 }
 
-/** What a step does, in its own words: the subject of an e-mail, the time of a delay. */
+/** Summarises a step by its configuration: the subject of an e-mail, the time of a delay. */
 export function summaryOf(step: Step): string {
   const config = (step.config ?? {}) as Record<string, unknown>;
   const text = (name: string): string => (config[name] === undefined ? '' : String(config[name]));

@@ -6,13 +6,13 @@ export type Flow = Model<'Flow'>;
 export type Step = Flow['steps'][number];
 export type Stats = ResponseOf<'/flows/{id}/stats'>;
 export type StepNumbers = Stats['steps'][number];
-/** What was counted of a flow, for its drawing. */
+/** Counts of a flow, for its drawing. */
 export interface FlowNumbers {
   entered: number;
   steps: ReadonlyMap<string, StepNumbers>;
 }
 
-/** Where the stream of changes is missing. */
+/** Polling interval where the live stream is missing. */
 const REFRESH_MS = 15_000;
 
 export function useFlow(id: number) {
@@ -23,7 +23,7 @@ export function useFlow(id: number) {
   });
 }
 
-/** The numbers of a flow and of its steps, read again while it is active. */
+/** The numbers of a flow and of its steps, polled while it is active. */
 export function useStats({ flow_id: id, status }: Flow) {
   const { api, company } = useShop();
   return useQuery({

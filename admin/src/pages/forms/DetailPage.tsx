@@ -18,7 +18,7 @@ export function DetailPage() {
   return <Loaded query={useForm(useId())}>{(form) => <FormPage form={form} />}</Loaded>;
 }
 
-/** A signup form: what came of it, how it looks, and how it gets into a site. */
+/** A signup form: its results, its appearance, and how to embed it in a site. */
 function FormPage({ form }: { form: SignupForm }) {
   const { can } = useShop();
   const format = useFormat();

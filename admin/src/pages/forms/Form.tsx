@@ -79,14 +79,14 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
   ];
 }
 
-/** As the API's defaults. */
+/** The API's defaults. */
 const EMPTY: Values = {
   ...{ name: '', language: 'en', list_ids: '', fields: '[]', channels: 'email', consent_text: '', double_opt_in: true },
   ...{ success_text: '', redirect_url: '', allowed_origins: '', min_fill_seconds: '2', max_per_hour: '500' },
   ...lookValues(null),
 };
 
-/** Ids are numbers. */
+/** Converts ids to numbers. */
 function bodyOf(given: Record<string, unknown>): never {
   const { list_ids, ...body } = withLook(given);
   return {

@@ -4,7 +4,7 @@ import { Failure } from '../../ui/states.tsx';
 import css from './forms.module.css';
 import { type SignupForm, useHostedPage } from './queries.ts';
 
-/** The hosted page as it is, in a frame of no origin in which nothing can be sent. */
+/** The hosted page as it is, in a frame without an origin in which nothing can be submitted. */
 export function Preview({ form }: { form: SignupForm }) {
   const { data, error, refetch } = useHostedPage(form);
   const frame = useRef<HTMLIFrameElement>(null);

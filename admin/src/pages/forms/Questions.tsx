@@ -13,7 +13,7 @@ export function questionsOf(value: unknown): Question[] {
   return JSON.parse(String(value)) as Question[];
 }
 
-/** What the form asks beside the e-mail address; kept as JSON. */
+/** The form's questions in addition to the e-mail address; kept as JSON. */
 export function Questions({ field, value, error, onChange }: InputProps) {
   const questions = questionsOf(value);
   const set = (next: Question[]): void => onChange(JSON.stringify(next));
@@ -26,7 +26,7 @@ export function Questions({ field, value, error, onChange }: InputProps) {
         const isProperty = question.name.startsWith(PROPERTY);
         const { label: _label, ...unlabelled } = question;
         return (
-          // A question has no other name while it is typed.
+          // A question has no stable identity while it is typed.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <div key={i} className={css.question}>
             <NativeSelect

@@ -4,7 +4,7 @@ import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { useDays } from './queries.ts';
 
-/** What came of the form on each day. */
+/** The form's results by day. */
 export function SignUps({ id }: { id: number }) {
   const format = useFormat();
   return (

@@ -9,7 +9,7 @@ import type { SignupForm } from './queries.ts';
 const NAMES = ['title', 'text', 'button', 'color', 'logo_url'] as const;
 const PREFIX = 'look_';
 
-/** How the form looks; its fields stand beside the others, under names of their own. */
+/** The form's appearance; its fields are next to the others, under names of their own. */
 export function lookGroup(): FieldGroup {
   return {
     title: t('form.look'),
@@ -50,7 +50,7 @@ export function lookValues(look: SignupForm['look'] | null): Values {
   return Object.fromEntries(NAMES.map((name) => [PREFIX + name, look?.[name] ?? '']));
 }
 
-/** The fields of the look as one, where any is given. */
+/** Combines the fields of the appearance into one, where any is set. */
 export function withLook(body: Record<string, unknown>): Record<string, unknown> {
   const given = Object.entries(body);
   const look = given

@@ -13,7 +13,7 @@ export function useForm(id: number) {
   });
 }
 
-/** What came of a form on each of the last days. */
+/** A form's results on each of the last days. */
 export function useDays(id: number) {
   const { api, company } = useShop();
   return useQuery({
@@ -22,7 +22,7 @@ export function useDays(id: number) {
   });
 }
 
-/** The hosted page as visitors get it, through this page's own origin. */
+/** The hosted page as visitors see it, loaded through this page's own origin. */
 export function useHostedPage(form: SignupForm) {
   const { company } = useShop();
   return useQuery({

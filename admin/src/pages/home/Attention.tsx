@@ -11,7 +11,7 @@ import { useAttention } from './queries.ts';
 
 const MOST = 1_000;
 
-/** Where each kind is dealt with, and the scope of that page; without a path it is told what has to be set. */
+/** The page that deals with each kind, and its scope; without a path the person is shown what to set. */
 const pages = (timeZone: string): Record<string, { path?: string; scope: string }> => ({
   events_refused: { path: 'developers/refused', scope: 'marketing:read' },
   deliveries_failed: { path: 'webhooks', scope: 'marketing:read' },

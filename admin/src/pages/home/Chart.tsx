@@ -3,7 +3,7 @@ import { BarChart } from '../../ui/chart/BarChart.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import type { SalesOverview } from './queries.ts';
 
-/** The period's intervals as bars, and those of the compared one as a line. */
+/** The period's intervals as bars, and those of the compared period as a line. */
 export function Chart({ overview, measure }: { overview: SalesOverview; measure: 'revenue' | 'orders' }) {
   const format = useFormat();
   const { interval, currency, period, compared } = overview;

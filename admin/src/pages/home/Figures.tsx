@@ -5,7 +5,7 @@ import type { Sales, SalesOverview } from './queries.ts';
 
 const FIGURES = ['revenue', 'orders', 'average', 'returning'] as const;
 
-/** What the period came to, beside what it is compared with. */
+/** The totals of the period, compared to the other one. */
 export function Figures({ overview }: { overview: SalesOverview }) {
   const format = useFormat();
   const { period, compared, currency } = overview;

@@ -35,7 +35,7 @@ export function useSales(name: PeriodName, compare: Comparison) {
   });
 }
 
-/** Totals of marketing have days of UTC: in the evening of a shop in America what is sent now is tomorrow's. */
+/** Marketing totals use UTC days: what a shop in America sends in the evening counts for tomorrow. */
 export function useMarketing(name: PeriodName) {
   const { api, company } = useShop();
   const period = usePeriod(name);

@@ -98,7 +98,7 @@ function Shown({ row }: { row: Import }) {
   );
 }
 
-/** How far the check, the run or the undo is. */
+/** Progress of the check, the run or the undo. */
 function Progress({ row }: { row: Import }) {
   const format = useFormat();
   const { status, position, total } = row;

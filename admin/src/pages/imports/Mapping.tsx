@@ -22,7 +22,7 @@ const ENCODINGS: readonly { value: Encoding; label: string }[] = [
   { value: 'utf-16le', label: 'UTF-16' },
 ];
 
-/** Which column is which field, and what the file does not say. */
+/** Maps columns to fields, and sets what the file does not contain. */
 export function Mapping({ row, onChecked }: { row: Import; onChecked: () => void }) {
   const { api, company } = useShop();
   const formats = useFormats();
@@ -106,7 +106,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
       onChecked();
     },
   });
-  // Two columns may have one name: each has its place.
+  // Two columns may have the same name, so the key includes the index.
   const keys = preview.header.map((name, i) => `${i} ${name}`);
   const map = (i: number, field: string): void =>
     setMapping(mapping.map((old, at) => (at === i ? (field === '' ? null : field) : old)));

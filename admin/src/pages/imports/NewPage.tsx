@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import css from './imports.module.css';
 import { type Format, upload, useFormats } from './queries.ts';
 
-/** Where the file comes from, and the file. */
+/** Choice of the file's source, and of the file. */
 export function NewPage() {
   const formats = useFormats();
   return (

@@ -6,7 +6,7 @@ import type { Import } from './queries.ts';
 
 type Options = Import['options'];
 type Reading = Import['readings'][number];
-/** Of the options, those that say how dates and numbers are read. */
+/** The options that say how dates and numbers are parsed. */
 export type Chosen = Pick<Options, 'date_order' | 'decimal_separator' | 'time_zone'>;
 
 const CHOICES = {
@@ -22,7 +22,7 @@ export function chosenOf({ date_order, decimal_separator, time_zone }: Options):
   };
 }
 
-/** How dates and numbers are read; left alone, their own values say. */
+/** How dates and numbers are parsed; by default their own values decide. */
 export function ReadingChoices({ chosen, onChange }: { chosen: Chosen; onChange: (next: Chosen) => void }) {
   const { company } = useShop();
   const change = (name: keyof Chosen, value: string): void => {
@@ -54,7 +54,7 @@ export function ReadingChoices({ chosen, onChange }: { chosen: Chosen; onChange:
   );
 }
 
-/** What the check found, and what could be otherwise. */
+/** What the check found about them, and what could be parsed differently. */
 export function Readings({ readings }: { readings: Reading[] }) {
   if (readings.length === 0) return null;
   return (

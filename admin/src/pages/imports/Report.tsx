@@ -13,7 +13,7 @@ import { allFindings, type Finding, type Import, type Phase } from './queries.ts
 
 const COUNTS = ['created', 'updated', 'unchanged', 'skipped', 'refused', 'suppressed'] as const;
 
-/** What the check says the run will do, or what the run did. */
+/** What the run will do according to the check, or what it did. */
 export function Counts({ row }: { row: Import }) {
   const format = useFormat();
   const undone = row.status === 'undone' || row.status === 'undoing';
@@ -92,7 +92,7 @@ export function Findings({ row, phase }: { row: Import; phase: Phase }) {
   );
 }
 
-/** The refused rows as they were, with the reason behind them. */
+/** Saves the refused rows unchanged, followed by the reason. */
 function save({ file_name, header }: Import, findings: Finding[]): void {
   const lines = [
     [...header, t('field.reason')],

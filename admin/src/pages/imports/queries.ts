@@ -24,7 +24,7 @@ export function useFormats() {
   });
 }
 
-/** An import with its progress, asked for again while it is at work. */
+/** An import with its progress, polled while it is running. */
 export function useImport(id: number) {
   const { api, company } = useShop();
   return useQuery({
@@ -38,7 +38,7 @@ export function useImport(id: number) {
 /** Bytes of a chunk. */
 const CHUNK = 384 * 1024;
 
-/** Sends a file in chunks. A chunk that is lost on the way is sent again by whoever repeats the upload. */
+/** Sends a file in chunks. If a chunk is lost, repeating the upload sends it again. */
 export async function upload(
   api: Api,
   { format, file, onProgress }: { format: string; file: File; onProgress: (share: number) => void },

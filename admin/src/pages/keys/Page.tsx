@@ -19,7 +19,7 @@ import { DeveloperTabs } from '../developers/Tabs.tsx';
 type Key = paths['/keys']['get']['responses'][200]['content']['application/json']['keys'][number];
 type NewKey = paths['/keys']['post']['requestBody']['content']['application/json'];
 
-/** In the order in which they are offered. */
+/** In the order of the form. */
 const SCOPES: NewKey['scopes'] = [
   'products:read',
   'products:write',
@@ -38,7 +38,7 @@ const SCOPES: NewKey['scopes'] = [
   '*',
 ];
 
-/** The API keys of a company: created once shown, replaced with an overlap, revoked. */
+/** The API keys of a company: shown once when created, replaced with an overlap, revoked. */
 export function Page() {
   const { api, company, can } = useShop();
   const [creating, setCreating] = useState(false);

@@ -72,7 +72,7 @@ function ListOfContacts({ list }: { list: Record }) {
   );
 }
 
-/** Takes the contacts off the list, once that is confirmed. */
+/** Removes the contacts from the list after a confirmation. */
 function useTakeOff(list: Record): (contacts: Contact[], unselect: () => void) => Promise<void> {
   const { api, company } = useShop();
   const client = useQueryClient();
@@ -97,7 +97,7 @@ function useTakeOff(list: Record): (contacts: Contact[], unselect: () => void) =
   };
 }
 
-/** Puts contacts that exist on the list, or takes them off it, by their addresses. */
+/** Adds existing contacts to the list, or removes them, by their addresses. */
 function Members({ list }: { list: Record }) {
   const { api } = useShop();
   const [doing, setDoing] = useState<'add' | 'remove' | null>(null);

@@ -13,7 +13,7 @@ export function useList(id: number) {
   });
 }
 
-/** Every list, for choosing and for names. */
+/** All lists, for choices and for names. */
 export function useEveryList(enabled = true) {
   const { api, company } = useShop();
   return useQuery({

@@ -24,7 +24,7 @@ function Sms({ text }: { text: string }) {
   );
 }
 
-/** An e-mail in a frame of no origin, where nothing runs; its parts as text beside. */
+/** An e-mail in a frame without an origin, where no script runs; its parts as text next to it. */
 function Mail({ message }: { message: Message }) {
   const { company } = useShop();
   const [values, change] = useSearchValues();

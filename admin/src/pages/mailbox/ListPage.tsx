@@ -6,7 +6,7 @@ import { type Entry, loadMailbox, titleOf } from './queries.ts';
 
 const ARRIVALS_MS = 5_000;
 
-/** What the built-in mailbox caught, in place of a provider sending it. */
+/** What the built-in mailbox caught instead of a provider sending it. */
 export function ListPage() {
   const { api } = useShop();
   return (

@@ -19,7 +19,7 @@ const ROLES: readonly Role[] = ['owner', 'manager', 'marketer', 'fulfilment', 'v
 
 const roles = () => ROLES.map((value) => ({ value, label: tOf('role', value) }));
 
-/** Who may see the company, as what, and who is invited. */
+/** The company's members, their roles, and invitations. */
 export function Page() {
   const { api, company, can } = useShop();
   const [inviting, setInviting] = useState(false);

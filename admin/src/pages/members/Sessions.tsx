@@ -8,7 +8,7 @@ import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { deviceOf } from '../../ui/words/device.ts';
 
-/** Where a member is signed in, to be ended at once. */
+/** A member's sessions, which can be ended at once. */
 export function Sessions({ member, onClose }: { member: Model<'Member'>; onClose: () => void }) {
   const { api, company } = useShop();
   const client = useQueryClient();

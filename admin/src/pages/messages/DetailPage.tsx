@@ -19,7 +19,7 @@ export function DetailPage() {
   return <Loaded query={useMessage(useId())}>{(message) => <MessagePage message={message} />}</Loaded>;
 }
 
-/** One message: what became of it, and what was in it where the built-in mailbox has it. */
+/** One message: its result, and its content if the built-in mailbox has it. */
 function MessagePage({ message }: { message: Message }) {
   const { can } = useShop();
   const caught = useCaught(message.message_id);

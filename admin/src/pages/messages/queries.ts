@@ -11,7 +11,7 @@ export function useMessage(id: number) {
   });
 }
 
-/** What the built-in mailbox keeps of the message; null where it went out by another transport. */
+/** The built-in mailbox's copy of the message; null where it was sent by another transport. */
 export function useCaught(id: number) {
   const { api, company } = useShop();
   return useQuery({

@@ -14,7 +14,7 @@ import { sayError } from '../../ui/messages.tsx';
 import css from './Notes.module.css';
 
 type Note = Model<'Note'>;
-/** What notes are about. */
+/** The record that notes are about. */
 interface Subject {
   kind: 'customer' | 'order';
   id: number;
@@ -43,7 +43,7 @@ function remove(api: Api, { id, order_id }: Note) {
   );
 }
 
-/** What people wrote down about a customer or an order, and a field for more. */
+/** Notes about a customer or an order, and a field to add one. */
 export function Notes({ subject }: { subject: Subject }) {
   const { api, company, can } = useShop();
   const key = [company.id, `${subject.kind}s`, subject.id, 'notes'];

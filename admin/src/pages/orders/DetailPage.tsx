@@ -184,7 +184,7 @@ function Side({ order }: { order: Order }) {
   );
 }
 
-/** The tracking number, which may be added or corrected at any time; an empty one is taken away. */
+/** The tracking number, which may be added or corrected at any time; an empty one removes it. */
 function Tracking({ order }: { order: Order }) {
   const { api, can } = useShop();
   const [changing, setChanging] = useState(false);

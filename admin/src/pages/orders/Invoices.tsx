@@ -8,7 +8,7 @@ import type { Order } from './queries.ts';
 import css from './Sheet.module.css';
 import { SheetAddress, Sheets } from './Sheets.tsx';
 
-/** One sheet for each order, with what the tax office wants to see. Its number is the order's. */
+/** One sheet for each order, with what tax law requires. Its number is the order's. */
 export function Invoices() {
   return <Sheets title={t('order.invoice')} sheet={(order) => <Invoice key={order.id} order={order} />} />;
 }
@@ -100,7 +100,7 @@ function Invoice({ order }: { order: Order }) {
   );
 }
 
-/** Where prices include the tax, a line's amount is below what its price comes to. */
+/** Where prices include tax, a line's amount is less than price times quantity. */
 function containsTax({ price, qty, subtotal }: Order['items'][number]): boolean {
   return price * qty - subtotal > 1e-6;
 }

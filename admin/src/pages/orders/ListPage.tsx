@@ -14,13 +14,13 @@ import { ShipDialog } from './ShipDialog.tsx';
 
 type Filters = Record<string, string | number | boolean>;
 
-/** Days are those of the shop's time zone. */
+/** Filters by days of the shop's time zone. */
 function withTimeZone(query: Filters, zone: string): Filters {
   const hasDays = query.date_from !== undefined || query.date_to !== undefined;
   return hasDays ? { ...query, time_zone: zone } : query;
 }
 
-/** The filters of the address as the API takes them in a body. */
+/** Converts the filters in the address to the API's request body. */
 function orderFilters({ customer_id, ...filters }: Filters, zone: string): object {
   const all = customer_id === undefined ? filters : { ...filters, customer_id: numberOf(String(customer_id)) };
   return withTimeZone(all, zone);
@@ -127,7 +127,7 @@ export function ListPage() {
                   text: t('order.ship'),
                   icon: 'truck' as const,
                   run: (orders: Order[], unselect: () => void) => setShipping({ orders, unselect }),
-                  // A search finds a bounded number of the newest orders: they are shipped as they are selected.
+                  // A search finds a limited number of the newest orders: those are shipped by selection.
                   ...(searched
                     ? {}
                     : {

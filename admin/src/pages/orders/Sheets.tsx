@@ -10,7 +10,7 @@ import { Failure, NotFound, Waiting } from '../../ui/states.tsx';
 import { CustomerText } from '../customers/CustomerName.tsx';
 import { type Order, readOrder } from './queries.ts';
 
-/** The orders that the address names, as sheets to be printed. */
+/** The orders named in the address, as sheets for printing. */
 export function Sheets({ title, sheet }: { title: string; sheet(order: Order): ReactNode }) {
   const { api, company } = useShop();
   const [{ ids = '' }] = useSearchValues();
@@ -47,7 +47,7 @@ export function Sheets({ title, sheet }: { title: string; sheet(order: Order): R
   );
 }
 
-/** Whom the order goes to. */
+/** The address to which the order is delivered. */
 export function SheetAddress({ order }: { order: Order }) {
   return (
     <address>

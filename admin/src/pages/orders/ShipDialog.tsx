@@ -9,10 +9,10 @@ import { say, textOf } from '../../ui/messages.tsx';
 import { moveOrder, type Order } from './queries.ts';
 import css from './ShipDialog.module.css';
 
-/** At once on the way, so that forty orders take seconds and leave the server to others. */
+/** Concurrent requests, so that forty orders take seconds and leave the server to others. */
 const AT_ONCE = 4;
 
-/** Numbers as they are typed, by the order's id; a closed dialog or a reload keeps them until they are sent. */
+/** Numbers as they are typed, by the order's id; kept until they are sent, even if the dialog is closed or the page reloaded. */
 type Numbers = Record<string, string>;
 type Outcome = 'waiting' | 'done' | { failed: string };
 
@@ -23,7 +23,7 @@ interface ShipDialogProps {
   onClose: () => void;
 }
 
-/** Marks orders as shipped, each with its tracking number; one that fails is told alone, and the others go on. */
+/** Ships orders, each with its tracking number; a failure is shown for that order, and the others continue. */
 export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
   const { api, company } = useShop();
   const client = useQueryClient();
@@ -43,7 +43,7 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
     event.preventDefault();
     const untracked = left.filter((order) => numberOf(order).trim() === '').length;
     setBusy(true);
-    // One order's empty field is in view; among many it is overlooked.
+    // With one order, the empty field is obvious; among many it is overlooked.
     if (untracked > 0 && orders.length > 1 && !(await askUntracked(untracked))) {
       setBusy(false);
       return;
@@ -78,7 +78,7 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
     if (failed === 0) onClose();
   };
 
-  /** A barcode scanner ends each number with Enter: the next number is typed, and nothing is sent. */
+  /** A barcode scanner ends each number with Enter: goes to the next field without submitting. */
   const goOn = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

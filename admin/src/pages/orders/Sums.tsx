@@ -12,7 +12,7 @@ interface Summed {
   total: number;
 }
 
-/** How the total of an order comes about, line by line. */
+/** How the total of an order is composed, line by line. */
 export function Sums({ order, shipping }: { order: Summed; shipping: string | null }) {
   const format = useFormat();
   const money = (amount: number): string => format.money(amount, order.currency);

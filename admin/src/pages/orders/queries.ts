@@ -7,7 +7,7 @@ export type OrderStatus = Order['status'];
 
 export const STATUSES: readonly OrderStatus[] = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'];
 
-/** Where an order may go next; the server decides, this only chooses the buttons. */
+/** Possible next statuses; the server decides, this only selects the buttons. */
 export const NEXT: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   pending: ['processing', 'shipped', 'cancelled'],
   processing: ['shipped', 'delivered', 'cancelled'],

@@ -83,7 +83,7 @@ function ProductPage({ product }: { product: Product }) {
   );
 }
 
-/** Pictures of other hosts are links: the policy loads none, so that no other host learns who looks. */
+/** Pictures of other hosts are shown as links: the policy loads none, so that no other host learns who looks at them. */
 function ProductImage({ url, alt, is_primary }: Product['images'][number]) {
   const shown = pictureOf(url, 'medium');
   return (

@@ -10,7 +10,7 @@ import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 
-/** The stock of a product that exists is changed by adjustments, which add to what was sold meanwhile. */
+/** The stock of an existing product is changed by adjustments, which take account of concurrent sales. */
 const groups = (isNew: boolean): FieldGroup[] => [
   {
     title: t('section.details'),

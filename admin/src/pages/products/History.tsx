@@ -13,7 +13,7 @@ import type { Product } from './queries.ts';
 
 const LATEST = 10;
 
-/** What the product cost before. */
+/** The product's previous prices. */
 export function PriceHistory({ product }: { product: Product }) {
   const { api, company } = useShop();
   const format = useFormat();

@@ -3,7 +3,7 @@ import { useFormat } from '../../ui/format.tsx';
 import { LOW_STOCK } from './queries.ts';
 import css from './Stock.module.css';
 
-/** A quantity, with a word where it is low or none is left. */
+/** A quantity, with a word if it is low or zero. */
 export function Stock({ quantity }: { quantity: number }) {
   const format = useFormat();
   if (quantity >= LOW_STOCK) return <>{format.number(quantity)}</>;

@@ -4,7 +4,7 @@ import { useShop } from '../../app/session.tsx';
 
 export type Product = Model<'Product'>;
 
-/** Fewer than this are worth a look. */
+/** Lower stocks deserve attention. */
 export const LOW_STOCK = 10;
 
 export function useProduct(id: number) {

@@ -115,7 +115,7 @@ const EMPTY: Values = {
   first_order_only: false,
 };
 
-/** The form's own fields for the value go together into `value`. */
+/** The form's own fields for the value are combined into `value`. */
 const OF_VALUE = ['percent', 'amount', 'buy', 'get', 'percent_off'];
 
 function bodyOf(body: Record<string, unknown>, values: Values): never {
@@ -137,7 +137,7 @@ function valueBody(values: Values): unknown {
   };
 }
 
-/** An error of `value` stands at the field that the type shows. */
+/** An error of `value` is shown at the field for the type. */
 const valueField = (values: Values): string =>
   values.type === 'percent' ? 'percent' : values.type === 'fixed' ? 'amount' : 'buy';
 

@@ -11,7 +11,7 @@ import { nameOf } from '../contacts/queries.ts';
 
 const PAUSE_MS = 250;
 
-/** Finds a person, member or not, whose way through the rules is then shown. */
+/** Searches for a person, member or not, to show how the rules apply to them. */
 export function AskWhy({ id }: { id: number }) {
   const { api, company } = useShop();
   const [text, setText] = useState('');

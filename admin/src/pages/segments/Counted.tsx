@@ -6,24 +6,24 @@ import { useFormat } from '../../ui/format.tsx';
 import { textOf } from '../../ui/messages.tsx';
 import type { ListedSegment } from './queries.ts';
 
-/** Milliseconds after which a count is given up: it is kept once a day where it takes no longer. */
+/** Milliseconds after which counting is abandoned: a count that takes no longer is stored once a day. */
 const LIMIT_MS = 5_000;
 
 let before: Promise<unknown> = Promise.resolve();
-/** Runs one count after the other: a page of segments keeps one connection busy at most. */
+/** Runs one count after the other: a page of segments occupies one connection at most. */
 function inTurn<Result>(signal: AbortSignal, count: () => Promise<Result>): Promise<Result> {
   const mine = before.then(() => {
     signal.throwIfAborted();
     return count();
   });
-  // Whoever asked for it learns why it failed; the next one does not care.
+  // Whoever started this count gets its error; the next one ignores it.
   before = mine.catch(() => undefined);
   return mine;
 }
 
 const isTimeout = (error: Error): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
-/** The contacts of a segment as they were counted last, with the day; one that was changed since is counted now. */
+/** The last stored number of contacts of a segment, with its day; a segment changed since is counted now. */
 export function Counted({ segment }: { segment: ListedSegment }) {
   const { api, company } = useShop();
   const format = useFormat();

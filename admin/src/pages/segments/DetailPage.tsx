@@ -18,7 +18,7 @@ export function DetailPage() {
   return <Loaded query={useSegment(useId())}>{(segment) => <SegmentPage segment={segment} />}</Loaded>;
 }
 
-/** A segment's rules in words, its members, and how it compares with itself and with others. */
+/** A segment's rules in words, its members, its growth, and its overlap with others. */
 function SegmentPage({ segment }: { segment: Segment & { count: number } }) {
   const { can } = useShop();
   const format = useFormat();

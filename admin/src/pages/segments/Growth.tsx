@@ -66,7 +66,7 @@ function Chart({ growth }: { growth: Count[] }) {
   );
 }
 
-/** Days that are missing leave their room. */
+/** Missing days leave a gap. */
 function pointsOf(growth: Count[], top: number): string {
   const at = ({ day }: Count): number => Date.parse(day) / DAY_MS;
   const [from, until] = [at(growth[0]!), at(growth.at(-1)!)];

@@ -12,7 +12,7 @@ import css from './segments.module.css';
 
 const PAUSE_MS = 350;
 
-/** How many contacts the rules select now, and some of them, while they are written. */
+/** How many contacts the rules select now, with some of them, while the rules are edited. */
 export function LivePreview({ conditions }: { conditions: string }) {
   const format = useFormat();
   const [settled] = useDebouncedValue(conditions, PAUSE_MS);

@@ -11,7 +11,7 @@ import { textOf } from '../../ui/messages.tsx';
 import { everySegment } from './queries.ts';
 import css from './segments.module.css';
 
-/** What the segment shares with another one. */
+/** How many contacts the segment shares with another one. */
 export function Overlap({ id }: { id: number }) {
   const { api, company } = useShop();
   const format = useFormat();

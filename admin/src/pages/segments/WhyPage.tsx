@@ -11,7 +11,7 @@ import { nameOf, useContact } from '../contacts/queries.ts';
 import { useExplanation, useSegment } from './queries.ts';
 import css from './segments.module.css';
 
-/** Why a person is in a segment, or is not: each rule, whether it holds, and what the person has. */
+/** Why a person is or is not in a segment: each rule, whether it holds, and the person's value. */
 export function WhyPage() {
   const id = useId();
   const contactId = useId('contact');

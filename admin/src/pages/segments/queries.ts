@@ -5,10 +5,10 @@ import { everyRow } from '../../api/pages.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Segment = Model<'Segment'>;
-/** One of the list, with its last count. */
+/** A segment in the list, with its last count. */
 export type ListedSegment = ResponseOf<'/segments'>['segments'][number];
 
-/** With the number of its contacts. */
+/** A segment with the number of its contacts. */
 export function useSegment(id: number) {
   const { api, company } = useShop();
   return useQuery({
@@ -36,7 +36,7 @@ export function useExplanation(id: number, contactId: number) {
   });
 }
 
-/** How many contacts the rules select and some of them, and how long it took. A request for earlier rules is cancelled. */
+/** How many contacts the rules select, some of them, and how long it took. Cancels a request for earlier rules. */
 export function usePreview(conditions: RuleGroup | null) {
   const { api, company } = useShop();
   return useQuery({

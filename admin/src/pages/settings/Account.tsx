@@ -14,7 +14,7 @@ import { accountBody, accountFields, type SendingAccount, valuesOf } from './acc
 import css from './Domains.module.css';
 import { TestAccount } from './TestAccount.tsx';
 
-/** One account: whether messages go by it, what the service says, and its settings without the secret. */
+/** One account: whether messages are sent through it, the service's response, and its settings without the secret. */
 export function Account({ account }: { account: SendingAccount }) {
   const { provider, active, failing_since, failure, secret_end, rate, notifications_url } = account;
   const settings = Object.entries(account[provider] ?? {}).filter(([, value]) => value !== null);

@@ -15,7 +15,7 @@ import { SocialFields } from '../templates/editor/SocialFields.tsx';
 import { StylePanel } from '../templates/editor/StylePanel.tsx';
 import { Tabs } from './Tabs.tsx';
 
-/** How e-mails look that are built of blocks. */
+/** The appearance of e-mails that are built of blocks. */
 export function BrandPage() {
   return (
     <>
@@ -32,7 +32,7 @@ function BrandForm({ kit }: { kit: BrandKit }) {
   const client = useQueryClient();
   const kept = draftKey(company, 'brand');
   const [restored, setRestored] = useState(() => readDraft<Partial<BrandKit>>(kept));
-  /** What was changed; everything else is as it is stored. */
+  /** The changed fields; all others are as stored. */
   const [edits, setEdits] = useState<Partial<BrandKit>>(restored ?? {});
   const value = { ...kit, ...edits };
   const set = (part: Partial<BrandKit>): void => setEdits((now) => ({ ...now, ...part }));

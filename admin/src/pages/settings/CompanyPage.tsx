@@ -65,7 +65,7 @@ export function CompanyPage() {
             initial={initial}
             save={async (body) => {
               await dataOf(api.PATCH('/settings', { body }));
-              // The name, currency and time zone of the frame come with the session.
+              // The frame's name, currency and time zone come with the session.
               await client.invalidateQueries({ queryKey: SESSION });
             }}
             done={{ text: t('form.saved') }}

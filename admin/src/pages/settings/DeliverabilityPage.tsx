@@ -14,7 +14,7 @@ import { Tabs } from './Tabs.tsx';
 
 type Deliverability = Model<'Deliverability'>;
 
-/** Bounces and complaints beside the limits, the pause above them, and stricter limits of the company. */
+/** Bounces and complaints compared to the limits, the pause above them, and stricter limits of the company. */
 export function DeliverabilityPage() {
   const { api, company } = useShop();
   const now = useQuery({

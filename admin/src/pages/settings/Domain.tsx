@@ -17,7 +17,7 @@ import { WarmUp } from './WarmUp.tsx';
 type SendingDomain = Model<'SendingDomain'>;
 type DnsRecord = SendingDomain['records'][number];
 
-/** One domain: its state, and its records with what the DNS said of them. */
+/** One domain: its state, and its records with the results of the DNS check. */
 export function Domain({ domain }: { domain: SendingDomain }) {
   const { domain_id: id, state, failing_since, checked_at } = domain;
   return (

@@ -14,7 +14,7 @@ import { Tabs } from './Tabs.tsx';
 /** More than a company may have. */
 const ALL = 100;
 
-/** The domains that e-mails are sent from, with the records to set in their DNS. */
+/** The domains that e-mails are sent from, with the DNS records to set. */
 export function DomainsPage() {
   const { api, company, can } = useShop();
   const [adding, setAdding] = useState(false);

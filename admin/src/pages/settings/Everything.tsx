@@ -5,7 +5,7 @@ import { t } from '../../i18n/i18n.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 
-/** Everything of the company as an archive. The browser asks for it by itself, so that it saves it as it comes. */
+/** Everything of the company as an archive. The browser itself requests it, so that it saves it while receiving. */
 export function Everything() {
   const { company } = useShop();
   const download = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export function Everything() {
   );
 }
 
-/** A refusal becomes a failed download, and never takes the place of the app. */
+/** A refusal becomes a failed download, and never replaces the app. */
 function saveAs(url: string): void {
   const link = document.createElement('a');
   link.href = url;

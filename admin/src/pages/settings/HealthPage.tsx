@@ -18,7 +18,7 @@ type Check = Report['checks'][number];
 const KEY = ['installation', 'health'];
 const POLL_MS = 2_000;
 
-/** What the doctor finds of the whole installation, for who owns it. */
+/** The doctor's findings about the whole installation, for its owner. */
 export function HealthPage() {
   const client = useQueryClient();
   const report = useQuery({
@@ -101,7 +101,7 @@ function Checks({ report: { checks, running } }: { report: Report }) {
   );
 }
 
-/** Texts of the doctor, which are the same in every language. */
+/** The doctor's texts are the same in every language. */
 function Finding({ check: { status, promise, violations, examples, fix } }: { check: Check }) {
   return (
     <li>

@@ -98,13 +98,13 @@ function valuesOf(settings: Settings): Values {
   };
 }
 
-/** `gmail.com 2000`, as the API takes it; what is none is refused there, with its name. */
+/** `gmail.com 2000`, in the API's form; an invalid line is refused by the API, which quotes it. */
 function limitOf(line: string): [string, number | string] {
   const [, domain = line, perHour = ''] = /^(\S+?)[\s:=]+(\d+)$/.exec(line) ?? [];
   return [domain, perHour === '' ? line : Number(perHour)];
 }
 
-/** Two fields of the form are one of the API: both empty mean none. */
+/** Two fields of the form are one field of the API: if both are empty, it is null. */
 function bodyOf(changed: Record<string, unknown>, values: Values): Record<string, unknown> {
   const { quiet_start, quiet_end, cap_messages, cap_hours, domain_limits, ...body } = changed;
   if (quiet_start !== undefined || quiet_end !== undefined) {

@@ -15,7 +15,7 @@ const TABS = [
   { name: 'health', path: 'settings/health', scope: 'installation' },
 ] as const;
 
-/** The head of a page of settings, with the way to the others. */
+/** The header of a settings page, with links to the others. */
 export function Tabs({ current }: { current: (typeof TABS)[number]['name'] }) {
   const { can, session } = useShop();
   const may = (scope: string): boolean => (scope === 'installation' ? session.owns_installation : can(scope));

@@ -9,7 +9,7 @@ import { Status } from '../../ui/Status.tsx';
 import type { SendingAccount } from './account-form.ts';
 import css from './Domains.module.css';
 
-/** Sends one message to oneself, and shows what the service said. */
+/** Sends one message to the person, and shows the service's response. */
 export function TestAccount({ account, onClose }: { account: SendingAccount; onClose(): void }) {
   const { api } = useShop();
   const [to, setTo] = useState('');

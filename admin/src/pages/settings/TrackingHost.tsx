@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './Domains.module.css';
 
-/** The host that the links of a domain's e-mails begin with; its record stands among the domain's. */
+/** The host of the links in a domain's e-mails; its record is listed with the domain's. */
 export function TrackingHost({ domain }: { domain: Model<'SendingDomain'> }) {
   const { domain_id: id, domain: name, tracking_host: host, tracking_state: state } = domain;
   const { api, can } = useShop();

@@ -14,7 +14,7 @@ type SendingDomain = Model<'SendingDomain'>;
 type Plan = { starts_on: string; ends_on: string; messages: number; growth: number };
 
 const DAY_MS = 86_400_000;
-/** From 50 to more than 100,000 a day. */
+/** Days until a domain has grown from 50 to more than 100,000 e-mails a day. */
 const USUAL_DAYS = 20;
 
 /** How many e-mails go out from the domain on each day while receivers get to know it. */

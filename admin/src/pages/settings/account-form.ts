@@ -59,7 +59,7 @@ function fieldsOf(provider: Provider, account: SendingAccount | null): Field[] {
   });
 }
 
-/** The fields of the form: of a new account for every provider, of one that there is for its own. */
+/** The fields of the form: for a new account those of every provider, for an existing one those of its own. */
 export function accountFields(account: SendingAccount | null): Field[] {
   const choice: Field = {
     name: 'provider',
@@ -90,7 +90,7 @@ export function valuesOf(account: SendingAccount | null): Values {
   };
 }
 
-/** What is typed, in the form of the API: the provider's fields in an object of their own. */
+/** Converts what is typed to the API's form: the provider's fields in an object of their own. */
 export function accountBody(typed: Record<string, unknown>, known: Provider | null): AccountBody {
   const provider = known ?? (typed.provider as Provider);
   const own = Object.entries(typed).filter(([name]) => name.startsWith(`${provider}.`));

@@ -56,7 +56,7 @@ const groups = (): FieldGroup[] => [
   },
 ];
 
-/** `0: 5.90` a line, as the API takes it; a line that is none reaches the server, which names it. */
+/** `0: 5.90` per line, in the API's form; the server reports an invalid line. */
 function bodyOf(body: Record<string, unknown>, values: Values): Record<string, unknown> {
   if (!('brackets' in body)) return body;
   const brackets = String(values.brackets)

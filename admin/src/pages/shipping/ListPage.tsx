@@ -10,7 +10,7 @@ import { Status } from '../../ui/Status.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Method, useMethods, useZones, type Zone } from './queries.ts';
 
-/** Zones in their order, each with what shipping costs there. */
+/** Zones in their order, each with its shipping costs. */
 export function ListPage() {
   const { can } = useShop();
   const zones = useZones();

@@ -10,7 +10,7 @@ import { type Subscription, useFrequencies } from './queries.ts';
 
 type Dialog = 'change' | 'pause' | 'cancel';
 
-/** What can be done with it in its state; the server decides, this only chooses the buttons. */
+/** Possible actions in its state; the server decides, this only selects the buttons. */
 export function Actions({ subscription }: { subscription: Subscription }) {
   const { api } = useShop();
   const [dialog, setDialog] = useState<Dialog | null>(null);

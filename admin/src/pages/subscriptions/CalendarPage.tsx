@@ -17,7 +17,7 @@ import css from './CalendarPage.module.css';
 type Calendar = paths['/subscriptions/calendar']['get']['responses'][200]['content']['application/json']['data'];
 type CalendarDay = Calendar['days'][number];
 
-/** What subscriptions will order, day by day of a month. */
+/** The orders that subscriptions will place, by day, for a month. */
 export function CalendarPage() {
   const { api, company } = useShop();
   const [values, change] = useSearchValues();

@@ -7,12 +7,12 @@ import { useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import type { Subscription } from './queries.ts';
 
-/** Whether it has a next delivery. The server decides what may be done, this only chooses the buttons. */
+/** Whether it has a next delivery. The server decides which actions are allowed, this only selects the buttons. */
 export function isGoingOn({ status }: Subscription): boolean {
   return status === 'active' || status === 'past_due';
 }
 
-/** Skips the next delivery, or ends a pause, and says when the next one is. */
+/** Skips the next delivery, or ends a pause, and shows the date of the next one. */
 export function useSkipOrResume(id: number) {
   const { api, company } = useShop();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ export function useSubscription(id: number) {
   });
 }
 
-/** The next order as it would be placed; there is none for what is paused or has ended. */
+/** The next order as it would be placed; none for a subscription that is paused or has ended. */
 export function useUpcoming(subscription: Subscription) {
   const { api, company } = useShop();
   const { id, status } = subscription;

@@ -12,10 +12,10 @@ type Suppression = ResponseOf<'/suppressions'>['suppressions'][number];
 
 const CHANNELS = ['email', 'sms'] as const;
 const CAUSES = ['unsubscribe', 'bounce', 'complaint', 'manual'] as const;
-/** Letters of a hash that are shown, and that tell the rows of a file apart. */
+/** Letters of a hash that are shown; enough to distinguish the rows of a file. */
 const SHOWN = 12;
 
-/** Who is not written to. Addresses are stored as hashes: one is found by typing it, and lifted by typing it. */
+/** Suppressed addresses, stored as hashes: one is found, and lifted, by typing it. */
 export function ListPage() {
   const { api, can } = useShop();
   const [doing, setDoing] = useState<'add' | 'lift' | null>(null);
@@ -81,7 +81,7 @@ export function ListPage() {
   );
 }
 
-/** Suppresses addresses, or writes to them again: the server asks for the password first. */
+/** Suppresses addresses or lifts their suppression: the server first requires the password. */
 function Addresses({ lift, onClose }: { lift: boolean; onClose(): void }) {
   const { api } = useShop();
   const action = t(lift ? 'suppressions.lift' : 'suppressions.add');

@@ -44,7 +44,7 @@ const groups = (): FieldGroup[] => [
   },
 ];
 
-/** The form shows 8.25, the API has 0.0825. */
+/** The form shows 8.25 for 0.0825 in the API. */
 function bodyOf(body: Record<string, unknown>): never {
   const { rate } = body;
   return (typeof rate === 'number' ? { ...body, rate: Number((rate / 100).toFixed(8)) } : body) as never;

@@ -10,14 +10,14 @@ import css from './AddressChecks.module.css';
 type Address = Model<'Preview'>['addresses'][number];
 type Checked = Awaited<ReturnType<typeof call>>[number];
 
-/** What one check calls. */
+/** Addresses per check. */
 const MOST = 30;
 const keyOf = ({ kind, address }: Pick<Address, 'kind' | 'address'>): string => `${kind} ${address}`;
 
 const call = async (api: ReturnType<typeof useShop>['api'], addresses: Pick<Address, 'kind' | 'address'>[]) =>
   (await ok(api.POST('/address-checks', { body: { addresses } }))).addresses;
 
-/** Calls the links and pictures of an e-mail where a person asks for it, and says what each gave. */
+/** Calls the links and pictures of an e-mail on request, and shows the result of each. */
 export function AddressChecks({ addresses }: { addresses: readonly Address[] }) {
   const { api, can } = useShop();
   const [results, setResults] = useState<ReadonlyMap<string, Checked>>(new Map());
@@ -30,7 +30,7 @@ export function AddressChecks({ addresses }: { addresses: readonly Address[] }) 
     setBusy(true);
     setError(null);
     try {
-      // Of more than one check calls, those that were not called yet come first.
+      // If one check cannot call all, those not called yet come first.
       const next = callable.toSorted((one, other) => isKnown(one) - isKnown(other)).slice(0, MOST);
       const checked = await call(
         api,
@@ -135,7 +135,7 @@ function rowOf(address: Address, checked: Checked | undefined, format: ReturnTyp
   );
 }
 
-/** Statuses that pages give programs and not people. */
+/** Statuses that pages return to programs but not to people. */
 function refusesPrograms(status: number | null): boolean {
   return status === 401 || status === 403 || status === 429;
 }

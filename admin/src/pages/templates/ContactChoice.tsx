@@ -11,7 +11,7 @@ export interface ChosenContact {
   name: string;
 }
 
-/** Whose values a preview or a test shows; with a label that is seen, or the name of the preview's. */
+/** The contact whose values a preview or a test shows; with a visible label, or that of the preview. */
 export function ContactChoice(props: {
   contact: ChosenContact | null;
   label?: string;
@@ -53,7 +53,7 @@ export function ContactChoice(props: {
         onChange={(event) => setSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // It stands within forms, which Enter would submit.
+          // It is used within forms, which Enter would submit.
           event.preventDefault();
           if (found[0] !== undefined) choose(found[0]);
         }}

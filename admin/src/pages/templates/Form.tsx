@@ -14,7 +14,7 @@ import type { Template } from './queries.ts';
 
 const isEmail = (values: Values): boolean => values.channel === 'email';
 
-/** Subject, preview text and content, as templates and campaigns have them. */
+/** Subject, preview text and content, for templates and campaigns. */
 export const contentFields = (when: (values: Values) => boolean = () => true): Field[] => [
   {
     ...{ name: 'subject', label: t('template.subject'), type: 'text' },

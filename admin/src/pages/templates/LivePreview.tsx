@@ -18,16 +18,16 @@ export interface Written {
   subject: string;
   preview_text: string;
   content?: string;
-  /** In place of the content. */
+  /** Replaces the content. */
   design?: Template['design'];
-  /** The sender; null for that of the settings. Looked at where it is given. */
+  /** The sender; null for that of the settings. Checked if present. */
   from?: string | null;
 }
 
 const PAUSE_MS = 600;
 const VIEWS = ['desktop', 'phone', 'text', 'code'] as const;
 
-/** What a recipient would see of what is being written. */
+/** What a recipient would see of the current text. */
 export function LivePreview({ written }: { written: Written }) {
   const { api, company } = useShop();
   const [contact, setContact] = useState<ChosenContact | null>(null);
@@ -114,7 +114,7 @@ function Shown({ preview, view, dark }: { preview: Model<'Preview'>; view: strin
   );
 }
 
-/** The value, once it has not changed for a moment. */
+/** Returns the value once it has not changed for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import css from './LivePreview.module.css';
 
-/** A frame of no origin, which shows what it is sent: nothing in it runs (see src/admin/admin.ts). */
+/** A frame without an origin, which shows the HTML sent to it: no script runs in it (see src/admin/admin.ts). */
 export function PreviewFrame(props: { title: string; html: string; phone?: boolean; dark?: boolean }) {
   const { title, html, phone, dark } = props;
   const frame = useRef<HTMLIFrameElement>(null);

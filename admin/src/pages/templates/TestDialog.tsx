@@ -3,7 +3,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import type { Field, InputProps, Value } from '../../ui/form/values.ts';
 import { type ChosenContact, ContactChoice } from './ContactChoice.tsx';
 
-/** Sends a test: to whom, with whose values, and where there are variants, which. */
+/** Sends a test: recipient, contact for the values, and variant if there are any. */
 export function TestDialog(props: {
   channel: 'email' | 'sms';
   variants?: string[];

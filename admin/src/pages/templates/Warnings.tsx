@@ -8,7 +8,7 @@ type Finding = Preview['findings'][number];
 /** What the writer should look at. */
 export function Warnings({ preview }: { preview: Preview }) {
   const { warnings, findings } = preview;
-  // Behind what the compiler says, the warnings are the findings as sentences of the API's language.
+  // After the compiler's warnings, the rest are the findings as sentences in the API's language.
   const compiler = warnings.slice(0, warnings.length - findings.length);
   const notes = [...compiler, ...findings.map(sentenceOf)];
   if (notes.length === 0) return null;

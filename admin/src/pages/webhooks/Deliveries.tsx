@@ -12,7 +12,7 @@ import css from './Deliveries.module.css';
 type Delivery = Model<'Delivery'>;
 const STATUSES: readonly Delivery['status'][] = ['pending', 'delivered', 'failed'];
 
-/** What was sent to an endpoint and what it responded; failed deliveries are sent again one by one or together. */
+/** Deliveries to an endpoint and its responses; failed ones can be sent again one by one or together. */
 export function Deliveries({ id }: { id: number }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ import { endpointFields } from './fields.ts';
 
 type Endpoint = Model<'WebhookEndpoint'>;
 
-/** Where the shop's events are sent. */
+/** The webhook endpoints to which the shop's events are sent. */
 export function ListPage() {
   const { api, can } = useShop();
   const [creating, setCreating] = useState(false);

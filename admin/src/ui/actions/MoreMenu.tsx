@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../i18n/i18n.ts';
 import { Icon } from '../Icon.tsx';
 
-/** What can be done to a record besides its main actions, as items of a menu. */
+/** Actions on a record in addition to its main ones, as items of a menu. */
 export function MoreMenu({ children }: { children: ReactNode }) {
   return (
     <Menu position="bottom-end">

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useShop } from '../../app/session.tsx';
 import { say, sayError } from '../messages.tsx';
 
-/** Runs an action, says that it is done, and reads everything of the company again. What went wrong is shown, and gives null. */
+/** Runs an action, shows a message when it is done, and reloads everything of the company. Shows an error, and then returns null. */
 export function useAct(): <Result>(run: () => Promise<Result>, done: string) => Promise<Result | null> {
   const { company } = useShop();
   const client = useQueryClient();

@@ -6,12 +6,12 @@ import { type Month, nextMonth } from './month.ts';
 
 interface MonthControlsProps {
   month: Month;
-  /** `2026-03`: there is nothing to see before it. */
+  /** `2026-03`: the first month that can be shown. */
   earliest?: string;
   onShow(name: string): void;
 }
 
-/** The month's name, with the ways to the one before and the next. */
+/** The month's name, with buttons for the previous and the next. */
 export function MonthControls({ month, earliest, onShow }: MonthControlsProps) {
   const name = new Intl.DateTimeFormat(language(), { month: 'long', year: 'numeric', timeZone: 'UTC' });
   return (

@@ -8,11 +8,11 @@ interface MonthGridProps {
   month: Month;
   /** YYYY-MM-DD */
   today: string;
-  /** What stands on the day; null where nothing does. */
+  /** Content of a day; null where there is none. */
   cell(date: string): ReactNode;
 }
 
-/** Weeks as rows; on a phone only the days on which something stands. */
+/** Weeks as rows; on a phone only the days with content. */
 export function MonthGrid({ caption, month, today, cell }: MonthGridProps) {
   const tag = language();
   const name = (date: string, style: 'short' | 'long'): string =>

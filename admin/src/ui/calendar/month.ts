@@ -10,7 +10,7 @@ export interface Month {
 
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The month of that name, or null where it names none. */
+/** Parses the name of a month; null if it is invalid. */
 export function monthOf(name: string): Month | null {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(name)) return null;
   const first = `${name}-01`;
@@ -22,13 +22,13 @@ export function nextMonth(name: string, step: 1 | -1): string {
   return iso(Date.UTC(year, month - 1 + step, 1)).slice(0, 7);
 }
 
-/** 1 for Monday to 7 for Sunday, as people write the language; Monday where the browser cannot tell. */
+/** 1 for Monday to 7 for Sunday, by the language's convention; Monday where the browser does not provide it. */
 export function firstDayOfWeek(tag: string): number {
   const locale = new Intl.Locale(tag).maximize() as Intl.Locale & { getWeekInfo?: () => { firstDay: number } };
   return locale.getWeekInfo?.().firstDay ?? 1;
 }
 
-/** The month's dates in whole weeks, with those of its neighbours before and after. */
+/** The month's dates in whole weeks, including adjacent days of its neighbours. */
 export function weeksOf({ first, last }: Month, firstDay: number): string[][] {
   const before = (new Date(first).getUTCDay() - firstDay + 14) % 7;
   const start = Date.parse(first) - before * DAY_MS;

@@ -5,32 +5,32 @@ import { niceCeiling } from './scale.ts';
 
 const WIDTH = 720;
 const HEIGHT = 220;
-/** Of the scale, from its top to 0, in parts of its top. */
+/** Grid lines of the scale from its top to 0, as fractions of its top. */
 const LINES = [1, 0.75, 0.5, 0.25, 0];
 
 interface Point {
   key: string;
   name: string;
   value: number;
-  /** Of the value, filled in its bar, which is then an outline. */
+  /** Part of the value that is filled; the bar is then an outline. */
   part?: number;
   compared?: number | undefined;
 }
 
 interface BarChartProps {
-  /** Of the table, for those who do not see the bars. */
+  /** Caption of the table, for those who cannot see the bars. */
   caption: string;
-  /** What the bars are, their filled parts, and the line; each is the title of its column as well. */
+  /** Names of the bars, their filled parts, and the line; each is also the title of its column. */
   names: { column: string; bars: string; parts?: string; line?: string };
   points: Point[];
   text(value: number): string;
   /** The currency of the scale, where the values are amounts. */
   currency: string | null;
-  /** A value and what it is compared with, as one text. */
+  /** A value and what it is compared to, as one text. */
   beside?(before: string): string;
 }
 
-/** Bars, with a part of each or a line that they are compared with; the same as a table for those who do not see it. */
+/** Bars, with a filled part each or a line to compare them to; also as a table for those who cannot see them. */
 export function BarChart({ caption, names, points, text, currency, beside }: BarChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const before = points.flatMap(({ compared }) => compared ?? []);

@@ -5,7 +5,7 @@ import { Restored } from './drafts.tsx';
 import { Input } from './fields.tsx';
 import type { FieldGroup, RecordFormState } from './useRecordForm.ts';
 
-/** The groups of a form that are shown; before them what was restored, and what is wrong beside them. */
+/** The shown groups of a form, preceded by a notice of a restored draft and by errors of no shown field. */
 export function FieldGroups(props: { form: RecordFormState; groups: FieldGroup[]; readOnly?: boolean | undefined }) {
   const { company } = useShop();
   const { values, restored, discard, problem, errorOf, set } = props.form;

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/i18n.ts';
 import { Icon } from '../Icon.tsx';
 
-/** From so many on they are searched. */
+/** With so many choices or more, there is a search field. */
 const MANY = 100;
 const TYPING_MS = 200;
 
@@ -14,8 +14,8 @@ export interface Choice {
 }
 
 /**
- * The choices that contain what is typed, with the field for typing where there are many; those that are chosen, and the
- * empty one, always stay.
+ * Returns the choices that contain what is typed, with the search field where there are many; the selected ones and the
+ * empty one always stay.
  */
 export function useNarrowed(choices: Choice[], chosen: ReadonlySet<string>, label: string): [Choice[], ReactNode] {
   const [text, setText] = useState('');

@@ -4,7 +4,7 @@ import { ask } from '../Dialogs.tsx';
 import type { Edits } from './edits.ts';
 import type { Values } from './values.ts';
 
-/** Whether somebody else changed one of these fields to something else since the edits here began. */
+/** Whether somebody else changed one of these fields to a different value since the edits here began. */
 export function isContested(names: readonly string[], edits: Edits, theirs: Values): boolean {
   return names.some((name) => {
     const edit = edits[name];
@@ -17,15 +17,15 @@ export function askToReplace(): Promise<boolean> {
   return ask({ title: t('form.changed.title'), text: t('form.changed.text'), action: t('form.changed.action') });
 }
 
-/** Of a request that saves only over this revision. */
+/** Headers of a request that saves only over this revision. */
 export type Over = Record<string, string>;
 
-/** Saves may come between reading and saving so often; then the server's refusal is shown. */
+/** How often another save may come between reading and saving; then the server's refusal is shown. */
 const TRIES = 5;
 
 /**
- * Saves over what was compared, and nothing else: `read` gives what is stored now, `mayReplace` asks where it has to, and the server
- * refuses the save where somebody else has saved since. Then it is read and compared anew. Null where the person declined.
+ * Saves only over the revision that was compared: `read` returns what is stored now, `mayReplace` asks the person where needed, and the
+ * server refuses the save if somebody else has saved since. Then it is read and compared again. Null if the person declined.
  * @throws ApiError
  */
 export async function saveOver<Stored extends { revision: number }, Saved>(

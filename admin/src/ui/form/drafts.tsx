@@ -3,16 +3,16 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n/i18n.ts';
 import css from '../RecordForm.module.css';
 
-/** The name of a draft in this tab. */
+/** The key of a draft in this tab. */
 export const draftKey = (company: { id: string | number }, name: string): string => `draft-${company.id}-${name}`;
 
-/** What was typed here before a reload, a new sign-in or a change of the language. */
+/** Returns what was typed here before a reload, a new sign-in or a change of the language. */
 export function readDraft<Typed>(key: string): Typed | null {
   const kept = sessionStorage.getItem(key);
   return kept === null ? null : (JSON.parse(kept) as Typed);
 }
 
-/** Keeps in the tab what is typed as long as it differs from what is saved; the result ends that when the page is left. */
+/** Keeps in the tab what is typed while it differs from what is saved; call the returned function when the page is left. */
 export function useKeptDraft<Typed>(key: string, value: Typed, saved: Typed): () => void {
   const text = JSON.stringify(value);
   const isSaved = text === JSON.stringify(saved);
@@ -33,7 +33,7 @@ function keep(key: string, text: string): void {
   try {
     sessionStorage.setItem(key, text);
   } catch (error) {
-    // The tab's storage is full: an older state would be restored as if it were this one.
+    // The tab's storage is full: removes the older state, which would otherwise be restored as if it were this one.
     if (!(error instanceof DOMException)) throw error;
     sessionStorage.removeItem(key);
   }

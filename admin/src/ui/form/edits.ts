@@ -1,13 +1,13 @@
 import { bodyValue, type Field, type FieldContext, type Value, type Values } from './values.ts';
 
-/** A field that was changed: what is typed, and what it is a change of. */
+/** A changed field: what is typed, and the value that it started from. */
 export interface Edit {
   value: Value;
   from: Value;
 }
 export type Edits = Readonly<Record<string, Edit>>;
 
-/** What a form shows: what is stored now, and over it what was typed. */
+/** Returns what a form shows: the stored values, overridden by what was typed. */
 export function shownValues(stored: Values, edits: Edits): Values {
   return { ...stored, ...Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value])) };
 }
@@ -16,14 +16,14 @@ export function withEdit(stored: Values, edits: Edits, name: string, value: Valu
   return { ...edits, [name]: { value, from: edits[name]?.from ?? stored[name] ?? '' } };
 }
 
-/** Whether the API would be sent something else than what the change began with: `12.50` is no change of `12.5`. */
+/** Whether the value sent to the API would differ from the one that the edit started from: `12.50` is no change of `12.5`. */
 export function isChanged(field: Field, edit: Edit | undefined, context: FieldContext): boolean {
   if (edit === undefined) return false;
   const sent = (value: Value): string => JSON.stringify(bodyValue(field, value, context));
   return edit.value !== edit.from && sent(edit.value) !== sent(edit.from);
 }
 
-/** After a save: what was sent is what later changes begin with, and what was typed meanwhile stays. */
+/** After a save: later edits start from what was sent, and what was typed meanwhile stays. */
 export function afterSave(edits: Edits, sent: Values): Edits {
   return Object.fromEntries(
     Object.entries(edits).map(([name, edit]) => [name, { value: edit.value, from: sent[name] ?? edit.from }]),

@@ -6,7 +6,7 @@ import { useNarrowed } from './LongChoice.tsx';
 import { twoReadings } from './numbers.ts';
 import { type Field, type FieldContext, type InputProps, isPrecise, type Values, wordsOf } from './values.ts';
 
-/** Throws what the server would say of a number that can be read in two ways. */
+/** Throws the server's error for an ambiguous number. */
 export function refuseTwoReadings(fields: readonly Field[], values: Values, { currency }: FieldContext): void {
   const problems = fields.flatMap((field) => {
     if ((field.type !== 'number' && field.type !== 'money') || isPrecise(field, currency)) return [];

@@ -11,7 +11,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return found;
 }
 
-/** What clocks of the zone show at a moment, as if it were UTC. */
+/** Returns the wall-clock time of the zone at that time, as if it were UTC. */
 function wallClock(at: number, zone: string): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -22,17 +22,17 @@ function wallClock(at: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** A moment as a `datetime-local` field shows it: the time of the zone, without seconds. */
+/** Formats a time for a `datetime-local` field: in the time zone, without seconds. */
 export function localMoment(iso: string | null, zone: string): string {
   return iso === null ? '' : new Date(wallClock(Date.parse(iso), zone)).toISOString().slice(0, 16);
 }
 
-/** The instant of what is typed, read by clocks of the zone; what is no time is left as it is. */
+/** Returns the instant of a typed time in the time zone; an invalid text is returned unchanged. */
 export function instantOf(text: string, zone: string): string {
   const typed = Date.parse(`${text}Z`);
   if (Number.isNaN(typed)) return text;
   const offsetAt = (at: number): number => wallClock(at, zone) - at;
-  // The offset of a time near a change of the clocks is that of the instant which it leads to.
+  // Near a clock change, the offset to use is that of the resulting instant.
   const near = typed - offsetAt(typed);
   return new Date(typed - offsetAt(near)).toISOString();
 }

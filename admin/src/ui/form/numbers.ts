@@ -1,17 +1,17 @@
-/** `1,250` and `1.250`: thousands to some, a fraction to others. */
+/** `1,250` and `1.250`: thousands in some countries, a fraction in others. */
 const AMBIGUOUS = /^(-?[1-9]\d{0,2})[.,](\d{3})$/;
 
 const withoutSpaces = (text: string): string => text.replace(/\s/g, '');
 
-/** The two numbers that a text with three digits behind its only separator can mean; null where it means one. */
+/** The two numbers that a text with three digits after its only separator can mean; null if it is unambiguous. */
 export function twoReadings(text: string): [string, string] | null {
   const parts = AMBIGUOUS.exec(withoutSpaces(text));
   return parts === null ? null : [`${parts[1]}${parts[2]}`, String(Number(`${parts[1]}.${parts[2]}`))];
 }
 
 /**
- * `12.50` and `12,50` alike; what is no number, or could be two, goes to the server as it is, which says so at the field.
- * `precise` reads three digits behind the separator as a fraction: rates, and currencies of three digits.
+ * Parses `12.50` and `12,50` alike; an invalid or ambiguous number is sent to the server unchanged, which reports it at
+ * the field. `precise` takes three digits after the separator as a fraction: rates, and currencies with three digits.
  */
 export function numberOf(text: string, precise = false): number | string {
   if (!precise && twoReadings(text) !== null) return text;

@@ -19,23 +19,23 @@ export interface FieldGroup {
 }
 
 export interface RecordFormOptions {
-  /** Names the draft that survives a reload; one for each record. */
+  /** Key of the draft that survives a reload; one per record. */
   draft: string;
   groups: FieldGroup[];
   initial: Values;
-  /** Sends what changed, with the headers `over`; errors of fields appear at them. */
+  /** Sends the changed fields, with the headers `over`; errors of fields are shown at them. */
   save(body: Record<string, unknown>, values: Values, over: Over): Promise<unknown>;
-  /** What is stored now: asks before what somebody else saved meanwhile is replaced. */
+  /** Returns what is stored now: a save asks before it replaces what somebody else saved meanwhile. */
   theirs?(): Promise<{ values: Values; revision: number }>;
-  /** Sends every field, not only those that changed: a new record. */
+  /** Sends every field, not only the changed ones: for a new record. */
   whole?: true;
-  /** The form's field for a field of the API, where they differ. */
+  /** Returns the form's field for a field of the API, where they differ. */
   fieldOf?(name: string, values: Values, whole: string): string;
 }
 
 export type RecordFormState = ReturnType<typeof useRecordForm>;
 
-/** The state of a form over the fields of an endpoint. What was typed is kept in the tab until it is saved. */
+/** The state of a form for an endpoint's fields. What was typed is kept in the tab until it is saved. */
 export function useRecordForm(options: RecordFormOptions) {
   const { company } = useShop();
   const client = useQueryClient();
@@ -60,7 +60,7 @@ export function useRecordForm(options: RecordFormOptions) {
     {},
   );
 
-  // On the same page the form stays, and what is typed with it.
+  // Navigation within the page keeps the form, and what is typed.
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       dirty.current && current.pathname !== next.pathname && !window.confirm(t('form.leave')),
@@ -69,7 +69,7 @@ export function useRecordForm(options: RecordFormOptions) {
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
-  // What somebody else saved shows in the fields that are not being changed here.
+  // What somebody else saved is shown in the fields that are not being edited here.
   const stored = JSON.stringify(options.initial);
   const latest = useRef({ all, company, stored });
   latest.current = { all, company, stored };
@@ -81,7 +81,7 @@ export function useRecordForm(options: RecordFormOptions) {
     setRestored(false);
     setError(null);
   };
-  /** Gives what `save` of the options gave; null where it was refused or the person declined. */
+  /** Returns the result of the options' `save`; null where it was refused or the person declined. */
   const save = async (): Promise<{ saved: unknown } | null> => {
     setBusy(true);
     setError(null);
@@ -122,16 +122,16 @@ export function useRecordForm(options: RecordFormOptions) {
     changed: changed.length > 0,
     set: (name: string, value: Value) => setEdits((now) => withEdit(options.initial, now, name, value)),
     errorOf: (name: string): string | undefined => errors.find(({ field }) => field === name)?.message,
-    /** What is wrong beside the fields that are shown. */
+    /** Errors that belong to none of the shown fields. */
     problem:
       elsewhere.length > 0
         ? elsewhere.map(({ message }) => message).join('; ')
         : error !== null && errors.length === 0
           ? textOf(error)
           : null,
-    /** Whether the page may be left: asks where something typed would be lost. */
+    /** Whether the page may be left: asks if something typed would be lost. */
     mayLeave: (): boolean => !dirty.current || window.confirm(t('form.leave')),
-    /** From now on what is typed holds nobody. */
+    /** From now on the page can be left without a question. */
     letGo: (): void => {
       dirty.current = false;
     },

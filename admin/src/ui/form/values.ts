@@ -7,7 +7,7 @@ export type Value = string | boolean;
 export type Values = Record<string, Value>;
 
 export interface Field {
-  /** The name in the API, at which its errors are shown. */
+  /** The API's name of the field, where its errors are shown. */
   name: string;
   label: string;
   type:
@@ -25,34 +25,34 @@ export interface Field {
     | 'moment'
     | 'password'
     | 'url'
-    /** Several of the choices, as words. */
+    /** Several of the choices, as a list of words. */
     | 'choices'
-    /** Shown and read by `custom`. */
+    /** Rendered and parsed by `custom`. */
     | 'custom';
   choices?: { value: string; label: string }[];
   custom?: { Input(props: InputProps): ReactNode; bodyOf(value: Value): unknown };
   required?: true;
   help?: string;
-  /** Left out, and not sent, unless. */
+  /** The field is omitted, and not sent, unless this holds. */
   when?(values: Values): boolean;
-  /** Half of the row. */
+  /** Takes half of the row. */
   half?: true;
-  /** A rate: three digits behind the separator are a fraction. */
+  /** A rate: three digits after the separator are a fraction. */
   precise?: true;
 }
 
-/** `categories[0]` and `/images/1/url` belong to the field before. */
+/** `categories[0]` and `/images/1/url` belong to the field that they begin with. */
 export function rootOf(field: string): string {
   return /^[/.]?(\w+)/.exec(field)?.[1] ?? field;
 }
 
-/** What reading a field depends on: both are the shop's. */
+/** What parsing a field depends on: both are the shop's. */
 export interface FieldContext {
   currency: string;
   time_zone: string;
 }
 
-/** What is typed, as the API takes it: an empty field is null, or no words. */
+/** Converts what is typed to the API's value: an empty field is null, or an empty list. */
 export function bodyValue(field: Field, value: Value, { currency, time_zone }: FieldContext): unknown {
   const { type, custom } = field;
   if (custom !== undefined) return custom.bodyOf(value);
@@ -66,7 +66,7 @@ export function bodyValue(field: Field, value: Value, { currency, time_zone }: F
   return type === 'password' ? value : text;
 }
 
-/** One a line, or with commas between. */
+/** One per line, or separated by commas. */
 export function wordsOf(text: string): string[] {
   return text
     .split(/[,\n]/)
@@ -74,7 +74,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether three digits behind the separator are a fraction. */
+/** Whether three digits after the separator are a fraction. */
 export function isPrecise({ type, precise }: Field, currency: string): boolean {
   if (type !== 'money') return precise === true;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();

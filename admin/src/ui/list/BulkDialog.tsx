@@ -18,13 +18,13 @@ interface BulkDialogProps {
   start(): Promise<BulkAction>;
   onStarted(): void;
   onClose(): void;
-  /** What else it needs to know. */
+  /** Further inputs that it needs. */
   children?: ReactNode;
-  /** Whether it may begin. */
+  /** Whether it may start. */
   ready?: boolean;
 }
 
-/** Asks before everything that matches is changed, then tells how far it is; closing lets it go on. */
+/** Asks before everything that matches is changed, then shows the progress; closing does not stop it. */
 export function BulkDialog({ title, text, start, onStarted, onClose, children, ready = true }: BulkDialogProps) {
   const { api, company, can } = useShop();
   const client = useQueryClient();

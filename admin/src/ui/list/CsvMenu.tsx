@@ -13,7 +13,7 @@ interface CsvMenuProps<Row> extends Pick<ListPageProps<Row>, 'name' | 'resource'
   filters: ListFilters;
 }
 
-/** The list as a file: the shown columns of this page, or from the server all fields of all that match. */
+/** The list as a file: the shown columns of this page, or all fields of all matches from the server. */
 export function CsvMenu<Row>({ name, resource, columns, rows, total, filters }: CsvMenuProps<Row>) {
   const { company } = useShop();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { useFormat } from '../format.tsx';
 import { Icon, type IconName } from '../Icon.tsx';
 import css from './ListPage.module.css';
 
-/** What a page may show, the first where the address says nothing. */
+/** Page sizes; the first one is the default. */
 export const PER_PAGE = [25, 50, 100] as const;
 
 interface ListFootProps {
@@ -15,7 +15,7 @@ interface ListFootProps {
   onChange(part: SearchValues, how?: 'replace' | 'push'): void;
 }
 
-/** How many rows there are, how many a page shows, and the way to the others. */
+/** The number of rows, the page size, and links to the other pages. */
 export function ListFoot({ total, page, perPage, onChange }: ListFootProps) {
   const format = useFormat();
   const pages = total === undefined ? 1 : Math.max(1, Math.ceil(total / perPage));

@@ -20,7 +20,7 @@ import { knownSort, NEWEST, RELEVANCE, SortSelect } from './sorting.tsx';
 import type { Filter, ListFilters, ListPageProps } from './types.ts';
 import { ViewMenu } from './views.tsx';
 
-/** A list: what is shown stands in the address, and comes from the server page by page. */
+/** A list: its state is in the address, and its rows come from the server page by page. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, columns, filters = [], search, bulk = [] } = props;
   const { company } = useShop();
@@ -42,7 +42,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     meta: props.live === undefined ? {} : { live: [props.live] },
     queryFn: ({ signal }) => props.load({ ...whatIs(asked), page, per_page: perPage }, signal),
   });
-  // While the list is rendered, and not only once it stands on the page.
+  // Starts while the list is rendered, not after it is mounted.
   usePrefetchQuery(rowsQuery);
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...rowsQuery,
@@ -82,7 +82,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <Failure error={error} reset={refetch} />
       </>
     );
-  // The rows of the filter before, until those without it are there, say nothing about the whole list.
+  // Rows of the previous filter, shown until the unfiltered ones arrive, say nothing about the whole list.
   if (rows?.length === 0 && !isPlaceholderData && !filtered && page === 1)
     return (
       <>
@@ -165,7 +165,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   );
 }
 
-/** The filters of the address as parameters of the API. */
+/** Converts the filters in the address to parameters of the API. */
 function queryOf(
   values: SearchValues,
   filters: Filter[],

@@ -10,15 +10,15 @@ interface ListTableProps<Row> extends Pick<ListPageProps<Row>, 'title' | 'idOf'>
   path: ListPageProps<Row>['path'] | undefined;
   columns: Column<Row>[];
   rows: Row[] | undefined;
-  /** null where nothing can be done with several rows. */
+  /** null where there are no actions for several rows. */
   selection: Selection<Row> | null;
   /** null where the order cannot be changed. */
   sorting: Sorting | null;
-  /** Rows of the page before, until those of this one are there. */
+  /** Rows of the previous page, until those of this one arrive. */
   stale: boolean;
 }
 
-/** The rows of a page, or their places while they are loaded. */
+/** The rows of a page, or placeholders while they are loading. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { title, rows, idOf, path, columns, selection, sorting, stale } = props;
   return (

@@ -13,7 +13,7 @@ interface SelectionBarProps<Row> {
   total: number;
 }
 
-/** What can be done with the rows that are selected. */
+/** Actions on the selected rows. */
 export function SelectionBar<Row>({ selection, bulk, query, total }: SelectionBarProps<Row>) {
   const format = useFormat();
   const { rows, everything, unselect } = selection;

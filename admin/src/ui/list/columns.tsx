@@ -5,7 +5,7 @@ import { Icon } from '../Icon.tsx';
 import css from './ListPage.module.css';
 import type { Column } from './types.ts';
 
-/** The keys of the columns that are shown, which the browser remembers for each list. */
+/** The keys of the shown columns, which the browser remembers for each list. */
 export function useColumns<Row>(name: string, columns: Column<Row>[]): [string[], (keys: string[]) => void] {
   const stored = `tradeloom-columns-${name}`;
   const [keys, setKeys] = useState<string[]>(() => {

@@ -1,13 +1,13 @@
 import type { Column } from './types.ts';
 
-/** A field of CSV (RFC 4180); what a spreadsheet would take for a formula gets an apostrophe. */
+/** Formats a field of CSV (RFC 4180); what a spreadsheet would take for a formula gets an apostrophe. */
 export function csvField(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What the list shows, as a file: its columns and rows. */
+/** Saves what the list shows as a file: its columns and rows. */
 export function downloadCsv<Row>(name: string, columns: Column<Row>[], rows: Row[]): void {
   const kept = columns.filter((column) => column.csv !== undefined);
   saveCsv(name, [
@@ -16,7 +16,7 @@ export function downloadCsv<Row>(name: string, columns: Column<Row>[], rows: Row
   ]);
 }
 
-/** A file of these rows, for the browser to save. */
+/** Lets the browser save a file of these rows. */
 export function saveCsv(name: string, rows: (string | number | boolean | null)[][]): void {
   const text = [...rows.map((row) => row.map(csvField).join(',')), ''].join('\r\n');
   saveFile(`${name}.csv`, ['\uFEFF', text], 'text/csv');

@@ -19,7 +19,7 @@ export function SearchField(props: {
 }) {
   const [text, setText] = useState(props.value);
   const [passed, setPassed] = useState(props.value);
-  // Changed from outside: by Back, a saved view, or the button beside it.
+  // Changed from outside: by Back, a saved view, or the button next to it.
   const [before, setBefore] = useState(props.value);
   if (before !== props.value) {
     setBefore(props.value);

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
-/** The rows that are selected, over all pages of a list. */
+/** The selected rows, over all pages of a list. */
 export interface Selection<Row> {
   rows: Row[];
   has(row: Row): boolean;
-  /** Whether all rows of the page that is shown are. */
+  /** Whether all rows of the shown page are selected. */
   page: boolean;
   /** Everything that matches the filters, not only what the pages show. */
   everything: boolean;

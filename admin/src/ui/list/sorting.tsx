@@ -4,41 +4,41 @@ import { Icon } from '../Icon.tsx';
 import css from './ListPage.module.css';
 import type { Column, ColumnSort } from './types.ts';
 
-/** The order of a list where its address says nothing. */
+/** The order of a list where its address does not say one. */
 export const NEWEST = 'newest' as const;
-/** The order of what was searched for where lists rank it. */
+/** The order of search results where lists rank them. */
 export const RELEVANCE = 'relevance' as const;
 
-/** The sort of a column by a key of the API. */
+/** Sorts a column by a key of the API. */
 export function sortBy(key: string): ColumnSort {
   return { asc: `${key}_asc`, desc: `${key}_desc` };
 }
 
-/** The sort of the column that tells the age. */
+/** Sorts the column that shows the age. */
 export function sortByAge(): ColumnSort {
   return { asc: 'oldest', desc: NEWEST, labels: { asc: t('list.sort.oldest'), desc: t('list.sort.newest') } };
 }
 
-/** A column, or something else to sort by. */
+/** A column, or another sort criterion. */
 export interface Sortable {
   title: string;
   sort?: ColumnSort;
 }
 
-/** The value in the address where the list knows it; else none. */
+/** Returns the value in the address if the list knows it, else none. */
 export function knownSort(sortables: Sortable[], value: string | undefined): string {
   return sortables.some(({ sort }) => sort !== undefined && (sort.asc === value || sort.desc === value)) ? value! : '';
 }
 
 export interface Sorting {
-  /** As in the address: '' for the usual order. */
+  /** The value in the address: '' for the default order. */
   value: string;
-  /** The usual order. */
+  /** The default order. */
   usual: typeof NEWEST | typeof RELEVANCE;
   onChange(value: string): void;
 }
 
-/** For aria-sort; undefined for a column that sorts nothing. */
+/** For aria-sort; undefined for a column that cannot be sorted. */
 export function stateOf(
   sort: ColumnSort | undefined,
   { value, usual }: Sorting,
@@ -48,14 +48,14 @@ export function stateOf(
   return shown === sort.asc ? 'ascending' : shown === sort.desc ? 'descending' : 'none';
 }
 
-/** What a click makes of it: ascending, then descending, then the usual order again. */
+/** The next order after a click: ascending, then descending, then the default again. */
 function next(sort: ColumnSort, sorting: Sorting): string {
   const state = stateOf(sort, sorting);
   if (state === 'none' || (state === 'descending' && sort.desc === sorting.usual)) return sort.asc;
   return state === 'ascending' && sort.desc !== sorting.usual ? sort.desc : '';
 }
 
-/** The title of a column, a button where it sorts. */
+/** The title of a column; a button if it can be sorted. */
 export function SortTitle<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | null }) {
   const { sort, title } = column;
   if (sort === undefined || sorting === null) return title;
@@ -68,7 +68,7 @@ export function SortTitle<Row>({ column, sorting }: { column: Column<Row>; sorti
   );
 }
 
-/** On a phone, where no column has a title; elsewhere where the list is sorted by something that is no column. */
+/** Shown on a phone, where columns have no titles; elsewhere if the list can be sorted by something that is not a column. */
 export function SortSelect(props: { sortables: Sortable[]; always: boolean; sorting: Sorting }) {
   const { sortables, always, sorting } = props;
   const choices = sortables.flatMap(({ sort, title }) =>

@@ -7,12 +7,12 @@ export interface Column<Row> {
   key: string;
   title: string;
   cell(row: Row): ReactNode;
-  /** What CSV shows; a column without it is none of a CSV. */
+  /** Value in CSV files; a column without it is left out of them. */
   csv?(row: Row): string | number | boolean | null;
   align?: 'right';
-  /** Left out at first; the column menu brings it in. */
+  /** Hidden by default; the column menu shows it. */
   optional?: true;
-  /** A line of its own on a phone. */
+  /** On a phone it takes a line of its own. */
   full?: true;
   /** Shown from 768 px on. */
   wide?: true;
@@ -20,11 +20,11 @@ export interface Column<Row> {
   sort?: ColumnSort;
 }
 
-/** What a column's title sorts by. */
+/** The sorts that a column's title toggles. */
 export interface ColumnSort {
   asc: string;
   desc: string;
-  /** Of the choices on a phone; else the column's title with the direction. */
+  /** Names for the choice on a phone; by default the column's title with the direction. */
   labels?: { asc: string; desc: string };
 }
 
@@ -33,18 +33,18 @@ export interface Filter {
   title: string;
   type: 'choice' | 'yes_no' | 'day' | 'text';
   choices?: { value: string; label: string }[];
-  /** What a choice shows where nothing is chosen. */
+  /** Text of a choice where nothing is chosen. */
   none?: string;
-  /** The first choice brings in records that the list otherwise leaves out: it is offered where the list is empty. */
+  /** The first choice includes records that the list otherwise leaves out: it is offered where the list is empty. */
   reveals?: true;
 }
 
-/** Something to be done with the rows that are selected. */
+/** An action on the selected rows. */
 export interface BulkAction<Row> {
   text: string;
   icon: IconName;
   run(rows: Row[], unselect: () => void): void;
-  /** The same with everything that matches the filters, not only what the pages show. */
+  /** The same for everything that matches the filters, not only what the pages show. */
   all?(filters: Record<string, string | boolean>, total: number, unselect: () => void): void;
 }
 
@@ -52,16 +52,16 @@ export interface BulkAction<Row> {
 export type ListFilters = Record<string, string | number | boolean>;
 
 export interface ListPageProps<Row> {
-  /** The resource: part of the query's key and of the CSV's name. */
+  /** The resource: part of the query's key and of the CSV file's name. */
   name: string;
   title: string;
   load(query: ListFilters, signal: AbortSignal): Promise<Rows<Row>>;
-  /** The list's path in the API, by which it is downloaded whole. */
+  /** The list's path in the API, from which it is downloaded completely. */
   resource: string;
-  /** What the API is asked for these filters, where that is more than they say. */
+  /** The API's parameters for these filters, where they differ. */
   asked?(filters: ListFilters): ListFilters;
   idOf(row: Row): number;
-  /** The first column leads there. */
+  /** Link of the first column. */
   path?(row: Row): string;
   columns: Column<Row>[];
   filters?: Filter[];
@@ -69,23 +69,23 @@ export interface ListPageProps<Row> {
   search?: {
     key: string;
     placeholder: string;
-    /** What is found comes newest first alone. */
+    /** Search results are always newest first. */
     unsorted?: true;
-    /** What is found comes by relevance where the address says no order. */
+    /** Search results are sorted by relevance unless the address says otherwise. */
     ranked?: true;
   };
-  /** What the list is sorted by beside its columns; offered by a choice above it. */
+  /** Sort criteria in addition to the columns; offered by a choice above the list. */
   moreSorts?: { title: string; sort: ColumnSort }[];
   bulk?: BulkAction<Row>[];
   create?: { path: string; text: string };
   empty: { icon: IconName; title: string; text: string };
-  /** Beside the title. */
+  /** Next to the title. */
   actions?: ReactNode;
   /** Between the title and the list. */
   below?: ReactNode;
   embedded?: boolean;
-  /** Asked for again when something of this kind changes. */
+  /** Refetched when something of this kind changes. */
   live?: LiveKind;
-  /** Asked for again so often while the window is looked at. */
+  /** Polling interval while the window is visible. */
   refreshMs?: number;
 }

@@ -13,12 +13,12 @@ import css from './ListPage.module.css';
 interface ViewMenuProps {
   /** The list's name. */
   list: string;
-  /** The filters as they are. */
+  /** The current filters. */
   shown: Record<string, string | boolean>;
   onChoose(view: SearchValues): void;
 }
 
-/** A person's own views of a list: the filters of its address under a name. */
+/** A person's own views of a list: the filters in its address, stored under a name. */
 export function ViewMenu({ list, shown, onChoose }: ViewMenuProps) {
   const { api, company, session } = useShop();
   const client = useQueryClient();
@@ -99,7 +99,7 @@ export function ViewMenu({ list, shown, onChoose }: ViewMenuProps) {
   );
 }
 
-/** The same filters give the same text, in whatever order they were set. */
+/** Returns the same text for the same filters, in whatever order they were set. */
 function textOf(shown: Record<string, string | boolean>): string {
   const entries = Object.entries(shown).map(([key, value]): [string, string] => [key, String(value)]);
   return new URLSearchParams(entries.sort(([a], [b]) => (a < b ? -1 : 1))).toString();

@@ -1,11 +1,11 @@
 import { Anchor } from '../Anchor.tsx';
 import css from './PageTabs.module.css';
 
-/** The way between pages that belong together, below their head. */
+/** Links between related pages, below their header. */
 export function PageTabs(props: {
   label: string;
   tabs: readonly { path: string; text: string }[];
-  /** The path of the page that is shown. */
+  /** The path of the shown page. */
   current: string;
 }) {
   return (

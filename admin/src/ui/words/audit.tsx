@@ -3,7 +3,7 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../Anchor.tsx';
 
-/** Where it says who changed the record, among its facts; null for who may not see that. `target` as `product:7`. */
+/** A fact that shows who changed the record; null for people who may not see that. `target` is like `product:7`. */
 export function useAuditFact(target: string): readonly [string, ReactNode] | null {
   const { can } = useShop();
   if (!can('audit:read')) return null;

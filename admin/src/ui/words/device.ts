@@ -1,4 +1,4 @@
-/** By the words that headers of these have and others have not, special ones first: Edge and Opera name Chrome as well, Android Linux. */
+/** Names that occur only in the headers of these, special ones first: Edge and Opera include Chrome as well, Android Linux. */
 const BROWSERS = {
   'Edg/': 'Edge',
   'EdgA/': 'Edge',
@@ -18,7 +18,7 @@ const SYSTEMS = {
   Linux: 'Linux',
 };
 
-/** The browser and system that a header names, where it names known ones. */
+/** Returns the browser and system that a User-Agent header names, if they are known. */
 export function deviceOf(userAgent: string): string {
   const named = (names: Record<string, string>): string[] =>
     Object.entries(names)

@@ -15,7 +15,7 @@ export interface Metric {
     | 'bounced'
     | 'complained';
   of(campaign: Campaign): number;
-  /** Which is best; null where none is. */
+  /** Which value is best; null where none is. */
   best: 'most' | 'least' | null;
 }
 
@@ -40,12 +40,12 @@ export const METRICS: readonly Metric[] = [
 export const FEWEST = 2;
 export const MOST = 5;
 
-/** Of one recipient, so that campaigns of any size compare; null where nothing was sent. */
+/** The value per recipient, so that campaigns of any size can be compared; null where nothing was sent. */
 export function perRecipient(metric: Metric, campaign: Campaign): number | null {
   return campaign.counts.sent === 0 ? null : metric.of(campaign) / campaign.counts.sent;
 }
 
-/** The campaigns that did best by recipient: none where all did the same. */
+/** The campaigns with the best value per recipient; none where all are equal. */
 export function bestOf(metric: Metric, campaigns: readonly Campaign[]): ReadonlySet<number> {
   if (metric.best === null) return new Set();
   const values = campaigns.flatMap((campaign) => {

@@ -6,10 +6,10 @@ import { preview } from '../../templates/Form.tsx';
 import type { Choices } from '../queries.ts';
 import { type Variant, variantsOf } from './Variants.tsx';
 
-/** The campaign's own content, which no variant has as its key. */
+/** Key of the campaign's own content; no variant has it. */
 const OWN = '';
 
-/** The preview of what is typed, and of each variant of it. */
+/** The preview of what is being typed, and of each of its variants. */
 export function CampaignPreview({ values, choices }: { values: Values; choices: Choices }) {
   const [key, setKey] = useState(OWN);
   const variants = variantsOf(values.variants);
@@ -33,7 +33,7 @@ export function CampaignPreview({ values, choices }: { values: Values; choices: 
   );
 }
 
-/** As it is sent: a content of the variant's own takes the place of the template. */
+/** The values as they are sent: a variant's own content replaces the template. */
 function withVariant(values: Values, variant: Variant): Values {
   const { subject, preview_text, template_id } = variant;
   const content = variant.content || undefined;
@@ -47,7 +47,7 @@ function withVariant(values: Values, variant: Variant): Values {
   };
 }
 
-/** What is shown of a campaign that takes a template. */
+/** The values with the contents of the chosen template. */
 function withTemplate(values: Values, { templates }: Choices): Values {
   const template = templates.find(({ template_id }) => String(template_id) === values.template_id);
   if (template === undefined) return values;

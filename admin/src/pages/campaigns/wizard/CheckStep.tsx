@@ -7,7 +7,7 @@ import type { Campaign } from '../queries.ts';
 import { type Check, type CheckFinding, placeOf, textOfFinding, useCheck } from './check.ts';
 import css from './wizard.module.css';
 
-/** What would refuse the campaign and what its writer should look at, each with the way to where it is fixed. */
+/** What prevents sending the campaign and what its writer should look at, each with a link to where it is fixed. */
 export function CheckStep({ campaign }: { campaign: Campaign }) {
   return (
     <Loaded query={useCheck(campaign)}>

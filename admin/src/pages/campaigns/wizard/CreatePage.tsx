@@ -19,7 +19,7 @@ export function CreatePage() {
   return <Loaded query={useChoices()}>{(choices) => <Create choices={choices} />}</Loaded>;
 }
 
-/** The first step alone; the campaign that it makes has all of them. */
+/** Only the first step; the campaign that it creates has all of them. */
 function Create({ choices }: { choices: Choices }) {
   const { api } = useShop();
   const go = useGo();

@@ -58,14 +58,14 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
   const [testing, setTesting] = useState(false);
   const byZones = zonesOf(form.values);
 
-  /** Whether what is typed is stored. */
+  /** Saves; returns whether everything typed is stored. */
   const saved = async (): Promise<boolean> => {
     if (!form.changed) return true;
     if ((await form.save()) === null) return false;
     say(t('form.saved'));
     return true;
   };
-  /** What is typed in a step is saved when it is left. */
+  /** A step is saved when it is left. */
   const leaveFor = async (next: Step): Promise<void> => {
     const isAhead = STEPS.indexOf(next) > STEPS.indexOf('when');
     const lacksTime = !readOnly && step === 'when' && isAhead && when.at === '' && (byZones || when.mode === 'later');

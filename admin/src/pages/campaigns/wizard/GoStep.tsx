@@ -21,13 +21,13 @@ interface GoStepProps {
   choices: Choices;
   when: When;
   byZones: boolean;
-  /** Something typed is not stored: what would be sent is not what the form shows. */
+  /** Something typed is not stored, so the campaign to be sent differs from the form. */
   unsaved: boolean;
-  /** Once it is sent or scheduled. */
+  /** Called once it is sent or scheduled. */
   onDone(): void;
 }
 
-/** What is about to happen, and the button for it. */
+/** Says what is about to happen, with the button for it. */
 export function GoStep(props: GoStepProps) {
   return <Loaded query={useCheck(props.campaign)}>{(check) => <Going check={check} {...props} />}</Loaded>;
 }
@@ -50,7 +50,7 @@ function Going({ check, campaign, choices, when, byZones, unsaved, onDone }: GoS
       at === null
         ? { title: t('campaign.send.title', { name }), text, action: t('campaign.send') }
         : { title: t('campaign.schedule.title', { name }), text, action: t('campaign.schedule') };
-    // What is scheduled can be stopped; of many recipients it is asked all the same.
+    // A scheduled campaign can be stopped; with many recipients the person is asked anyway.
     if ((at === null || check.needs_confirmation) && !(await ask(question))) return;
     setBusy(true);
     const body = at === null ? {} : { scheduled_at: at };

@@ -5,8 +5,8 @@ import { STEPS, type Step, stepPath } from './steps.ts';
 import css from './wizard.module.css';
 
 /**
- * The five steps, and the one that is shown, to whose heading the keyboard goes after a change. Without an `id` there is only the first.
- * `onGo` takes the place of the link, which shows where it leads.
+ * The five steps with the current one, whose heading gets the focus after a change. Without an `id` there is only the
+ * first. `onGo` replaces the action of the link, which shows its destination.
  */
 export function StepNav({ id, step, onGo }: { id: number | null; step: Step; onGo?(step: Step): void }) {
   const heading = useRef<HTMLHeadingElement>(null);

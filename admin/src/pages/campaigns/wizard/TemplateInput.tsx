@@ -4,18 +4,18 @@ import { t } from '../../../i18n/i18n.ts';
 import { Input } from '../../../ui/form/fields.tsx';
 import type { InputProps } from '../../../ui/form/values.ts';
 
-/** What leads from the form to the editor of templates and back; `variant` is null for the campaign's own content. */
+/** Leads from the form to the template editor and back; `variant` is null for the campaign's own content. */
 export interface TemplateWork {
-  /** One of these is under way. */
+  /** Whether one of these is in progress. */
   busy: boolean;
-  /** A new e-mail of blocks, which becomes the template. */
+  /** Creates a new block e-mail, which becomes the template. */
   begin(variant: string | null): void;
   open(id: number): void;
-  /** A copy becomes the template, so that other users of the first one keep it as it is. */
+  /** Makes a copy that becomes the template, so that other users of the original keep it unchanged. */
   copy(id: number, variant: string | null): void;
 }
 
-/** null: there is nothing to be written, as in an SMS. */
+/** null: nothing to write, as in an SMS. */
 export const TemplateWorkContext = createContext<TemplateWork | null>(null);
 
 /** The choice of a template, and the ways to write one. */

@@ -9,7 +9,7 @@ import css from './Variants.module.css';
 
 export type Variant = Campaign['variants'][number];
 
-/** As many as the API takes, and the keys that new ones get. */
+/** The keys of new variants; there may be as many as the API accepts. */
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const HEAVIEST = 1_000_000;
 
@@ -17,7 +17,7 @@ export function variantsOf(value: unknown): Variant[] {
   return JSON.parse(String(value)) as Variant[];
 }
 
-/** Without the content of its own that was begun and left empty. */
+/** Drops own content that was begun and left empty. */
 export function writtenVariants(value: unknown): Variant[] {
   return variantsOf(value).map(({ content, ...rest }) => (content ? { ...rest, content } : rest));
 }
@@ -28,7 +28,7 @@ export const SmsVariants = (props: InputProps) => <Variants {...props} parts={[]
 type Part = 'subject' | 'preview_text' | 'from';
 const LABELS = { subject: 'template.subject', preview_text: 'template.preview_text', from: 'campaign.from' } as const;
 
-/** What differs from the campaign's own content, and for how many; kept as JSON. */
+/** The differences from the campaign's own content, and the shares of recipients; kept as JSON. */
 function Variants({ field, value, error, onChange, parts }: InputProps & { parts: Part[] }) {
   const format = useFormat();
   const variants = variantsOf(value);
@@ -110,7 +110,7 @@ function Variants({ field, value, error, onChange, parts }: InputProps & { parts
           variant="default"
           leftSection={<Icon name="plus" size={14} />}
           disabled={free.length === 0}
-          // One alone would be compared with nothing.
+          // A single variant could not be compared to anything.
           onClick={() => add(variants.length === 0 ? 2 : 1)}
         >
           {t(variants.length === 0 ? 'campaign.variants.begin' : 'campaign.variant.add')}

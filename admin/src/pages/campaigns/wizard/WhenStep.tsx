@@ -5,7 +5,7 @@ import { Section } from '../../../ui/DetailPage.tsx';
 import { Input } from '../../../ui/form/fields.tsx';
 import type { When } from './when.ts';
 
-/** At once or at a time; by the clocks of contacts it takes a time. */
+/** Now or at a time; a time is required when contacts' time zones are used. */
 export function WhenStep(props: {
   when: When;
   byZones: boolean;

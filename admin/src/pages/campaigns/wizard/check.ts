@@ -11,7 +11,7 @@ export type Check = ResponseOf<'/campaigns/{id}/check'>;
 export type CheckFinding = Check['findings'][number];
 type WriterFinding = Model<'Preview'>['findings'][number];
 
-/** As it would be sent now: templates, domains and lists may have changed since it was looked at. */
+/** Checks it as it would be sent now: templates, domains and lists may have changed since the last check. */
 export function useCheck({ campaign_id: id, revision }: Campaign) {
   const { api, company } = useShop();
   return useQuery({
@@ -63,7 +63,7 @@ const PAGE_OF: Partial<Record<CheckFinding['code'], { path: string; page: string
   bounce_rate: { path: 'settings/deliverability', page: 'deliverability' },
 };
 
-/** Where a finding is fixed; null where no page of the app does. */
+/** Returns where a finding is fixed; null where no page of the app does. */
 export function placeOf({ code, field }: CheckFinding, id: number): { path: string; text: string } | null {
   const page = PAGE_OF[code];
   if (page !== undefined) return { path: page.path, text: tOf('settings', page.page) };

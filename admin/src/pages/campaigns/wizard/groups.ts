@@ -68,7 +68,7 @@ function whatFields({ templates }: Choices, channel: string): Field[] {
   ];
 }
 
-/** All fields of a campaign; those of other steps are hidden. `channel` is null before there is a campaign. */
+/** Returns all fields of a campaign, with those of other steps hidden. `channel` is null before there is a campaign. */
 export function groupsOf(choices: Choices, channel: string | null, step: Step): FieldGroup[] {
   const who: FieldGroup = { title: t('section.details'), fields: whoFields(choices, channel), hidden: step !== 'who' };
   if (channel === null) return [who];
@@ -80,7 +80,7 @@ export function groupsOf(choices: Choices, channel: string | null, step: Step): 
   ];
 }
 
-/** The form's audience as the API has it; an empty template takes the content that is written here. */
+/** Converts the form's audience to the API's fields; an empty template stands for the content written here. */
 export function bodyOf(body: Record<string, unknown>, values: Values, isNew: boolean): never {
   const { audience: _audience, channel: _channel, template_id: _template, ...rest } = optionsBody(body, values);
   const [kind, id] = String(values.audience).split(':');

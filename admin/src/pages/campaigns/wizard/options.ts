@@ -13,7 +13,7 @@ const METRICS = ['opened', 'clicked', 'converted', 'revenue'] as const;
 const compares = (values: Values): boolean => variantsOf(values.variants).filter(({ weight }) => weight > 0).length > 1;
 const tests = (values: Values): boolean => compares(values) && values.ab === true;
 
-/** What differs between recipients; a template is chosen among those of the channel. */
+/** The differences between recipients; only templates of the channel can be chosen. */
 export function variantGroup(channel: string, { templates }: Choices): FieldGroup {
   return {
     title: t('campaign.variants'),
@@ -51,7 +51,7 @@ export const holdOutField = (): Field => ({
   help: t('campaign.holdout_percent.help'),
 });
 
-/** Whether each recipient gets it by a clock of their own. */
+/** Whether each recipient gets it by their own time zone. */
 export const byZones = (values: Values): boolean => !tests(values) && values.send_in_contact_time_zone === true;
 
 export const NO_OPTIONS: Values = {
@@ -70,7 +70,7 @@ export function optionValues({ variants, ab_test, send_in_contact_time_zone, hol
   };
 }
 
-/** These fields as the API has them; `read` are those that the form read by itself. */
+/** These fields in the API's form; `read` are those that the form converted by itself. */
 export function optionsBody(read: Record<string, unknown>, values: Values): Record<string, unknown> {
   const { ab: _ab, ab_share: _share, ab_hours: _hours, ab_metric: _metric, ...rest } = read;
   const isTest = tests(values);

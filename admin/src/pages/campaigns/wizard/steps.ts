@@ -1,4 +1,4 @@
-/** The steps to a campaign, in their order; `step` of the address names one. */
+/** The steps to a campaign, in order; `step` in the address names one. */
 export const STEPS = ['who', 'what', 'when', 'check', 'go'] as const;
 export type Step = (typeof STEPS)[number];
 

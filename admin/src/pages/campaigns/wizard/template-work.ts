@@ -13,8 +13,8 @@ import type { TemplateWork } from './TemplateInput.tsx';
 const MOST_NAME = 255;
 
 /**
- * Writes templates for a campaign: `saved` saves what is typed first, so that it is there on the way back, and `letGo` lets the page be
- * left then.
+ * Creates templates for a campaign: `saved` first saves what is typed, so that it is there on return; `letGo` then
+ * allows leaving the page.
  */
 export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo: () => void): TemplateWork {
   const { api, company } = useShop();
@@ -24,7 +24,7 @@ export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo
   const [busy, setBusy] = useState(false);
   const open = (template: number): void => go(withWayBack(`templates/${template}`, stepPath(id, 'what')));
 
-  /** Nothing is opened where something typed could not be saved. */
+  /** Opens nothing if something typed could not be saved. */
   const after = async (work: () => Promise<number>): Promise<void> => {
     setBusy(true);
     try {
@@ -72,7 +72,7 @@ export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo
   };
 }
 
-/** The name of a template of the campaign's own. */
+/** The name of a template for the campaign's own use. */
 async function nameFor(api: Api, id: number, variant: string | null): Promise<string> {
   const { name } = await ok(api.GET('/campaigns/{id}', { params: { path: { id } } }));
   const end = variant === null ? '' : ` (${variant})`;

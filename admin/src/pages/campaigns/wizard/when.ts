@@ -7,13 +7,13 @@ import type { Campaign } from '../queries.ts';
 
 export interface When {
   mode: 'now' | 'later';
-  /** As a `datetime-local` field has it, by the shop's clocks. */
+  /** In the format of a `datetime-local` field, in the shop's time zone. */
   at: string;
 }
 
 /**
- * When it is to go, kept in the tab: a time that the API is told schedules the campaign, which is for the last step. One that is
- * scheduled begins with its time.
+ * The time of sending, kept in the tab: telling the API a time schedules the campaign, which is left to the last step.
+ * A scheduled campaign starts with its time.
  */
 export function useWhen({ campaign_id, scheduled_at }: Campaign) {
   const { company } = useShop();

@@ -15,7 +15,7 @@ import css from './MergePage.module.css';
 import { areTwoOfShop } from './merged.ts';
 import { SideBySide } from './SideBySide.tsx';
 
-/** Finds the other contact, shows both beside what they become, and merges them. */
+/** Finds the other contact, shows both next to the result, and merges them. */
 export function MergePage() {
   return <Loaded query={useContact(useId())}>{(contact) => <Merge contact={contact} />}</Loaded>;
 }

@@ -16,7 +16,7 @@ interface Row {
   after: ReactNode;
 }
 
-/** Both contacts, and what becomes of them. */
+/** Both contacts, and the result. */
 export function SideBySide({ contact, other }: { contact: Contact; other: Contact }) {
   const columns = [
     { key: 'one', title: t('contact.merge.this', { id: contact.contact_id }) },

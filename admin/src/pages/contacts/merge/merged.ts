@@ -3,12 +3,12 @@ import type { Contact } from '../queries.ts';
 type Channel = 'email' | 'sms';
 type State = Contact['consent']['email']['state'];
 
-/** Both have an external id: the shop knows them as two, and the server refuses to merge them. */
+/** Both have an external id: the shop knows them as two people, and the server refuses to merge them. */
 export function areTwoOfShop(one: Contact, other: Contact): boolean {
   return one.external_id !== null && other.external_id !== null;
 }
 
-/** The consent after the merge, as the server decides it: the stricter word of the two. */
+/** The consent after the merge, as the server decides it: the stricter of the two. */
 export function consentAfter(one: Contact, other: Contact, channel: Channel): State {
   const addressOf = (contact: Contact): string | null => (channel === 'email' ? contact.email : contact.phone);
   const stateOf = (contact: Contact): State => contact.consent[channel].state;

@@ -25,7 +25,7 @@ import { Toolbar } from './Toolbar.tsx';
 import { TriggerPanel } from './TriggerPanel.tsx';
 import { type Builder, BuilderProvider, useBuilder, useBuilderContext } from './useBuilder.ts';
 
-/** A flow as a drawing, or as an outline, with a panel for what is chosen. */
+/** A flow as a drawing or an outline, with a panel for what is selected. */
 export function BuilderPage() {
   return <Loaded query={useFlow(useId())}>{(flow) => <Editor key={flow.flow_id} flow={flow} />}</Loaded>;
 }
@@ -42,7 +42,7 @@ function Editor({ flow }: { flow: Flow }) {
   const [isTrial, setTrial] = useState(false);
   const [lit, setLit] = useState<Lit | null>(null);
   useBlocker({
-    // An editor that leads back here finds the draft as it was: the tab keeps it.
+    // An editor that leads back here finds the draft unchanged: the tab keeps it.
     shouldBlockFn: ({ next }) => dirty && !('return' in next.search) && !window.confirm(t('form.leave')),
     enableBeforeUnload: false,
   });
@@ -144,13 +144,13 @@ function Editor({ flow }: { flow: Flow }) {
   );
 }
 
-/** None before anybody entered the flow: it would be full of zeros. */
+/** None before anybody entered the flow, where all would be zero. */
 function numbersOf(stats: Stats | undefined): FlowNumbers | undefined {
   if (stats === undefined || stats.totals.entered === 0) return undefined;
   return { entered: stats.totals.entered, steps: new Map(stats.steps.map((one) => [one.step_id, one])) };
 }
 
-/** The panel for the step that is gone to. */
+/** The panel of the current step. */
 function ChosenStep() {
   const builder = useBuilderContext();
   const { draft, at, readOnly } = builder;
@@ -243,7 +243,7 @@ function duplicate(builder: Builder, id: string): void {
   paste(builder, textOfClip(copied(builder.draft, [id])));
 }
 
-/** Keys that work wherever the focus is on the page. */
+/** Shortcuts that work wherever the focus is on the page. */
 function useShortcuts(builder: Builder): void {
   const latest = useRef(builder);
   latest.current = builder;
@@ -279,7 +279,7 @@ function focusStep(canvas: HTMLElement | null, id: string): void {
   canvas?.querySelector<HTMLElement>(`[data-step="${CSS.escape(id)}"]`)?.focus();
 }
 
-/** The focus follows the step that the keyboard is at, where it was among the steps already, or was lost with a dialog. */
+/** Focuses the current step, if the focus was on a step before, or was lost with a dialog. */
 function useFocusOn(canvas: React.RefObject<HTMLDivElement | null>, id: string): void {
   useEffect(() => {
     const { activeElement } = document;

@@ -26,7 +26,7 @@ const NODES = { step: StepNode };
 const EDGES = { way: WayEdge };
 const MAP = { width: 130, height: 96 };
 const FIT = { padding: 0.15, maxZoom: 1 };
-/** A step's texts can be read from here on. */
+/** Zoom from which on a step's texts are legible. */
 const READABLE = 0.6;
 
 export interface CanvasProps {
@@ -39,7 +39,7 @@ export interface CanvasProps {
   problems?: ReadonlyMap<string, string>;
   marks?: ReadonlyMap<string, NonNullable<NodeData['mark']>>;
   wayMarks?: ReadonlyMap<string, 'lit' | 'added' | 'removed'>;
-  /** What is done with it; without, it is only looked at. */
+  /** How to edit it; without it, the drawing is read-only. */
   edit?: CanvasEdit;
   onChoose(id: string): void;
 }
@@ -52,7 +52,7 @@ export interface CanvasEdit {
   select(ids: readonly string[]): void;
 }
 
-/** A flow as a drawing: to edit, to look at, or to compare, by what it is given. */
+/** A flow as a drawing: to edit, to view or to compare, depending on its properties. */
 export function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -86,7 +86,7 @@ function Drawing(props: CanvasProps) {
   // The overview is drawn after the steps.
   const [isSettled, setSettled] = useState(false);
 
-  // Goes to the step that is gone to, and not along with one that is moved.
+  // Scrolls to a step that becomes current, but does not follow one that is dragged.
   const goTo = useCallback(
     (id: string): void => {
       const place = latest.current.positions[id];
@@ -99,7 +99,7 @@ function Drawing(props: CanvasProps) {
     if (at !== null && at !== TRIGGER) goTo(at);
   }, [at, goTo]);
 
-  /** The whole flow, or where it begins when the whole would be too small to read. */
+  /** Shows the whole flow, or its beginning if the whole would be illegibly small. */
   const showBegin = async (): Promise<void> => {
     await fitView(FIT);
     const trigger = latest.current.positions[TRIGGER];
@@ -133,12 +133,12 @@ function Drawing(props: CanvasProps) {
       ),
     );
   };
-  /** A connection may be dropped anywhere on a step; where none is, the step to put there is asked for. */
+  /** A connection may be dropped anywhere on a step; dropped elsewhere, it opens the choice of a step to put there. */
   const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState): void => {
     const { from, to, fromHandle, toNode } = state;
     if (from === null || to === null || toNode !== null || fromHandle?.type !== 'source') return;
     const [source, branch] = [fromHandle.nodeId, fromHandle.id ?? 'default'];
-    // The target of a touch is where it began, and not where it ends.
+    // A touch's target is where it began, not where it ends.
     const { clientX, clientY } = 'changedTouches' in event ? event.changedTouches[0]! : event;
     const under = document.elementFromPoint(clientX, clientY);
     const over = under?.closest<HTMLElement>('.react-flow__node')?.dataset.id;
@@ -193,7 +193,7 @@ function Drawing(props: CanvasProps) {
   );
 }
 
-/** The steps as given, but for those that are being dragged: numbers and findings that arrive meanwhile do not move them back. */
+/** Returns the given steps except for those being dragged: numbers and findings that arrive meanwhile do not reset their position. */
 function whileDragged(given: FlowNode[], now: FlowNode[]): FlowNode[] {
   const dragged = new Map(now.filter(({ dragging }) => dragging === true).map((node) => [node.id, node]));
   if (dragged.size === 0) return given;
@@ -203,7 +203,7 @@ function whileDragged(given: FlowNode[], now: FlowNode[]): FlowNode[] {
   });
 }
 
-/** Steps are arranged again when their connections change, not when their texts do. */
+/** Steps are rearranged when their connections change, not when their texts do. */
 function usePositions(draft: Draft): Positions {
   const shape = shapeOf(draft);
   const kept = useRef<{ shape: string; positions: Positions } | null>(null);

@@ -4,7 +4,7 @@ import { FORMS, type StepField } from '../steps/forms.ts';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
-/** What the server refused, each with the way to its step. */
+/** The server's errors, each with a link to its step. */
 export function ProblemList() {
   const { draft, problems, goTo } = useBuilderContext();
   if (problems.length === 0) return null;
@@ -12,7 +12,7 @@ export function ProblemList() {
     const step = stepOf(draft, id);
     return step === undefined ? t('flow.trigger') : step.name || tOf('flow.step', step.type);
   };
-  /** What the panel calls the field; undefined where it has none, or shows several. */
+  /** The panel's label of the field; undefined where it has none, or shows several. */
   const fieldOf = (id: string, path: string): string | undefined => {
     const step = stepOf(draft, id);
     const [part, name] = path.split('.');

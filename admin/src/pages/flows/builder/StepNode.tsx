@@ -20,7 +20,7 @@ export interface NodeData extends Record<string, unknown> {
   isAt: boolean;
   problem: string | undefined;
   numbers: StepNumbers | undefined;
-  /** On the path of a test run, or what a comparison says. */
+  /** Highlighted on the path of a test run, or as the difference in a comparison. */
   mark: 'passed' | 'now' | 'added' | 'removed' | 'changed' | undefined;
   editable: boolean;
 }
@@ -28,13 +28,13 @@ export type FlowNode = Node<NodeData, 'step'>;
 
 const METRICS = ['waiting', 'passed', 'sent', 'converted'] as const;
 
-/** One step on the canvas. A button takes the focus, so that a reader hears the step and not its drawing. */
+/** One step on the canvas. A button takes the focus, so that screen readers announce the step and not its drawing. */
 export const StepNode = memo(function StepNode({ id, data, selected }: NodeProps<FlowNode>) {
   const { step, ways, open, problem, numbers, mark, editable } = data;
   const update = useUpdateNodeInternals();
   const handles = ways.join(' ');
   const measured = useRef(handles);
-  // The canvas measures the handles of a new step by itself.
+  // The canvas itself measures the handles of a new step.
   useEffect(() => {
     if (measured.current === handles) return;
     measured.current = handles;

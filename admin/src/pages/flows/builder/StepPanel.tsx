@@ -78,7 +78,7 @@ export function StepPanel({ step }: { step: Step }) {
   );
 }
 
-/** The event that the conditions of a step are about: the one it waits for, else the one that started the run. */
+/** The event that a step's conditions refer to: the one it waits for, else the one that started the run. */
 function eventOf(step: Step, trigger: string): string | null {
   if (step.type === 'wait_for_event' || step.type === 'goal') return step.config?.event_type ?? null;
   return trigger;
@@ -92,7 +92,7 @@ function StepPreview({ step }: { step: Step }) {
   return preview({ channel, content, subject: rest.subject ?? '', preview_text: rest.preview_text ?? '' });
 }
 
-/** Where each branch leads: how steps are connected without a mouse. */
+/** The target of each branch: connects steps without a mouse. */
 export function Ways({ id, branches }: { id: string; branches: readonly string[] }) {
   const builder = useBuilderContext();
   const { draft, readOnly } = builder;
@@ -132,7 +132,7 @@ export function Ways({ id, branches }: { id: string; branches: readonly string[]
   );
 }
 
-/** The ways on from the trigger. */
+/** The branches of the trigger. */
 export function TriggerWays() {
   const { draft } = useBuilderContext();
   return <Ways id={TRIGGER} branches={waysOf(draft, TRIGGER)} />;

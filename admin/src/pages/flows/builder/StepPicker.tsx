@@ -8,10 +8,10 @@ import { KINDS, type Kind, nextId } from '../model/new-step.ts';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
-/** The dialog moves the focus a moment after it is shown: who types at once would type into the canvas. */
+/** The dialog sets the focus a moment after it is shown: text typed before would go to the canvas. */
 const focusAtOnce = (input: HTMLInputElement | null): void => input?.focus();
 
-/** Offers the step types for a place in the flow; what is typed narrows them. */
+/** Offers the step types for a place in the flow; typing filters them. */
 export function StepPicker({ on }: { on: Way | null }) {
   const builder = useBuilderContext();
   const { draft } = builder;

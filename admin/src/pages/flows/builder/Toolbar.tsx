@@ -9,7 +9,7 @@ import css from './Builder.module.css';
 import { placeFor, removeSelected } from './keys.ts';
 import { useBuilderContext } from './useBuilder.ts';
 
-/** What can be done with the drawing; each has a key as well. */
+/** Actions on the drawing; each has a shortcut as well. */
 export function Toolbar({ onPaste }: { onPaste(): void }) {
   const builder = useBuilderContext();
   const { readOnly, selected, draft } = builder;
@@ -74,7 +74,7 @@ function Tool(props: { icon: IconName; text: string; keys: string; off: boolean;
   );
 }
 
-/** Finds a step by its name, type or text and goes to it; Enter goes on to the next one. */
+/** Finds a step by its name, type or text and goes to it; Enter goes to the next one. */
 function Search() {
   const builder = useBuilderContext();
   const [text, setText] = useState('');

@@ -12,7 +12,7 @@ import { useBuilderContext } from './useBuilder.ts';
 
 const MODES = ['always', 'once', 'cooldown'] as const;
 
-/** Who enters the flow, and what ends a run wherever it stands. */
+/** Who enters the flow, and what ends a run at any step. */
 export function TriggerPanel() {
   const builder = useBuilderContext();
   const { draft, problems, readOnly } = builder;
@@ -21,7 +21,7 @@ export function TriggerPanel() {
   const set = (to: Partial<Omit<Draft, 'steps' | 'connections'>>, typing?: string): void =>
     void builder.run({ do: 'settings', to }, typing === undefined ? undefined : `${TRIGGER} ${typing}`);
   const own = problems.filter(({ id }) => id === TRIGGER);
-  /** Those of events stand with them. */
+  /** Errors of events are shown at the event. */
   const elsewhere = own.filter(({ path }) => !/^(goal|exit_on\.\d+)\./.test(path));
   const within = (prefix: string): Problem[] =>
     own

@@ -7,16 +7,16 @@ import css from './Canvas.module.css';
 
 export interface WayData extends Record<string, unknown> {
   branch: string;
-  /** How many went this way; undefined where nobody has entered the flow. */
+  /** How many runs took this branch; undefined where nobody has entered the flow. */
   passed: number | undefined;
   lit: boolean;
   mark: 'added' | 'removed' | undefined;
-  /** Puts a new step between, or ends the branch. */
+  /** Inserts a new step in between, or ends the branch. */
   edit: Record<'insert' | 'cut', (from: string, branch: string) => void> | null;
 }
 export type FlowEdge = Edge<WayData, 'way'>;
 
-/** A connection, with what went along it and a button that puts a step between. */
+/** A connection, with the number of runs that took it and a button that inserts a step. */
 export const WayEdge = memo(function WayEdge(props: EdgeProps<FlowEdge>) {
   const { source, data, selected } = props;
   const format = useFormat();

@@ -7,7 +7,7 @@ import type { Builder } from './useBuilder.ts';
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 const STEP = 20;
 
-/** Where a step is added by default: the first open branch of the step that has the focus, else its first. */
+/** Where a step is added by default: the first unconnected branch of the focused step, else its first. */
 export function placeFor({ at, draft }: Builder): Way | null {
   const ways = waysOf(draft, at);
   const branch = ways.find((one) => targetOf(draft, at, one) === null) ?? ways[0];
@@ -23,7 +23,7 @@ export function removeSelected(builder: Builder): void {
   builder.goTo(before ?? TRIGGER);
 }
 
-/** Keys of the drawing, from the step that has the focus. */
+/** Handles keys on the drawing, starting from the focused step. */
 export function onCanvasKey(event: KeyboardEvent, builder: Builder, openPanel: () => void): void {
   const direction = ARROWS[event.key];
   const handled = (act: () => void): void => {
@@ -63,7 +63,7 @@ function nudge(builder: Builder, direction: Direction): void {
   );
 }
 
-/** Selects the next step in a direction as well. */
+/** Adds the next step in a direction to the selection. */
 function extend(builder: Builder, direction: Direction): void {
   const next = nextIn(positionsOf(builder.draft), builder.at, direction);
   if (next === null || next === TRIGGER) return;

@@ -22,25 +22,25 @@ export interface Builder {
   canUndo: boolean;
   canRedo: boolean;
   problems: readonly Problem[];
-  /** The step that the keyboard is at and that the panel shows; the trigger is one of them. */
+  /** The current step, which the panel shows; may be the trigger. */
   at: string;
   selected: readonly string[];
-  /** Where a step is being chosen for; undefined where none is. */
+  /** The place for which a step is being chosen; undefined where none is. */
   picking: Way | null | undefined;
-  /** Goes to a step, and selects it alone. */
+  /** Makes a step current, and selects only it. */
   goTo(id: string): void;
   select(ids: readonly string[]): void;
   pick(on: Way | null | undefined): void;
-  /** Edits; consecutive edits of the same `typing` are undone as one. */
+  /** Edits the draft; consecutive edits of the same `typing` are undone as one. */
   run(command: Command, typing?: string): Draft;
   undo(): void;
   redo(): void;
   discard(): void;
-  /** Saves what changed; false where the server refuses it. */
+  /** Saves the changes; returns false where the server refuses them. */
   save(): Promise<boolean>;
   /** Saves, and lets runs begin. */
   activate(): Promise<void>;
-  /** Takes over the errors of a request that was about the draft. */
+  /** Shows the errors of a request about the draft. */
   blame(error: unknown): void;
 }
 
@@ -55,7 +55,7 @@ export function useBuilderContext(): Builder {
   return builder;
 }
 
-/** The state of the builder: a draft with its history, kept in the tab until it is saved. It begins at the step `start`, if there is one. */
+/** The builder's state: a draft with its history, kept in the tab until it is saved. Starts at the step `start`, if it exists. */
 export function useBuilder(flow: Flow, start?: string): Builder {
   const { api, company, can } = useShop();
   const client = useQueryClient();
@@ -63,7 +63,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
   const saved = useMemo(() => draftOf(flow), [flow]);
   const [first] = useState(() => readDraft<KeptEdits>(kept) ?? { base: saved, present: saved });
   const [history, setHistory] = useState(() => edited(historyOf(first.base), first.present));
-  /** What the changes here began with: it stays while there are any. */
+  /** What the edits here started from; fixed while there are any. */
   const [base, setBase] = useState(first.base);
   const [at, setAt] = useState<string>(() => stepOf(first.present, start ?? TRIGGER)?.step_id ?? TRIGGER);
   const [selected, setSelected] = useState<readonly string[]>(at === TRIGGER ? [] : [at]);
@@ -85,7 +85,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
     latest.current.base = from;
     setBase(from);
   };
-  // What somebody else saved is taken over, unless there are changes here.
+  // Takes over what somebody else saved, unless there are edits here.
   useEffect(() => {
     const { history: now, base: from } = latest.current;
     if (isEqual(saved, from) || !isEqual(now.present, from)) return;
@@ -118,7 +118,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
       if (done === null) return false;
       const next = done.saved;
       const stored = draftOf(next);
-      // The server trims texts: what it stored is what is edited from here on, unless something was typed meanwhile.
+      // The server trims texts: continues with what it stored, unless something was typed meanwhile.
       if (latest.current.history.present === sent.present) take({ ...latest.current.history, present: stored });
       begin(stored);
       await refresh(next);
@@ -129,7 +129,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
       return false;
     }
   };
-  /** Once at a time: a second click waits for nothing and sends nothing. */
+  /** One request at a time: a second click does nothing. */
   const alone = async (act: () => Promise<boolean>): Promise<boolean> => {
     if (latest.current.saving) return false;
     latest.current.saving = true;
@@ -184,7 +184,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
   };
 }
 
-/** Changes that a reload keeps, and what they began with. */
+/** Edits that survive a reload, and what they started from. */
 interface KeptEdits {
   base: Draft;
   present: Draft;

@@ -1,7 +1,7 @@
 import { branchOf, type Connection, connectionOf, type Draft, type Step, type Way } from './draft.ts';
 import { freeId, idsOf, STEP_TYPES } from './new-step.ts';
 
-/** Copied steps with the connections among them: JSON text that any flow of any shop can take. */
+/** Copied steps with the connections among them: JSON text that can be pasted into any flow of any shop. */
 export interface Clip {
   steps: Step[];
   connections: Connection[];
@@ -21,7 +21,7 @@ export function textOfClip(clip: Clip): string {
   return JSON.stringify({ tradeloom: 'flow-steps', ...clip }, null, 2);
 }
 
-/** The steps of a text, also of a whole flow's; null where it holds none. The server checks their configurations. */
+/** Parses the steps in a text, also that of a whole flow; null where it has none. The server validates their configurations. */
 export function readClip(text: string): Clip | null {
   let value: unknown;
   try {
@@ -53,7 +53,7 @@ function isConnection(value: unknown): value is Connection {
   return typeof from === 'string' && typeof to === 'string' && ['undefined', 'string'].includes(typeof branch);
 }
 
-/** The ids that the steps of a clip get in a draft, by the ids that they had. */
+/** The ids that the steps of a clip get in a draft, by their previous ids. */
 export function freshIds(draft: Draft, clip: Clip): Map<string, string> {
   const taken = idsOf(draft);
   const fresh = new Map<string, string>();
@@ -66,7 +66,7 @@ export function freshIds(draft: Draft, clip: Clip): Map<string, string> {
   return fresh;
 }
 
-/** The draft with the clip's steps under new ids, the first of them behind a branch that leads nowhere yet. */
+/** Returns the draft with the clip's steps under new ids, the first of them connected to a branch that led nowhere. */
 export function pasted(
   draft: Draft,
   clip: Clip,

@@ -8,10 +8,10 @@ export type Position = NonNullable<Step['position']>;
 /** The configuration of a step type, as the API describes it. */
 export type Config<T extends StepType> = NonNullable<Extract<Step, { type: T }>['config']>;
 
-/** Where every run begins: connections name it, and it is no step. */
+/** Start of every run: connections refer to it, but it is not a step. */
 export const TRIGGER = 'trigger';
 
-/** What of a flow is edited here; each part is one field of the API. */
+/** The editable parts of a flow; each is one field of the API. */
 const PARTS = [
   'name',
   'trigger_type',
@@ -29,16 +29,16 @@ export function draftOf(flow: Draft): Draft {
   return Object.fromEntries(PARTS.map((part) => [part, flow[part]])) as unknown as Draft;
 }
 
-/** The parts in which two drafts differ, as the API takes them. */
+/** Returns the parts in which two drafts differ, in the API's form. */
 export function changesOf(before: Draft, after: Draft): Partial<Draft> {
   const changed = PARTS.filter((part) => !isEqual(before[part], after[part]));
   return Object.fromEntries(changed.map((part) => [part, after[part]]));
 }
 
-/** Steps and connections name each other: they are changed as one. */
+/** Steps and connections refer to each other: they are changed as one. */
 const DRAWING: readonly string[] = ['steps', 'connections'];
 
-/** Whether two people changed the same part of what both began with. */
+/** Whether two people changed the same part of a common base. */
 export function isContested(base: Draft, mine: Draft, theirs: Draft): boolean {
   const other = Object.keys(changesOf(base, theirs));
   const isDrawing = (part: string): boolean => DRAWING.includes(part);
@@ -47,7 +47,7 @@ export function isContested(base: Draft, mine: Draft, theirs: Draft): boolean {
   );
 }
 
-/** Equality of JSON: the order of fields and fields that are undefined do not count. */
+/** Equality of JSON values: the order of fields and undefined fields are ignored. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -65,7 +65,7 @@ export interface Way {
 
 export const branchOf = (connection: Connection): string => connection.branch ?? 'default';
 
-/** A connection as the API writes it: the branch `default` is not named. */
+/** A connection in the API's form, which omits the branch `default`. */
 export function connectionOf(from: string, branch: string, to: string): Connection {
   return branch === 'default' ? { from, to } : { from, branch, to };
 }
@@ -103,7 +103,7 @@ export function stepOf({ steps }: Pick<Draft, 'steps'>, id: string): Step | unde
   return steps.find(({ step_id }) => step_id === id);
 }
 
-/** Where a branch leads; null where the run ends. */
+/** Returns the target of a branch; null where the run ends. */
 export function targetOf({ connections }: Pick<Draft, 'connections'>, from: string, branch: string): string | null {
   return connections.find((one) => one.from === from && branchOf(one) === branch)?.to ?? null;
 }

@@ -18,22 +18,22 @@ import { withRoom } from './layout.ts';
 import { whyNotConnect } from './loops.ts';
 import { freeId, idsOf, newStep } from './new-step.ts';
 
-/** Everything that the builder does to a flow. */
+/** All edits that the builder makes to a flow. */
 export type Command =
-  /** A new step on a branch, before the one that it led to; without a branch a step that nothing leads to. */
+  /** Adds a new step to a branch, before its previous target; without a branch, a step that nothing leads to. */
   | { do: 'add'; type: StepType; on: Way | null }
   | { do: 'connect'; on: Way; to: string }
   | { do: 'disconnect'; on: Way }
-  /** What led to a removed step leads to the next one. */
+  /** Connections to a removed step lead to the one after it. */
   | { do: 'remove'; ids: readonly string[] }
   | { do: 'move'; positions: Readonly<Record<string, Position>> }
-  /** Forgets the positions, so that the steps are arranged by themselves. */
+  /** Clears the positions, so that the steps are arranged automatically. */
   | { do: 'arrange' }
   | { do: 'change'; id: string; to: { name?: string; comment?: string; config?: object } }
   | { do: 'settings'; to: Partial<Omit<Draft, 'steps' | 'connections'>> }
   | { do: 'paste'; clip: Clip; on: Way | null };
 
-/** The draft after a command; the very same one where nothing changes. */
+/** Returns the draft after a command; the same object where nothing changes. */
 export function apply(draft: Draft, command: Command): Draft {
   switch (command.do) {
     case 'add':
@@ -120,7 +120,7 @@ function changed(draft: Draft, id: string, to: { name?: string; comment?: string
   return { ...draft, steps, connections };
 }
 
-/** Connections follow a branch that is renamed in its place, and end with one that is gone. */
+/** Connections follow a branch that is renamed at its index, and are removed with a branch. */
 function carried(connections: Connection[], id: string, before: string[], after: string[]): Connection[] {
   if (id === TRIGGER || (before.length === after.length && before.every((branch, i) => branch === after[i])))
     return connections;

@@ -1,11 +1,11 @@
 import { type Draft, isEqual } from './draft.ts';
 
-/** What was before and what was undone. Drafts are never changed, so each is kept as it is. */
+/** Undo history: earlier drafts, and undone ones. Drafts are immutable, so each is kept as it is. */
 export interface History {
   readonly past: readonly Draft[];
   readonly present: Draft;
   readonly future: readonly Draft[];
-  /** What the last edit was of; one edit of the same goes on with it, as letters of a word do. */
+  /** What the last edit was of; the next edit of the same continues it, like the letters of a word. */
   readonly typing: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import { branchOf, type Draft, type Position, TRIGGER, targetOf, type Way, waysOf } from './draft.ts';
 
-/** The size of a step on the canvas, and the steps of the grid that the positions of the library keep. */
+/** Size of a step on the canvas, and the grid that the library's positions use. */
 export const WIDTH = 230;
 export const HEIGHT = 76;
 const COLUMN = 280;
@@ -9,7 +9,7 @@ const ROW = 140;
 
 export type Positions = Record<string, Position>;
 
-/** Where each step and the trigger are drawn: where the API says, else arranged. The trigger is at 0, 0. */
+/** Returns the position of each step and the trigger: from the API, else arranged. The trigger is at 0, 0. */
 export function positionsOf(draft: Draft): Positions {
   const unplaced = draft.steps.filter(({ position }) => position === undefined);
   if (unplaced.length === draft.steps.length) return arranged(draft);
@@ -19,7 +19,7 @@ export function positionsOf(draft: Draft): Positions {
   return positions;
 }
 
-/** Below the step that leads to it, in the first free column. */
+/** Places a step below the one that leads to it, in the first free column. */
 function besides(draft: Draft, id: string, positions: Positions): Position {
   const above = draft.connections.find(({ from, to }) => to === id && positions[from] !== undefined);
   const lowest = Math.max(...Object.values(positions).map(({ y }) => y));
@@ -41,7 +41,7 @@ function arranged(draft: Draft): Positions {
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = [TRIGGER, ...draft.steps.map(({ step_id }) => step_id)];
   for (const id of ids) graph.setNode(id, { width: WIDTH, height: HEIGHT });
-  // In the order of the branches, which is the order from left to right.
+  // In the order of the branches, which is from left to right.
   for (const from of ids) {
     for (const branch of waysOf(draft, from)) {
       const to = targetOf(draft, from, branch);
@@ -58,7 +58,7 @@ function arranged(draft: Draft): Positions {
   );
 }
 
-/** Where steps have positions: the draft with room for a new step on a branch, and its place. */
+/** Where steps have positions: returns the draft with room for a new step on a branch, and the position of that step. */
 export function withRoom(draft: Draft, on: Way | null): { draft: Draft; position: Position | undefined } {
   if (!draft.steps.some(({ position }) => position !== undefined)) return { draft, position: undefined };
   const positions = positionsOf(draft);
@@ -98,7 +98,7 @@ function followers({ connections }: Draft, start: string): Set<string> {
   return found;
 }
 
-/** What the arrangement depends on: the steps and how they are connected, not what they say. */
+/** What the arrangement depends on: the steps and their connections, not their contents. */
 export function shapeOf({ steps, connections }: Draft): string {
   return JSON.stringify([
     steps.map((step) => [step.step_id, step.position]),

@@ -1,12 +1,12 @@
 import { type Draft, type Step, stepOf, TRIGGER } from './draft.ts';
 
-/** Whether a run waits at the step. A delay of 0 is no wait. */
+/** Whether a run waits at the step. A delay of 0 does not count. */
 function isWait(step: Step): boolean {
   if (step.type === 'delay') return Number(step.config?.value) > 0;
   return step.type === 'wait_until' || step.type === 'wait_for_event';
 }
 
-/** Why a connection to a step is not possible: runs begin at the trigger, and a loop needs a wait. */
+/** Returns why a connection to a step is not allowed: the trigger is always the start, and a loop needs a wait. */
 export function whyNotConnect(draft: Draft, from: string, to: string): 'trigger' | 'loop' | null {
   if (to === TRIGGER) return 'trigger';
   return from !== TRIGGER && closesBusyLoop(draft, from, to) ? 'loop' : null;

@@ -2,7 +2,7 @@ import type { Positions } from './layout.ts';
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** The next step in a direction, as the arrow keys go: what is straight ahead before what is aside. */
+/** Returns the next step in the direction of an arrow key, preferring those straight ahead. */
 export function nextIn(positions: Positions, from: string, direction: Direction): string | null {
   const here = positions[from];
   if (here === undefined) return null;

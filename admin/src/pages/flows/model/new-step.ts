@@ -1,6 +1,6 @@
 import type { Config, Draft, Position, Step, StepType } from './draft.ts';
 
-/** What a new step begins with, so that it has its branches at once. */
+/** Initial configuration of a new step, so that it has its branches at once. */
 const BEGINNINGS: { [T in StepType]?: Config<T> } = {
   delay: { value: 1, unit: 'days' },
   wait_for_event: { event_type: 'order_placed', timeout: { value: 3, unit: 'days' } },
@@ -14,7 +14,7 @@ const BEGINNINGS: { [T in StepType]?: Config<T> } = {
   goal: { event_type: 'order_placed' },
 };
 
-/** Every type, in the order in which they are offered. */
+/** Every type, in the order of the menu. */
 export const KINDS = {
   send: ['send_email', 'send_sms', 'notify', 'webhook'],
   wait: ['delay', 'wait_until', 'wait_for_event'],

@@ -1,19 +1,19 @@
 import type { FieldError } from '../../../api/errors.ts';
 import { type Draft, TRIGGER } from './draft.ts';
 
-/** What the server found wrong, at the step where it is to be fixed. */
+/** An error of the server, at the step where it is to be fixed. */
 export interface Problem {
-  /** The step, or the trigger for what concerns the flow. */
+  /** The step, or the trigger for errors of the flow itself. */
   id: string;
-  /** Within the step, such as config.subject; of the flow its field. */
+  /** Path within the step, such as config.subject; for the flow, its field. */
   path: string;
   message: string;
 }
 
-/** Says a problem in the person's language; null where it has no text. */
+/** Returns the text of a problem in the person's language; null if there is none. */
 export type SayProblem = (code: string, params: FieldError['params']) => string | null;
 
-/** The server's errors by step. Their indexes are those of the draft that was sent. */
+/** Returns the server's errors by step. Their indexes are those of the draft that was sent. */
 export function problemsOf(sent: Draft, errors: readonly FieldError[], inWords: SayProblem): Problem[] {
   return errors.map(({ field, message, code, params }) => {
     const said = code === undefined ? null : inWords(code, params);
@@ -32,13 +32,13 @@ export function problemsOf(sent: Draft, errors: readonly FieldError[], inWords: 
   });
 }
 
-/** Those that are still to be solved: a step that is gone has none. */
+/** Returns those that are not solved yet: a removed step has none. */
 export function problemsLeft(draft: Draft, problems: readonly Problem[]): readonly Problem[] {
   const ids = new Set([TRIGGER, ...draft.steps.map(({ step_id }) => step_id)]);
   return problems.every(({ id }) => ids.has(id)) ? problems : problems.filter(({ id }) => ids.has(id));
 }
 
-/** The message without the path, which the place already says. */
+/** Strips the path from the message, because its place shows it already. */
 function shortened(message: string, field: string): string {
   const rest = message.startsWith(field) ? message.slice(field.length).replace(/^[:\s]+/, '') : message;
   return rest === '' ? message : rest;

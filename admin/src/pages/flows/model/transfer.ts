@@ -1,12 +1,12 @@
 import { readClip } from './clipboard.ts';
 import { type Draft, draftOf } from './draft.ts';
 
-/** A flow as a file: what is edited of it, without its numbers and ids. */
+/** Exports a flow as a file: its editable parts, without numbers and ids. */
 export function textOfFlow(flow: Draft): string {
   return `${JSON.stringify({ tradeloom: 'flow', ...draftOf(flow) }, null, 2)}\n`;
 }
 
-/** The parts of a flow in a file, as the API takes a new one; null where the file holds none. The server checks them. */
+/** Parses a flow's file into the API's form for a new flow; null if it is not one. The server validates the parts. */
 export function readFlow(text: string): Draft | null {
   let value: unknown;
   try {

@@ -9,7 +9,7 @@ import { nameOf } from '../../contacts/queries.ts';
 
 type Run = ResponseOf<'/flows/{id}/runs'>['runs'][number];
 
-/** Who goes through the flow, by name and address, as a link; one that was deleted is told as that. */
+/** The contact of a run, by name and address, as a link; a deleted one is named as such. */
 export function RunContact({ run: { contact_id, contact } }: { run: Pick<Run, 'contact_id' | 'contact'> }) {
   if (contact === null) return <span className="dim">{t('flow.run.no_contact', { id: contact_id })}</span>;
   const name = nameOf({ contact_id, ...contact });
@@ -27,7 +27,7 @@ export function RunContact({ run: { contact_id, contact } }: { run: Pick<Run, 'c
   );
 }
 
-/** Tries a failed run again, where the person may. */
+/** Retries a failed run, if the person may. */
 export function RetryButton({ run, size }: { run: Pick<Run, 'run_id' | 'status'>; size?: 'compact-xs' }) {
   const { api, can } = useShop();
   const act = useAct();

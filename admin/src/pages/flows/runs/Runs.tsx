@@ -18,7 +18,7 @@ const PER_PAGE = 10;
 const STATUSES = ['active', 'completed', 'exited', 'failed'] as const;
 type RunStatus = (typeof STATUSES)[number];
 
-/** Who went through the flow, and how far. */
+/** Who went through the flow, and how far they got. */
 export function Runs({ flow }: { flow: Flow }) {
   const { api, company } = useShop();
   const [page, setPage] = useState(1);

@@ -6,7 +6,7 @@ import css from './steps.module.css';
 
 export const UNITS = ['minutes', 'hours', 'days', 'weeks'];
 
-/** A number with its unit; without a number there is none. */
+/** A number with its unit; an empty number means no duration. */
 export function DurationInput({ label, description, error, value, onChange }: PartProps) {
   const { value: amount, unit = 'days' } = (value ?? {}) as { value?: unknown; unit?: string };
   return (

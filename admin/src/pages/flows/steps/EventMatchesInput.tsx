@@ -14,12 +14,12 @@ interface EventMatchesProps {
   description: string;
   value: readonly EventMatch[];
   most: number;
-  /** What is wrong with the one at the place, by the fields within it. */
+  /** Errors of the event at this index, by the fields within it. */
   problemsOf(place: number): Problem[];
   onChange(value: EventMatch[]): void;
 }
 
-/** Events that a run reacts to wherever it stands, each asked for as a step that is a goal asks for its own. */
+/** Events that a run reacts to at any step, each edited like a goal step's own event. */
 export function EventMatchesInput({ label, description, value, most, problemsOf, onChange }: EventMatchesProps) {
   const set = (at: number, name: string, to: unknown): void =>
     onChange(value.map((one, i) => (i === at ? changed(one, name, to) : one)));

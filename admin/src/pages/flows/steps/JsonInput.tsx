@@ -5,11 +5,11 @@ import { isEqual } from '../model/draft.ts';
 import type { PartProps } from './part.ts';
 import css from './steps.module.css';
 
-/** JSON as text. It is taken over as soon as it is valid. */
+/** JSON as text. It is applied as soon as it is valid. */
 export function JsonInput({ label, description, error, value, onChange }: PartProps) {
   const [text, setText] = useState(() => textOf(value));
   const typed = parse(text);
-  // An undo or another step's value replaces what stands here; what is being typed does not count as one.
+  // Replaced after an undo or by another step's value, but not by the value that is being typed.
   const shown = typed === INVALID || isEqual(typed, value) ? text : textOf(value);
   return (
     <Textarea

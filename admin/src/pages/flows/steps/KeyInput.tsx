@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
-/** The name of a branch: taken over when it is left, so that connections follow a finished name. */
+/** The name of a branch: applied on leaving the field, so that connections follow a finished name. */
 export function KeyInput({ label, value, onChange }: { label: string; value: string; onChange(key: string): void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -9,11 +9,11 @@ import type { PartProps } from './part.ts';
 import css from './steps.module.css';
 
 interface PairsProps extends PartProps {
-  /** Whether values are texts and nothing else, as those of headers. */
+  /** Whether values may only be texts, as in headers. */
   texts?: boolean;
 }
 
-/** An object as rows of names and values, or, where that is wanted or it is no object, as JSON. */
+/** An object as rows of names and values; as JSON on request, or if it is not an object. */
 export function PairsInput(props: PairsProps) {
   const { label, value, texts = false } = props;
   const isRows = value === undefined || (isObject(value) && (!texts || Object.values(value).every(isText)));
@@ -39,7 +39,7 @@ function Rows({ label, description, error, value, texts, onChange }: PairsProps)
   const [last, setLast] = useState(value);
   const box = useRef<HTMLDivElement>(null);
   const focusOn = useRef<string | null>(null);
-  // An undo or another step's value replaces what stands here; what was typed here last does not count as one.
+  // Replaced after an undo or by another step's value, but not by what was last typed here.
   let pairs = typed;
   if (value !== last) {
     if (!isEqual(value, last)) {

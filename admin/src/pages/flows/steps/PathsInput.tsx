@@ -12,7 +12,7 @@ interface Path {
 }
 const NONE = { operator: 'and', rules: [] };
 
-/** The paths of a branch, of which a run takes the first whose conditions hold. */
+/** The paths of a branch; a run takes the first whose conditions hold. */
 export function PathsInput({ label, error, value, eventType, errors = [], onChange }: RulesProps) {
   const paths = (Array.isArray(value) ? value : []) as Path[];
   const keys = paths.map(({ key }) => key);

@@ -4,13 +4,13 @@ import { RuleBuilder } from '../../../rules/RuleBuilder.tsx';
 import type { PartProps } from './part.ts';
 
 export interface RulesProps extends PartProps {
-  /** The event whose data the rules may ask for. */
+  /** The event whose data the rules may refer to. */
   eventType: string | null;
-  /** What the server said, with paths inside of these rules. */
+  /** Errors of the server, with paths inside these rules. */
   errors?: { field: string; message: string }[];
 }
 
-/** Conditions on an event and on the contact; without a rule they always hold, and are left out. */
+/** Conditions on an event and on the contact; without a rule they always hold, and are omitted. */
 export function RulesInput({ label, description, error, value, eventType, errors = [], onChange }: RulesProps) {
   const offer = useOffer();
   return (

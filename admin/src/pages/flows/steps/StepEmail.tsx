@@ -15,7 +15,7 @@ import { TemplatePreview } from './TemplatePreview.tsx';
 
 const MOST_NAME = 255;
 
-/** The e-mail of a step that a template holds: written with blocks, on a page that leads back to the step. */
+/** The e-mail of a step whose content is a template: edited with blocks, on a page that leads back to the step. */
 export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
   const { api, company } = useShop();
   const client = useQueryClient();
@@ -24,7 +24,7 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
   const [busy, setBusy] = useState(false);
   const [{ view }] = useSearchValues();
   const { step_id: id, config = {} } = step;
-  /** As the step is when the template is there: what is typed meanwhile counts. */
+  /** The step at the time when the template exists: includes what is typed meanwhile. */
   const now = useRef(config);
   now.current = config;
   const search = new URLSearchParams({ ...(view === undefined ? {} : { view }), step: id });

@@ -16,9 +16,9 @@ export interface StepInputProps {
   field: StepField;
   value: unknown;
   error: string | undefined;
-  /** The event whose data conditions may ask for. */
+  /** The event whose data conditions may refer to. */
   eventType: string | null;
-  /** What the server said about parts of the field. */
+  /** Errors of the server about parts of the field. */
   errors: { field: string; message: string }[];
   /** undefined removes the field. */
   onChange(value: unknown): void;
@@ -158,7 +158,7 @@ interface NamedProps {
   onChange(value: unknown): void;
 }
 
-/** A choice of what the shop has; what is chosen stays offered although it may be gone. */
+/** A choice among the shop's records; the chosen one stays available even if it no longer exists. */
 function Named({ of, common, text, onChange }: NamedProps) {
   const choices = useChoices(of);
   const known = text === '' || choices.some(({ value }) => value === text);

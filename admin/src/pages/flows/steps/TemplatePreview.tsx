@@ -3,7 +3,7 @@ import { Anchor } from '../../../ui/Anchor.tsx';
 import { preview } from '../../templates/Form.tsx';
 import { useTemplate } from '../../templates/queries.ts';
 
-/** What a template looks like, in the place where it is chosen; the step's own subject replaces that of the template. */
+/** A preview of the chosen template; the step's own subject replaces the template's. */
 export function TemplatePreview({ id, subject, path }: { id: number; subject: string | undefined; path: string }) {
   const { data } = useTemplate(id);
   if (data === undefined) return null;

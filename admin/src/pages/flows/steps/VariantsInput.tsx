@@ -12,7 +12,7 @@ interface Variant {
   weight: number | string;
 }
 
-/** The ways of a split, each with its weight and the share that follows from it. */
+/** The branches of a split, each with its weight and the resulting share. */
 export function VariantsInput({ label, error, value, onChange }: PartProps) {
   const variants = (Array.isArray(value) ? value : []) as Variant[];
   const sum = variants.reduce((all, { weight }) => all + (Number(weight) || 0), 0);

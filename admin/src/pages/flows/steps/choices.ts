@@ -12,7 +12,7 @@ export interface Choice {
 
 const MINUTE_MS = 60_000;
 
-/** What of the shop a step may name: event types, templates, lists, other flows. */
+/** Returns the shop's records that a step may refer to: event types, templates, lists, other flows. */
 export function useChoices(of: 'event' | 'template' | 'list' | 'flow'): Choice[] {
   const { api, company } = useShop();
   const { data } = useQuery({

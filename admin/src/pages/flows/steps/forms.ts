@@ -1,7 +1,7 @@
 import type { TextKey } from '../../../i18n/i18n.ts';
 import type { Config, StepType } from '../model/draft.ts';
 
-/** How a field of a step's configuration is typed in. */
+/** The kind of input for a field of a step's configuration. */
 export type InputKind =
   | 'text'
   | 'long'
@@ -52,7 +52,7 @@ const CONDITIONS = {
 } as const;
 const SAME = { name: 'same', label: 'builder.same', input: 'words', help: 'builder.same.help' } as const;
 
-/** What the panel asks for each step type: names that the API does not have do not compile. */
+/** The panel's fields for each step type: names that the API does not have do not compile. */
 export const FORMS: { readonly [T in StepType]: readonly StepField<keyof Config<T> & string>[] } = {
   send_email: [
     { name: 'template_id', label: 'builder.template', input: 'template' },

@@ -1,4 +1,4 @@
-/** The first letter, then numbered letter, that names no branch yet. */
+/** The first letter, then letter with a number, that is not the name of a branch yet. */
 export function freeKey(keys: readonly string[]): string {
   for (let n = 0; ; n++) {
     const letter = String.fromCharCode(97 + (n % 26));

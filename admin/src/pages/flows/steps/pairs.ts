@@ -1,10 +1,10 @@
-/** An object of JSON as rows that people edit: each value as a text, a number, yes or no, or, whatever else it is, as JSON. */
+/** A JSON object as editable rows: each value as text, number, yes or no, or otherwise as JSON. */
 
 export const KINDS = ['text', 'number', 'boolean', 'json'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Pair {
-  /** Stays while the row is edited. */
+  /** Constant while the row is edited. */
   id: number;
   name: string;
   kind: Kind;
@@ -36,7 +36,7 @@ function written(value: unknown): Pick<Pair, 'kind' | 'text'> {
   return { kind: typeof value === 'boolean' ? 'boolean' : 'json', text };
 }
 
-/** The row with another kind, and what was typed as far as that has it. */
+/** Returns the row with another kind, and what was typed as far as it fits. */
 export function asKind(pair: Pair, kind: Kind): Pair {
   if (kind === pair.kind) return pair;
   if (kind === 'boolean') return { ...pair, kind, text: String(pair.text.trim() === 'true') };
@@ -46,7 +46,7 @@ export function asKind(pair: Pair, kind: Kind): Pair {
   return { ...pair, kind, text: typeof value === 'string' ? value : pair.text };
 }
 
-/** What is wrong with each row, by its id. A row in which nothing was typed yet is left out. */
+/** Returns what is wrong with each row, by its id. A row in which nothing was typed yet is omitted. */
 export function flawsOf(pairs: readonly Pair[]): Map<number, Flaw> {
   const flaws = new Map<number, Flaw>();
   const names = new Set<string>();
@@ -61,7 +61,7 @@ export function flawsOf(pairs: readonly Pair[]): Map<number, Flaw> {
   return flaws;
 }
 
-/** The object of the rows; undefined where there are none. One whose value has a flaw keeps what it is in `known`. */
+/** Returns the object of the rows; undefined where there are none. A row with an invalid value keeps its value of `known`. */
 export function objectOf(
   pairs: readonly Pair[],
   known: Readonly<Record<string, unknown>> = {},
@@ -77,7 +77,7 @@ export function objectOf(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Of those that JSON can hold. */
+/** Whether it is a number that JSON can represent. */
 function isNumber(text: string): boolean {
   return NUMBER.test(text) && Number.isFinite(Number(text));
 }
@@ -96,7 +96,7 @@ function numeric({ text }: Pair): string {
   return text.trim().replace(',', '.');
 }
 
-/** undefined where it is no JSON. */
+/** undefined where it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

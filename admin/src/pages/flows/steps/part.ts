@@ -1,4 +1,4 @@
-/** What every input for a part of a configuration is given. */
+/** Properties of every input for a part of a configuration. */
 export interface PartProps {
   label: string;
   description?: string | undefined;

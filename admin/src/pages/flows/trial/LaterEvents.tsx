@@ -8,7 +8,7 @@ import { StepInput } from '../steps/StepInput.tsx';
 import steps from '../steps/steps.module.css';
 import type { LaterEvent } from './later-events.ts';
 
-/** As many as the server takes. */
+/** The server's limit. */
 const MOST = 100;
 
 interface LaterEventsProps {
@@ -16,7 +16,7 @@ interface LaterEventsProps {
   onChange(events: LaterEvent[]): void;
 }
 
-/** Events of the contact that come while the flow is walked through. */
+/** Events of the contact that arrive during the test run. */
 export function LaterEvents({ events, onChange }: LaterEventsProps) {
   const set = (at: number, change: Partial<LaterEvent>): void =>
     onChange(events.map((one, i) => (i === at ? { ...one, ...change } : one)));

@@ -18,7 +18,7 @@ import css from './Trial.module.css';
 import { type Result, TrialPath } from './TrialPath.tsx';
 
 type Contact = ResponseOf<'/contacts'>['contacts'][number];
-/** A run of the edited flow for a chosen contact, without any effect; a slider moves through its time. */
+/** A test run of the edited flow for a chosen contact, without any effect; a slider steps through its time. */
 export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; onClose(): void }) {
   const { api, company } = useShop();
   const format = useFormat();
@@ -121,7 +121,7 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
   );
 }
 
-/** A contact by a part of its name or address; nobody is an imaginary contact. */
+/** Searches a contact by part of its name or address; no choice means an imaginary contact. */
 function ContactChoice({ chosen, onChoose }: { chosen: number | null; onChoose(id: number | null): void }) {
   const { api, company } = useShop();
   const [search, setSearch] = useState('');

@@ -23,7 +23,7 @@ interface Decision {
   }[];
 }
 
-/** What a test run did, line by line; what comes after the chosen moment is dimmed. */
+/** The steps of a test run, line by line; those after the chosen time are dimmed. */
 export function TrialPath({ result, by }: { result: Result; by: number }) {
   const { draft, goTo } = useBuilderContext();
   const entry = result.decisions.find(({ step_id }) => step_id === null);
@@ -58,7 +58,7 @@ export function TrialPath({ result, by }: { result: Result; by: number }) {
   );
 }
 
-/** The values by which a decision was made. */
+/** The values that led to a decision. */
 function Why({ decision }: { decision: Decision }) {
   return (
     <dl className={css.why}>

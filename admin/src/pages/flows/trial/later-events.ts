@@ -1,6 +1,6 @@
-/** An event of a test run that comes after the one with which the run begins. */
+/** An event of a test run that comes after the one that starts the run. */
 export interface LaterEvent {
-  /** Stays while it is edited. */
+  /** Constant while it is edited. */
   id: number;
   event_type: string;
   event_data?: unknown;
@@ -10,7 +10,7 @@ export interface LaterEvent {
 
 const MINUTES: Readonly<Record<string, number>> = { minutes: 1, hours: 60, days: 1_440, weeks: 10_080 };
 
-/** As the server takes it. Without a moment it comes at once; what is typed and no number stays as it is, and is refused. */
+/** Converts it to the API's form. Without a delay it comes at once; invalid input is sent unchanged, and is refused. */
 export function sentEvent({ event_type, event_data, after }: LaterEvent): Record<string, unknown> {
   const { value = 0, unit = 'minutes' } = (after ?? {}) as { value?: unknown; unit?: string };
   return {

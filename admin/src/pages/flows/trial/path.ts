@@ -1,13 +1,13 @@
 import type { Connection } from '../model/draft.ts';
 import { TRIGGER } from '../model/draft.ts';
 
-/** What of a test run's result the drawing needs. */
+/** The part of a test run's result that the drawing needs. */
 export interface Walked {
   enters: boolean;
   path: readonly { at: string; step_id: string | null; result: string }[];
 }
 
-/** What of a test run has happened by a moment. */
+/** The part of a test run that has happened by a time. */
 export interface Lit {
   /** By step: passed, or where the run is. */
   steps: ReadonlyMap<string, 'passed' | 'now'>;
@@ -18,12 +18,12 @@ export interface Lit {
 /** Milliseconds of the API's moments, which are UTC. */
 export const momentOf = (at: string): number => Date.parse(`${at.replace(' ', 'T')}Z`);
 
-/** The moments at which something happens, in order and each once. */
+/** The times at which something happens, in order and without duplicates. */
 export function momentsOf({ path }: Walked): number[] {
   return [...new Set(path.map(({ at }) => momentOf(at)))].sort((a, b) => a - b);
 }
 
-/** The part of the path that has been walked by the moment. */
+/** Returns the part of the path that has been taken by that time. */
 export function litBy({ path, enters }: Walked, connections: readonly Connection[], by: number): Lit {
   const steps = new Map<string, 'passed' | 'now'>();
   const ways = new Map<string, 'lit'>();
@@ -32,7 +32,7 @@ export function litBy({ path, enters }: Walked, connections: readonly Connection
   let [from, branch] = [TRIGGER, 'default'];
   for (const { at, step_id, result } of path) {
     if (step_id === null || momentOf(at) > by) continue;
-    // A step that waited is named again when it is left.
+    // A step that waited appears again when it is left.
     if (branch !== 'waiting') {
       const way = connections.find((one) => one.from === from && (one.branch ?? 'default') === branch);
       if (way?.to === step_id) ways.set(`${from} ${branch} ${step_id}`, 'lit');

@@ -12,7 +12,7 @@ import type { Flow } from '../queries.ts';
 
 const END = ':end';
 
-/** Where the runs of older versions stand, and a move of them to the newest: those whose step it lacks as one chooses. */
+/** The positions of runs of older versions, and a form to migrate them to the newest; for those whose step it lacks one chooses another. */
 export function Migration({ flow }: { flow: Flow }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();

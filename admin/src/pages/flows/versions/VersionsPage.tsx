@@ -17,7 +17,7 @@ import css from './Versions.module.css';
 
 type Version = ResponseOf<'/flows/{id}/versions'>['versions'][number];
 
-/** Two versions of a flow beside each other, what differs between them, and the runs of older ones. */
+/** Two versions of a flow side by side, their differences, and the runs of older ones. */
 export function VersionsPage() {
   const { api, company } = useShop();
   const id = useId();
@@ -135,7 +135,7 @@ function Side({ side, choices, value, draft, difference, onChange }: SideProps) 
 const NONE: readonly string[] = [];
 const nameOf = (step: Step): string => `${step.name || tOf('flow.step', step.type)} (${step.step_id})`;
 
-/** What differs, in words: the drawing by its colours alone would not do. */
+/** The differences in words: the colours of the drawing alone are not enough. */
 function Differences({ difference }: { difference: Difference }) {
   if (isSame(difference)) return <p className="dim">{t('versions.same')}</p>;
   const { added, removed, changed, connected, disconnected, settings } = difference;

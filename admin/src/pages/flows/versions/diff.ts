@@ -1,6 +1,6 @@
 import { branchOf, type Draft, isEqual, type Step } from '../model/draft.ts';
 
-/** What differs between two versions of a flow. Positions and comments change nothing of a run, and do not count. */
+/** The differences between two versions of a flow. Positions and comments do not affect a run, and are ignored. */
 export interface Difference {
   added: readonly Step[];
   removed: readonly Step[];

@@ -11,15 +11,15 @@ interface Series {
 
 interface BarsProps {
   caption: string;
-  /** The first and the second series: on top of each other, or the second one below the line. */
+  /** The first and the second series: stacked, or with the second one below the axis. */
   series: [Series, Series];
   below?: true;
-  /** Of each interval, in order. */
+  /** The name of each interval, in order. */
   names: string[];
   interval: string;
 }
 
-/** Two series as bars; the same as a table for those who do not see it. */
+/** Two series as bars; also as a table for those who cannot see them. */
 export function Bars({ caption, series, below, names, interval }: BarsProps) {
   const [first, second] = series;
   const tops = first.values.map((value, i) => (below ? value : value + second.values[i]!));

@@ -7,14 +7,14 @@ import css from './Marketing.module.css';
 
 type Level = 'good' | 'high' | 'over';
 
-/** Too few e-mails to say anything: one complaint in a hundred is 1 %. */
+/** Fewer e-mails allow no conclusion: one complaint in a hundred is 1 %. */
 const ENOUGH = 1_000;
 
 function levelOf(rate: number, target: number, limit: number): Level {
   return rate >= limit ? 'over' : rate >= target ? 'high' : 'good';
 }
 
-/** How e-mails arrived, beside the limits of those who receive them. */
+/** How e-mails arrived, compared to the limits of mailbox providers. */
 export function Deliverability({ overview: { deliverability } }: { overview: MarketingOverview }) {
   const format = useFormat();
   const { total, limits } = deliverability;

@@ -7,7 +7,7 @@ import { Bars } from './Bars.tsx';
 import { Deliverability } from './Deliverability.tsx';
 import css from './Marketing.module.css';
 
-/** What marketing led to in the period that is chosen. */
+/** The results of marketing in the chosen period. */
 export function Marketing({ period }: { period: PeriodName }) {
   const query = useMarketing(period);
   return (

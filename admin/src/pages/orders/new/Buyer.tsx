@@ -17,7 +17,7 @@ interface BuyerProps {
   onChange(part: Partial<Draft>): void;
 }
 
-/** Who orders. The address of their last order is taken where none was entered yet. */
+/** The customer. The address of their last order is filled in unless one was entered already. */
 export function Buyer({ draft, error, onChange }: BuyerProps) {
   const { api, can } = useShop();
   const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {

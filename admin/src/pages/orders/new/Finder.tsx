@@ -24,7 +24,7 @@ interface FinderProps<Row extends Found> {
   onChoose(row: Row): void;
 }
 
-/** Finds records by what is typed; Enter takes the first, and each is a button. */
+/** Finds records by what is typed; Enter chooses the first, and each is a button. */
 export function Finder<Row extends Found>({ name, label, error, find, onChoose }: FinderProps<Row>) {
   const { company } = useShop();
   const [text, setText] = useState('');

@@ -25,7 +25,7 @@ const ADDRESS: [TextName, TextKey, TextKey?][] = [
   ['shipping_country', 'field.country', 'field.country.help'],
 ];
 
-/** An order that somebody gives by telephone: what it costs is seen while it is entered, then it is placed. */
+/** An order taken by phone: shows the price while it is entered, then places it. */
 export function NewPage() {
   const { api, company, can } = useShop();
   const client = useQueryClient();
@@ -33,7 +33,7 @@ export function NewPage() {
   const go = useGo();
   const [draft, change, clear] = useDraft();
   const calculation = useCalculation(draft);
-  // The same for each attempt that got no response, so that an order is never placed twice.
+  // The same for every attempt that got no response, so that an order is never placed twice.
   const key = useRef(newKey());
   const place = useMutation({
     mutationFn: () =>
@@ -124,7 +124,7 @@ export function NewPage() {
   );
 }
 
-/** 128 random bits; crypto.randomUUID is missing where the page came without TLS. */
+/** 128 random bits; crypto.randomUUID is missing where the page was loaded without TLS. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

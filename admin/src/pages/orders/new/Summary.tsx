@@ -7,16 +7,16 @@ import css from './new.module.css';
 
 interface SummaryProps {
   calculation: Calculation | undefined;
-  /** An older result is shown until the new one is there. */
+  /** An older result is shown until the new one arrives. */
   stale: boolean;
-  /** What is wrong with none of the fields. */
+  /** An error that concerns none of the fields. */
   problem: string | null;
   ready: boolean;
   busy: boolean;
   onPlace: (() => void) | null;
 }
 
-/** What the order costs as it stands, and the button that places it. */
+/** The price of the order, and the button that places it. */
 export function Summary({ calculation, stale, problem, ready, busy, onPlace }: SummaryProps) {
   return (
     <Section title={t('order.new.summary')} flush>

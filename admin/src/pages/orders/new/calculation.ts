@@ -14,7 +14,7 @@ export type Calculation = paths['/orders/calculate']['post']['responses'][200]['
 const TYPING_MS = 250;
 const POINTS = ['loyalty_disabled', 'below_min_redeem', 'insufficient_points'];
 
-/** What the order would cost, asked for again whenever it changes. */
+/** The price of the order, requested again whenever it changes. */
 export function useCalculation(draft: Draft) {
   const { api, company } = useShop();
   const text = JSON.stringify(bodyOf(draft));
@@ -31,7 +31,7 @@ export function useCalculation(draft: Draft) {
   return { ...query, data: body.items.length > 0 ? query.data : undefined, isCurrent: asked === text };
 }
 
-/** An error at the fields that it is about, by name (`items.0` for a line), and what is about none of them. */
+/** Assigns an error to its fields, by name (`items.0` for a line); the rest concerns no field. */
 export function problemsOf(error: unknown): { fields: Record<string, string>; other: string | null } {
   if (error === null) return { fields: {}, other: null };
   if (!(error instanceof ApiError)) return { fields: {}, other: textOf(error) };

@@ -39,7 +39,7 @@ const EMPTY: Draft = {
   shipping_method_id: '',
 };
 
-/** The order that is being entered, which a reload of the tab keeps. */
+/** The order that is being entered, kept across a reload of the tab. */
 export function useDraft(): [Draft, (part: Partial<Draft>) => void, () => void] {
   const { company } = useShop();
   const kept = draftKey(company, 'orders-new');
@@ -53,7 +53,7 @@ export function useDraft(): [Draft, (part: Partial<Draft>) => void, () => void] 
   return [draft, change, clear];
 }
 
-/** What the API is asked; what is no number goes to the server as it is, which says so at the field. */
+/** The request to the API; what is not a number is sent unchanged, and the server reports it at the field. */
 export function bodyOf(draft: Draft): Basket {
   const numbers: readonly TextName[] = ['redeem_points', 'shipping_method_id'];
   const given = TEXTS.filter((name) => draft[name].trim() !== '').map((name) => [

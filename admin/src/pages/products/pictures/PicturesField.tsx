@@ -10,7 +10,7 @@ import { ACCEPTED } from './queries.ts';
 import { useUploads } from './uploads.ts';
 import { moved, type Picture, picturesIn, textOfPictures } from './value.ts';
 
-/** The pictures of a product: dropped or chosen, in an order, each with what it shows. */
+/** The pictures of a product: dropped or chosen, ordered, each with a description. */
 export function PicturesField({ field, value, error, onChange }: InputProps) {
   const { api } = useShop();
   const id = useId();

@@ -7,11 +7,11 @@ import { uploadPicture } from './queries.ts';
 interface Upload {
   key: number;
   name: string;
-  /** What the person is told; null while it is on its way. */
+  /** The error shown to the person; null while it is in flight. */
   failure: string | null;
 }
 
-/** Uploads files one after the other, as the server takes them from one company. */
+/** Uploads files one after the other, because the server accepts one at a time per company. */
 export function useUploads(api: Api, onUploaded: (url: string) => void) {
   const [list, setList] = useState<Upload[]>([]);
   const queue = useRef<Promise<void>>(Promise.resolve());

@@ -13,7 +13,7 @@ import { intervalText, UNITS, unitText } from './units.ts';
 const LIST = 'subscriptions/frequencies';
 const BACK = () => ({ path: LIST, text: t('frequency.title') });
 
-/** The interval is chosen once: the dates of subscriptions are counted by it. */
+/** The interval cannot be changed later: the dates of subscriptions depend on it. */
 const intervalFields = (): Field[] => [
   { name: 'interval', label: t('frequency.every'), type: 'number', required: true, half: true },
   {

@@ -11,7 +11,7 @@ import { SocialFields } from './SocialFields.tsx';
 interface BlockPanelProps {
   block: Block;
   style: DesignStyle;
-  /** `what` names the field: changes of one field in quick succession are undone together. */
+  /** `what` identifies the field: quick successive changes of one field are undone together. */
   onChange(what: string, patch: Partial<Block>): void;
 }
 
@@ -226,7 +226,7 @@ function Columns({ block, onChange }: Pick<BlockPanelProps, 'block' | 'onChange'
         onChange={(event) => {
           const wanted = Number(event.currentTarget.value);
           const kept = columns.slice(0, wanted);
-          // What stood in a column that goes away stands in the last one that stays.
+          // Blocks of removed columns go to the last remaining one.
           const last = kept.at(-1);
           const rest = columns.slice(wanted).flatMap(({ blocks }) => blocks);
           const joined = last === undefined ? kept : kept.with(-1, { ...last, blocks: [...last.blocks, ...rest] });

@@ -4,7 +4,7 @@ import css from './editor.module.css';
 
 const SIZES: Record<string, number> = { title: 26, heading: 20, body: 15, small: 12 };
 
-/** What a block looks like, about: the preview shows it as it is. */
+/** An approximate picture of a block: the preview shows it exactly. */
 export function BlockSketch({ block, style }: { block: Block; style: DesignStyle }) {
   const full = { ...DEFAULT_STYLE, ...style };
   const align = (block.align ?? (block.type === 'text' ? 'left' : 'center')) as 'left' | 'center' | 'right';
@@ -123,7 +123,7 @@ export function BlockSketch({ block, style }: { block: Block; style: DesignStyle
   }
 }
 
-/** Placeholders: which products they are is known for each recipient alone. */
+/** Placeholders: the products depend on the recipient. */
 function Recommended({ block }: { block: Block }) {
   const perRow = block.per_row ?? 3;
   return (

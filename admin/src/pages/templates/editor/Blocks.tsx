@@ -38,7 +38,7 @@ export function Blocks({ design, readOnly, change, undo, redo, canUndo, canRedo 
     setSaid(t('editor.said.added', { name: tOf('editor.block', type) }));
     focus(made.id);
   };
-  /** Where the palette puts a block: in the chosen column, behind the chosen block, or before the footer. */
+  /** Where the palette puts a block: in the selected column, after the selected block, or before the footer. */
   const placeFor = (type: doc.BlockType): doc.Place => {
     if (column !== null && type !== 'columns')
       return { inside: column, index: doc.listAt(design, { inside: column }).length };

@@ -14,7 +14,7 @@ export interface CanvasProps {
   design: Design;
   /** The id of the chosen block. */
   chosen: string | null;
-  /** The column in which the next block is put; null: behind the chosen block, or at the end. */
+  /** The column into which the next block is put; null: after the selected block, or at the end. */
   column: Place['inside'];
   readOnly: boolean;
   onChoose(id: string | null, column: Place['inside']): void;
@@ -64,7 +64,7 @@ function BlockList(props: BlockListProps) {
   );
 }
 
-/** Takes what is dragged over an element to the place that `at` finds, unless it is null. */
+/** Drops what is dragged over an element at the place that `at` returns, unless it is null. */
 function dropping(
   props: Pick<CanvasProps, 'onMove' | 'onInsert'>,
   at: (event: DragEvent) => Place | null,
@@ -95,7 +95,7 @@ function dropping(
   };
 }
 
-/** Between two blocks; seen while something is dragged over it. */
+/** A drop area between two blocks; visible while something is dragged over it. */
 function DropPlace({ place, end, ...props }: CanvasProps & { place: Place; end: boolean }) {
   const [over, setOver] = useState(false);
   return (

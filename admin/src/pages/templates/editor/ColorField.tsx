@@ -6,7 +6,7 @@ import css from './editor.module.css';
 
 interface ColorFieldProps {
   label: string;
-  /** Absent: the style's. */
+  /** If absent, the style's. */
   value: string | undefined;
   fallback: string;
   onChange(value: string | undefined): void;
@@ -47,10 +47,10 @@ export function ColorField({ label, value, fallback, onChange }: ColorFieldProps
   );
 }
 
-/** Enough for texts of ordinary size. */
+/** The contrast that text of ordinary size needs. */
 const ENOUGH = 4.5;
 
-/** Says so where a text is hard to read. */
+/** Warns if a text is hard to read. */
 export function Contrast({ what, text, behind }: { what: string; text: string; behind: string }) {
   const ratio = contrastOf(text, behind);
   if (ratio >= ENOUGH) return null;

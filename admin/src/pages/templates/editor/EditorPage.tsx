@@ -45,12 +45,12 @@ export function Editor({ template }: { template: Template | null }) {
 
 interface Typed {
   design: Design;
-  /** What was stored when the changes began. */
+  /** What was stored when the edits began. */
   seen: string;
   head: { name: string; subject: string; preview_text: string };
 }
 
-/** What the editor shows of a template, as it is stored. */
+/** The stored state of the parts of a template that the editor shows. */
 function storedText({ design, name, subject, preview_text }: Template): string {
   return JSON.stringify([design, name, subject, preview_text]);
 }
@@ -92,7 +92,7 @@ function Editing({ template }: { template: Template | null }) {
   };
   useBlocker({ shouldBlockFn: () => dirty.current && !window.confirm(t('form.leave')), enableBeforeUnload: false });
 
-  /** Gives the template's id; null where it was refused. */
+  /** Returns the template's id; null where it was refused. */
   const save = async (): Promise<number | null> => {
     setBusy(true);
     setError(null);
@@ -115,7 +115,7 @@ function Editing({ template }: { template: Template | null }) {
       setRestored(null);
       forget();
       dirty.current = false;
-      // What uses the template shows it as it is now.
+      // Pages that use the template must reload it.
       await client.invalidateQueries({ queryKey: [company.id] });
       say(t('form.saved'));
       if (template === null)
@@ -243,7 +243,7 @@ function More({ template, save }: { template: Model<'Template'>; save(): Promise
         onClick={() =>
           void run(
             { title: t('editor.convert'), text: t('editor.convert.text'), action: t('editor.convert') },
-            // What is converted is what is shown, not what was saved last.
+            // Converts what is shown, not what was last saved.
             async () => {
               if (await save()) await ok(api.PATCH('/templates/{id}', { params, body: { design: null } }));
             },

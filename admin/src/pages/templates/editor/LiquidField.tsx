@@ -18,11 +18,11 @@ interface LiquidFieldProps {
   formats?: boolean;
 }
 
-/** A text into which variables can be put where the cursor is. */
+/** A text field into which variables can be inserted at the cursor. */
 export function LiquidField({ label, value, onChange, help, error, lines, maxLength, formats }: LiquidFieldProps) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [open, setOpen] = useState(false);
-  /** Puts the text around what is chosen, or in its place. */
+  /** Wraps the selection in the text, or replaces it. */
   const write = (before: string, after = '', placeholder = ''): void => {
     const input = field.current;
     const from = input?.selectionStart ?? value.length;
@@ -115,7 +115,7 @@ function VariablePicker({ onPick }: { onPick(text: string): void }) {
   );
 }
 
-/** A name with other characters than a path may have stands in brackets. */
+/** A name with characters that a path may not have is put in brackets. */
 function pathOf(name: string): string {
   const prefix = 'contact.properties.';
   const own = name.startsWith(prefix) ? name.slice(prefix.length) : null;

@@ -15,7 +15,7 @@ interface ProductFieldsProps {
   onChange(what: string, product: DesignProduct): void;
 }
 
-/** A product chosen from the shop; what is shown of it can be written anew. */
+/** A product chosen from the shop, whose shown texts can be edited. */
 export function ProductFields({ product, onChange }: ProductFieldsProps) {
   const set = (what: keyof DesignProduct) => (value: string) => onChange(what, { name: '', ...product, [what]: value });
   return (

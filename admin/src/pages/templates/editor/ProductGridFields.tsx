@@ -12,11 +12,11 @@ interface ProductGridFieldsProps {
   onChange(what: string, patch: Partial<Block>): void;
 }
 
-/** Where the products of a grid come from, and how many are shown. */
+/** The source of a grid's products, and their number. */
 export function ProductGridFields({ block, onChange }: ProductGridFieldsProps) {
   const source = block.source ?? 'chosen';
   const chosen = source === 'chosen';
-  // A grid of one or four in a row, made through the API, keeps them.
+  // A grid of one or four per row, created through the API, keeps that.
   const perRow = String(block.per_row ?? 3);
   return (
     <>
@@ -75,7 +75,7 @@ function CategoryField({ block, onChange }: ProductGridFieldsProps) {
   );
 }
 
-/** What a slug may have, while it is written. */
+/** Restricts input to what a slug may contain. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -7,7 +7,7 @@ const NETWORKS = [
   ...['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'pinterest', 'whatsapp', 'threads', 'website'],
 ];
 
-/** Links to profiles, each with its network. `what` names the field that is typed into. */
+/** Links to profiles, each with its network. `what` identifies the edited field. */
 export function SocialFields(props: { links: SocialLink[]; onChange(what: string, links: SocialLink[]): void }) {
   const { links, onChange } = props;
   return (

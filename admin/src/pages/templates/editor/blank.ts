@@ -2,7 +2,7 @@ import { t } from '../../../i18n/i18n.ts';
 import type { BrandKit } from './brand.ts';
 import { type Block, type BlockType, type Design, newId } from './document.ts';
 
-/** A block as the palette gives it: with what the brand kit knows. */
+/** Returns a new block for the palette, with what the brand kit contains. */
 export function newBlock(type: BlockType, brand: BrandKit): Block {
   const id = newId();
   switch (type) {
@@ -27,7 +27,7 @@ export function newBlock(type: BlockType, brand: BrandKit): Block {
   }
 }
 
-/** What a new e-mail begins with. */
+/** Returns the initial design of a new e-mail. */
 export function newDesign(brand: BrandKit, company: string): Design {
   const logo = { id: newId(), type: 'picture', src: brand.logo_url ?? '', alt: company, width: 160 } as const;
   return {

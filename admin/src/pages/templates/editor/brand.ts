@@ -4,7 +4,7 @@ import { ok } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.ts';
 import { useShop } from '../../../app/session.tsx';
 
-/** What new e-mails and blocks begin with. */
+/** What new e-mails and blocks start with. */
 export type BrandKit = paths['/brand-kit']['get']['responses'][200]['content']['application/json'];
 
 export function useBrandKit() {
@@ -25,7 +25,7 @@ export function useBrand(): BrandKit {
   return useContext(BrandContext);
 }
 
-/** Where a product is bought; nothing where the shop has not said so. */
+/** The address of a product's page; empty where the shop has not set a pattern. */
 export function productLink({ product_url: pattern }: BrandKit, slug: string): { url: string } | Record<string, never> {
   return pattern === null ? {} : { url: pattern.replaceAll('{slug}', encodeURIComponent(slug)) };
 }

@@ -1,4 +1,4 @@
-/** The document of a block e-mail and what can be done to it: pure, every change gives a new document. */
+/** The document of a block e-mail and its operations: pure functions, each returns a new document. */
 
 export const BLOCK_TYPES = [
   ...[
@@ -85,7 +85,7 @@ export const DEFAULT_STYLE: Required<DesignStyle> = {
   ...{ text: '#22252b', link: '#2f4bbf', button: '#2f4bbf', button_text: '#ffffff' },
 };
 
-/** Where a block stands: among the blocks of the e-mail, or in a column of a block. */
+/** The position of a block: in the e-mail itself, or in a column of a block. */
 export interface Place {
   /** null: not in a column. */
   inside: { id: string; column: number } | null;
@@ -149,7 +149,7 @@ function withList(design: Design, { inside }: Pick<Place, 'inside'>, change: (bl
   return { ...design, blocks };
 }
 
-/** Columns stand in no column. */
+/** Columns cannot contain columns. */
 export function mayStand(type: BlockType, place: Pick<Place, 'inside'>): boolean {
   return type !== 'columns' || place.inside === null;
 }
@@ -170,7 +170,7 @@ export function patched(design: Design, id: string, patch: Partial<Block>): Desi
   return withList(design, place, (blocks) => blocks.map((block) => (block.id === id ? { ...block, ...patch } : block)));
 }
 
-/** Moves to a place as it is counted before the block is taken away. */
+/** Puts a block elsewhere; the target index is counted before the block is removed. */
 export function moved(design: Design, id: string, to: Place): Design {
   const from = placeOf(design, id);
   const block = blockOf(design, id);
@@ -181,7 +181,7 @@ export function moved(design: Design, id: string, to: Place): Design {
   return inserted(removed(design, id), block, { ...to, index });
 }
 
-/** One place up or down among its neighbours. */
+/** Shifts it one place up or down among its siblings. */
 export function shifted(design: Design, id: string, by: -1 | 1): Design {
   const place = placeOf(design, id);
   if (place === null) return design;

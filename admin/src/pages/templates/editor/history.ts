@@ -8,11 +8,11 @@ interface History<Value> {
   past: Value[];
   now: Value;
   future: Value[];
-  /** What was changed last, and when. */
+  /** The last change, and its time. */
   last: { what: string; at: number };
 }
 
-/** A value whose changes can be undone and done again. */
+/** A value whose changes can be undone and redone. */
 export function useHistory<Value>(first: Value) {
   const [history, setHistory] = useState<History<Value>>({
     ...{ past: [], now: first, future: [] },
