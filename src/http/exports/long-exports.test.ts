@@ -2,8 +2,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { nextMatchingContacts } from '../../marketing/contacts/service.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import type { Side } from '../../testing/recipes.ts';
+import { recordStatements } from '../../testing/statements.ts';
 
 const server = testServer();
 
@@ -96,6 +98,26 @@ describe('of a hundred thousand', () => {
     expect([lines, distinct]).toEqual([rows, rows]);
     // As text, all of them would be 90 MB; some of it is the ids that this test collects.
     expect(grown).toBeLessThan(60);
+  });
+
+  test('of a list, the contacts after the others are found without reading these', async () => {
+    const { db } = server.app;
+    const [{ last } = { last: 0 }] = await server.rows<{ last: number }>('select max(id)::int as last from contacts');
+    const range = { after: last - ROWS / 2, upto: last, limit: 100, now: server.clock.now() };
+    const sent = await recordStatements(async () => {
+      const found = await nextMatchingContacts(
+        db.lists(long.company_id),
+        long.company_id,
+        { list_id: list },
+        null,
+        range,
+      );
+      expect(found).toEqual(Array.from({ length: 100 }, (_, n) => last - ROWS / 2 + 1 + n));
+    });
+    const { text, values } = sent.find((one) => one.text.includes('from list_memberships m join'))!;
+    const plan = JSON.stringify(await server.rows(`explain (analyze, format json) ${text}`, values));
+    const rows = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, n]) => Number(n));
+    expect(Math.max(...rows)).toBeLessThan(1_000);
   });
 
   test('is read no faster than the client takes it, and no more once the client has gone', async () => {

@@ -5,7 +5,7 @@ import { findListSettings } from '../../lists/service.ts';
 import { segmentCondition } from '../../segments/service.ts';
 import type { ContactFilters } from '../contract.ts';
 import { hasStatus, hasTag, hasTerm } from './conditions.ts';
-import { all, type KeptSet, setOf } from './queries.ts';
+import { all, idIs, type KeptSet, setOf } from './queries.ts';
 
 /** Limits a change to matching contacts that have the tag, or to those that do not. */
 export interface Tagged {
@@ -36,19 +36,18 @@ export async function nextMatchingContacts(
   { after, upto, limit, now }: { after: number; upto: number; limit: number; now: Date },
 ): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
-    select c.id ${await matching(tx, companyId, filters, tagged, now, after + 1)}
-      and c.id > ${after} and c.id <= ${upto} order by c.id limit ${limit}`);
+    select c.id ${await matching(tx, companyId, filters, tagged, now, { after, upto })} order by c.id limit ${limit}`);
   return rows.map(({ id }) => id);
 }
 
-/** FROM and WHERE on alias c, for contacts with an id of at least `from`. Matches none if the list or segment does not exist. */
+/** FROM and WHERE on alias c, for contacts with ids in the range. Matches none if the list or segment does not exist. */
 export async function matching(
   db: Queryable,
   companyId: number,
   { status, list_id, list_status, tag, search, segment_id }: ContactFilters,
   tagged: Tagged | null,
   now: Date,
-  from?: number,
+  range?: { after: number; upto: number },
 ): Promise<Statement> {
   const conditions: Statement[] = [rawSql('true')];
   if (tagged !== null) conditions.push(tagged.has ? hasTag(tagged.tag) : sql`not (${hasTag(tagged.tag)})`);
@@ -63,6 +62,7 @@ export async function matching(
   const term = foldText(search ?? '');
   if (term !== '') conditions.push(hasTerm(term));
   if (segment_id !== undefined)
-    conditions.push(await segmentCondition(db, companyId, segment_id, now, 'current', from));
+    conditions.push(await segmentCondition(db, companyId, segment_id, now, 'current', range && range.after + 1));
+  if (range !== undefined) conditions.push(idIs(set, sql`> ${range.after}`), idIs(set, sql`<= ${range.upto}`));
   return sql`${setOf(companyId, set)} and ${all(conditions)}`;
 }

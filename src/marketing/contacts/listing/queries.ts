@@ -42,6 +42,14 @@ export function setOf(companyId: number, set: KeptSet): Statement {
     : sql`from contacts c where c.company_id = ${companyId} and c.status = ${set.status}`;
 }
 
+/**
+ * A bound on the ids of the set's contacts, such as `> 5`. For a list it is stated on both sides of the join: PostgreSQL does not derive
+ * one from the other, and would read the list from its beginning for each page.
+ */
+export function idIs(set: KeptSet, bound: Statement): Statement {
+  return set.list === undefined ? sql`c.id ${bound}` : sql`c.id ${bound} and m.contact_id ${bound}`;
+}
+
 /** The call of `locate_page` for the set's stored totals. */
 export function keptTotals(companyId: number, set: KeptSet, skip: number): Statement {
   const list = set.list === undefined ? 'contacts' : `list:${set.list.id}`;
@@ -54,7 +62,7 @@ export async function findKeptPage(db: Queryable, companyId: number, set: KeptSe
   const rows = await db.query<PageRow>(sql`
     select l.total, page.id from ${keptTotals(companyId, set, bounds.skip)} l
     left join lateral (
-      select c.id ${setOf(companyId, set)} and c.id < l.below order by c.id desc offset l.rest limit ${bounds.take}
+      select c.id ${setOf(companyId, set)} and ${idIs(set, rawSql('< l.below'))} order by c.id desc offset l.rest limit ${bounds.take}
     ) page on true`);
   return pageOf(rows);
 }
