@@ -88,7 +88,7 @@ async function fill(company: Caller, surface: List['surface'], path: string): Pr
 async function ask(company: Caller, { surface, path }: List): Promise<number> {
   const { status, body } = await company[surface]('GET', path);
   // A statement that takes too long is one of the results.
-  if (status !== 200 && !/took too long/.test(body.message ?? '')) {
+  if (status !== 200 && !/took too long/.test(body.error?.message ?? body.message ?? '')) {
     throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
   }
   return (body.pagination ?? body.meta?.pagination)?.total ?? 0;
