@@ -70,7 +70,8 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       for (const { variant, content } of variants) await store.put({ companyId, pictureId: id, variant }, content);
       // The picture is not shown before this.
       return write(db, caller, async (tx) => {
-        if (!(await queries.markReady(tx, companyId, id))) throw new Error(`Picture ${id} was removed while it was stored`);
+        if (!(await queries.markReady(tx, companyId, id)))
+          throw new Error(`Picture ${id} was removed while it was stored`);
         return record(companyId, { id, hash, width, height });
       });
     },
