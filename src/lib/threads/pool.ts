@@ -1,7 +1,10 @@
+import module from 'node:module';
+import { dirname, extname } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { monotonicMs } from '../../clock.ts';
 import { AppError } from '../../errors.ts';
 import { createFairQueue, type Lane } from '../fair-queue.ts';
+import type { ThreadStart } from './entry.ts';
 import type { WorkerMessage } from './port.ts';
 
 export interface WorkerPoolOptions {
@@ -16,6 +19,15 @@ export interface WorkerPoolOptions {
   perCompany?: number;
   /** How long an interactive job waits at most, for others or for its thread to load. */
   maxWaitMs?: number;
+}
+
+/** The thread's first module. Its name ends as this file's does: in the published package it is compiled. */
+const ENTRY = new URL(`./entry${extname(import.meta.url)}`, import.meta.url);
+
+/** The folder that the program enabled, without the part that Node adds for its version. */
+function compileCache(): string | undefined {
+  const folder = module.getCompileCacheDir();
+  return folder && dirname(folder);
 }
 
 const RETRY_AFTER_SECONDS = 2;
@@ -80,7 +92,10 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
   const mayRun = (companyId: number): boolean => (running.get(companyId) ?? 0) < perCompany;
 
   class Thread {
-    readonly worker = new Worker(options.file, { env: {}, execArgv: [], resourceLimits: options.resourceLimits });
+    readonly worker = new Worker(ENTRY, {
+      ...{ env: {}, execArgv: [], resourceLimits: options.resourceLimits },
+      workerData: { file: options.file.href, compileCache: compileCache() } satisfies ThreadStart,
+    });
     ready = false;
     job: Job<Input, Output> | null = null;
     began = 0;
