@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst, TIMED } from './src/testing/test-files.ts';
+
+// Threads that the app starts in a test load the same libraries again and again.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
 
 const shared = {
   pool: 'forks',

@@ -14,7 +14,7 @@ import { findChromium, openTab, startBrowser } from '../src/testing/browser/brow
 import { type Program, startProgram, temporaryDataFolder } from '../src/testing/program.ts';
 
 /** Runs the examples as a reader does, against the program with its demo shop. */
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 const folder = mkdtempSync(join(tmpdir(), 'tradeloom-examples-'));
 const running: ChildProcess[] = [];
 let program: Program;

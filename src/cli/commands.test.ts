@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '../access/api-keys.ts';
 import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 const AT = ['--data-dir', dataDir];
 
 async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {

@@ -3,7 +3,7 @@ import { rawSql } from '../db/sql.ts';
 import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
 import { withDatabase } from './database.ts';
 
-const dataDir = temporaryDataFolder({ serverRuns: true });
+const dataDir = temporaryDataFolder({ serverRuns: true, prepared: true });
 
 const cli = (...args: string[]) => tradeloom([...args, '--data-dir', dataDir]);
 async function json<T>(...args: string[]): Promise<T> {

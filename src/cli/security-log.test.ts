@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 const FORGED = 'forged"\n{"msg":"signed in to the admin pages"}';
 let program: Program;
 let stderr: string;

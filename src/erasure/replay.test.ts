@@ -5,7 +5,7 @@ import { stopServer } from '../db/embedded/process.ts';
 import type { TestBody } from '../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 const EVENTS = 5_000;
 
 async function json(...args: string[]): Promise<TestBody> {

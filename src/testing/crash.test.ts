@@ -14,7 +14,7 @@ interface Write {
   response: { status: number; id: number } | null;
 }
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 async function json(args: string[]): Promise<Record<string, never>> {
   const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });

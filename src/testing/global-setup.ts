@@ -1,15 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../db/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
+import { DATABASE } from '../db/embedded/server-plan.ts';
 import { migrate } from '../db/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Settings that reach the test server; each test file makes its own database from the template. */
     postgres: { connection: pg.ClientConfig; template: string };
+    /** A data folder's database, migrated and stopped, which programs under test copy; null with TEST_DATABASE_URL. */
+    preparedCluster: string | null;
   }
 }
 
@@ -23,9 +26,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const admin = new pg.Client(server.connection);
   await admin.connect();
   await admin.query(`drop database if exists ${template}`);
-  await admin.query(`create database ${template}`);
-  await migrate(databaseOf(server.connection, template));
+  if (server.prepared === null) {
+    await admin.query(`create database ${template}`);
+    await migrate(databaseOf(server.connection, template));
+  } else await admin.query(`create database ${template} template ${DATABASE} strategy file_copy`);
   project.provide('postgres', { connection: server.connection, template });
+  project.provide('preparedCluster', server.prepared);
   return async () => {
     const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
       `${template}%`,
@@ -36,17 +42,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startServer(url: string | undefined): Promise<{ connection: pg.ClientConfig; stop(): Promise<void> }> {
-  if (url) return { connection: { connectionString: url }, stop: async () => {} };
+interface Server {
+  connection: pg.ClientConfig;
+  prepared: string | null;
+  stop(): Promise<void>;
+}
+
+async function startServer(url: string | undefined): Promise<Server> {
+  if (url) return { connection: { connectionString: url }, prepared: null, stop: async () => {} };
   const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-test-'));
-  const server = await startEmbedded({
-    dataDir,
-    log: () => {},
-    // The runs' data is thrown away. Tests of crashes kill programs, not the machine: what was written survives that.
-    extraSettings: { fsync: 'off', max_connections: '200' },
-  });
+  const start = (): Promise<EmbeddedPostgres> =>
+    startEmbedded({
+      dataDir,
+      log: () => {},
+      // The runs' data is thrown away. Tests of crashes kill programs, not the machine: what was written survives that.
+      extraSettings: { fsync: 'off', max_connections: '200' },
+    });
+  const first = await start();
+  await migrate(first.connection);
+  await first.stop();
+  const prepared = join(dataDir, 'prepared');
+  await cp(join(dataDir, 'postgres'), prepared, { recursive: true });
+  const server = await start();
   return {
     connection: server.connection,
+    prepared,
     stop: async () => {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

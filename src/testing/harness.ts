@@ -108,7 +108,8 @@ export function testServer(
     admin = new pg.Client(connection);
     await admin.connect();
     database = `${template}_${process.pid}_${Math.floor(performance.timeOrigin + performance.now())}`;
-    await admin.query(`create database ${database} template ${template}`);
+    // Copied as files: what the template holds goes through the log of transactions otherwise.
+    await admin.query(`create database ${database} template ${template} strategy file_copy`);
     server.connection = databaseOf(connection, database);
     direct = new pg.Pool({ ...server.connection, max: 2 });
     direct.on('error', () => {});

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { monotonicMs } from '../clock.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { stopServer } from '../db/embedded/process.ts';
@@ -138,10 +138,16 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 
 /**
  * An empty data folder, whose database is ended and removed when the file's tests are done. With `serverRuns` its server runs all the
- * while, so that the commands of a test share it instead of starting and ending one each.
+ * while, so that the commands of a test share it instead of starting and ending one each. With `prepared` it has the database that a
+ * first start makes, without a row: for tests of something else than the first start.
  */
-export function temporaryDataFolder({ serverRuns = false } = {}): string {
+export function temporaryDataFolder({ serverRuns = false, prepared = false } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tradeloom-program-'));
+  const cluster = inject('preparedCluster');
+  if (prepared && cluster !== null) {
+    cpSync(cluster, join(folder, 'postgres'), { recursive: true });
+    chmodSync(join(folder, 'postgres'), 0o700);
+  }
   let server: EmbeddedPostgres | undefined;
   if (serverRuns) {
     beforeAll(async () => {

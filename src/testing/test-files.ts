@@ -33,6 +33,7 @@ export const TIMED = [
   'bench/bench.test.ts',
   'bench/scale/year.test.ts',
   'src/erasure/concurrency.test.ts',
+  'src/http/api/overload.test.ts',
   'src/messaging/compose/content/content-compiler.test.ts',
   'src/messaging/compose/event-loop.test.ts',
   'src/messaging/compose/liquid/hostile-previews.test.ts',

@@ -10,7 +10,7 @@ const ORDERS = Number(process.env.BULK_ORDERS ?? 400);
 const KILLS = Number(process.env.BULK_KILLS ?? 2);
 const AT_ONCE = 10;
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 async function json(args: string[]): Promise<TestBody> {
   const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });

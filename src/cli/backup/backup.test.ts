@@ -8,7 +8,7 @@ import { startProgram, temporaryDataFolder, tradeloom } from '../../testing/prog
 
 const CALLERS = 8;
 
-const original = temporaryDataFolder();
+const original = temporaryDataFolder({ prepared: true });
 const backups = temporaryDataFolder();
 const archive = join(backups, "the shop's 100 % archive");
 const WAL = { TRADELOOM_WAL_ARCHIVE: archive };

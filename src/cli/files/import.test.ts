@@ -11,7 +11,7 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(formulas, 'email,first name\nf@example.com,"=HYPERLINK(""x"")"\n');
 const dated = join(folder, 'dated.csv');
 writeFileSync(dated, 'number,email,date,item name,price\n1,a@example.com,03/04/2026,Cup,5\n');
-const env = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true }) };
+const env = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true, prepared: true }) };
 const sample = (name: string) => fileURLToPath(new URL(`../../imports/testing/samples/${name}.csv`, import.meta.url));
 
 async function json(...args: string[]): Promise<TestBody> {

@@ -60,7 +60,7 @@ function serversOn(dataDir: string): string[] {
 }
 
 describe('Ctrl-C in the terminal of npm start', { timeout: 60_000 }, () => {
-  const dataDir = temporaryDataFolder();
+  const dataDir = temporaryDataFolder({ prepared: true });
 
   test.each([1, 2, 3])(
     'reaches all its processes at once, and is one signal: nothing is cut off or left (%i)',
@@ -81,7 +81,7 @@ describe('Ctrl-C in the terminal of npm start', { timeout: 60_000 }, () => {
 });
 
 describe('a second signal', { timeout: 60_000 }, () => {
-  const dataDir = temporaryDataFolder();
+  const dataDir = temporaryDataFolder({ prepared: true });
 
   test('more than 2 s after the first ends the program before its requests, but not before its database', async () => {
     const program = await startProgram(['--data-dir', dataDir]);
@@ -121,7 +121,7 @@ describe('a database that went silent', { timeout: 90_000 }, () => {
 });
 
 describe('a server that was left', { timeout: 120_000 }, () => {
-  const [left, other] = [temporaryDataFolder(), temporaryDataFolder()];
+  const [left, other] = [temporaryDataFolder({ prepared: true }), temporaryDataFolder({ prepared: true })];
 
   test('is named by the next start elsewhere and by doctor, and taken over by the next on its folder', async () => {
     const killed = await startProgram(['--data-dir', left, '--empty']);

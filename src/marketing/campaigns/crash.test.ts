@@ -12,7 +12,7 @@ const RECIPIENTS = Number(process.env.CAMPAIGN_PEOPLE ?? 600);
 const CONNECTIONS = 8;
 const BATCH = Number(process.env.CAMPAIGN_BATCH ?? 1);
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 /** What happens to the first attempt, by recipient number modulo 100. */
 const ACTIONS = new Map<number, SinkAction>([

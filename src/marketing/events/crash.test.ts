@@ -11,7 +11,7 @@ const EVENTS = FULL ? 100_000 : 5_000;
 const BATCH = FULL ? 500 : 200;
 const CALLERS = 4;
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 async function json(args: string[]): Promise<TestBody> {
   const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });

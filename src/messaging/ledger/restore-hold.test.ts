@@ -147,7 +147,7 @@ describe('while it is held', () => {
 });
 
 test('a copied data folder sends nothing before it is confirmed', { timeout: 120_000 }, async () => {
-  const original = temporaryDataFolder();
+  const original = temporaryDataFolder({ prepared: true });
   const copy = temporaryDataFolder();
   const start = (dataDir: string): Promise<Program> =>
     startProgram(['--empty', '--data-dir', dataDir], { SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off` });

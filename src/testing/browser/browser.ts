@@ -133,7 +133,8 @@ export async function accessibilityViolations(
   rules: RunOnly | string[] = ALL_RULES,
 ): Promise<string[]> {
   const devtools = await context.newCDPSession(page);
-  await devtools.send('Runtime.evaluate', { expression: AXE });
+  const { result: known } = await devtools.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (known.value === 'undefined') await devtools.send('Runtime.evaluate', { expression: AXE });
   const call = `axe.run({ runOnly: ${JSON.stringify(rules)} }).then((found) => JSON.stringify(found.violations))`;
   const { result } = await devtools.send('Runtime.evaluate', {
     ...{ expression: call, awaitPromise: true, returnByValue: true },

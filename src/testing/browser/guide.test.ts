@@ -54,6 +54,8 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, problems, context } = await openTab(browser, server);
       context.setDefaultTimeout(60_000);
       await page.goto('/docs/guide/', { waitUntil: 'networkidle' });
+      // Vue says so on the element when it has taken the page over, and with it the keyboard.
+      await expect.poll(() => page.evaluate('document.querySelector("#app").__vue_app__ !== undefined')).toBe(true);
       await page.keyboard.press('Control+k');
       await page.getByRole('searchbox').or(page.locator('#localsearch-input')).first().fill('quiet hours');
       await page.locator('#localsearch-list .result').first().waitFor();

@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser, type Tab } from './browser.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -9,11 +9,20 @@ if (executable === null) {
 }
 
 for (const path of executable === null ? [] : [executable]) {
-  describe('in Chromium', () => {
+  describe('a campaign in Chromium', () => {
     const server = testServer();
     let browser: Browser;
     let shop: TestCompany;
-    let cookie: string;
+    let tab: Tab;
+    let page: Page;
+    /** Of the campaign that is written. */
+    let id: number;
+    let templateId: number;
+    /** When it is scheduled for, as a field of the page takes it. */
+    let at: string;
+    /** Who got the test of the variants, and who of them clicks. */
+    let tested: { recipient: string; variant: string }[];
+    let clicker: string;
     const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
     const settle = async (): Promise<void> => {
       while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
@@ -28,7 +37,8 @@ for (const path of executable === null ? [] : [executable]) {
     beforeAll(async () => {
       browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
-      cookie = await operatorCookie(server);
+      tab = await openTab(browser, server, { cookie: await operatorCookie(server) });
+      page = tab.page;
       const list_id = await listOf('Friends', ['ada@example.com', 'bob@example.com']);
       const mail = { name: 'First', type: 'email', subject: 'First', content: '<p>First</p>', list_id };
       const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
@@ -41,27 +51,25 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('a campaign is written with blocks, previewed, tested, split, scheduled, paused while it runs, and read', async () => {
-      const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
-      const well = async (name: string): Promise<void> => {
-        expect(await findingsEverywhere(tab, name)).toEqual([]);
-      };
-      const step = (name: string) => page.locator('[aria-current=step]').getByText(name, { exact: true }).waitFor();
-      const next = () => page.getByRole('button', { name: 'Continue', exact: true });
+    const well = async (name: string): Promise<void> => {
+      expect(await findingsEverywhere(tab, name)).toEqual([]);
+    };
+    const step = (name: string) => page.locator('[aria-current=step]').getByText(name, { exact: true }).waitFor();
+    const next = () => page.getByRole('button', { name: 'Continue', exact: true });
+    const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
 
-      // Who.
+    test('says first who it goes to', async () => {
       await page.goto(`/admin/${shop.company_id}/campaigns`);
       await page.getByRole('link', { name: 'New campaign' }).first().click();
       await page.getByLabel('Name').fill('Spring');
       await page.getByLabel('Audience').selectOption({ label: 'List: Newsletter' });
       await well('who');
       await page.getByLabel('Name').press('Enter');
-
-      // What: blocks are written in the editor, and what was typed is still there on the way back.
       await step('What');
-      const id = Number(/campaigns\/(\d+)\/edit\?step=what/.exec(page.url())?.[1]);
-      const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
+      id = Number(/campaigns\/(\d+)\/edit\?step=what/.exec(page.url())?.[1]);
+    });
+
+    test('is written with blocks in the editor, and what was typed is still there on the way back', async () => {
       await page.getByLabel('Subject').fill('The jasmine is in');
       await page.getByLabel('Sender').fill('Rowan <news@rowan.example>');
       await page.getByRole('button', { name: 'Write with blocks' }).click();
@@ -73,14 +81,15 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Save and go back' }).click();
       await step('What');
       expect(await page.getByLabel('Subject').inputValue()).toBe('The jasmine is in');
-      const { template_id } = await read();
-      expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe(String(template_id));
-      expect((await shop.marketing('GET', `/templates/${template_id}`)).body).toMatchObject({
+      templateId = (await read()).template_id;
+      expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe(String(templateId));
+      expect((await shop.marketing('GET', `/templates/${templateId}`)).body).toMatchObject({
         ...{ name: 'Spring', channel: 'email' },
         design: { blocks: expect.arrayContaining([expect.objectContaining({ type: 'button' })]) },
       });
+    });
 
-      // The previews.
+    test('is previewed and split, and what is typed outlives a reload', async () => {
       const views = page.getByRole('radiogroup', { name: 'Preview', exact: true });
       const view = (name: string) => views.getByText(name, { exact: true }).click();
       const frame = page.locator('iframe');
@@ -88,7 +97,6 @@ for (const path of executable === null ? [] : [executable]) {
       await view('Text');
       await page.locator('pre').getByText('https://shop.example/jasmine').waitFor();
 
-      // The subject is split; what is typed outlives a reload.
       await page.getByRole('button', { name: 'Add variants' }).click();
       const variant = (key: string) => page.getByRole('group', { name: `Variant ${key}` });
       await variant('a').getByLabel('Subject').fill('Jasmine, picked in May');
@@ -107,8 +115,9 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('switch', { name: 'Dark' }).click();
       expect(await frame.getAttribute('data-dark')).toBe('true');
       await well('what');
+    });
 
-      // The test.
+    test('is sent as a test', async () => {
       await page.getByRole('button', { name: 'Send test' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('To').fill('me@example.com');
@@ -119,15 +128,16 @@ for (const path of executable === null ? [] : [executable]) {
       await dialog.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByText('The test is on its way').waitFor();
       await settle();
-      const tested = (await shop.marketing('GET', '/mailbox/latest?to=me@example.com')).body;
-      expect(tested).toMatchObject({ subject: expect.stringContaining('Jasmine, picked in May') });
-      expect(tested.html).toContain('Hi ada');
+      const mail = (await shop.marketing('GET', '/mailbox/latest?to=me@example.com')).body;
+      expect(mail).toMatchObject({ subject: expect.stringContaining('Jasmine, picked in May') });
+      expect(mail.html).toContain('Hi ada');
       await next().click();
-
-      // When: in an hour, by the shop's clocks.
       await step('When');
+    });
+
+    test('is scheduled in an hour by the clocks of the shop, once what was found is looked at', async () => {
       const now = server.clock.now().getTime();
-      const at = new Date(now + 3_600_000).toISOString().slice(0, 16);
+      at = new Date(now + 3_600_000).toISOString().slice(0, 16);
       await page.getByText('At a time', { exact: true }).click();
       await next().click();
       await page.getByText('A time is missing.').waitFor();
@@ -135,7 +145,7 @@ for (const path of executable === null ? [] : [executable]) {
       await well('when');
       await next().click();
 
-      // Check: the audience is larger than ever before; each finding leads to where it is fixed.
+      // The audience is larger than ever before; each finding leads to where it is fixed.
       await step('Check');
       await page.getByText('It goes to 150 recipients. No campaign before went to more than 2.').waitFor();
       await well('check');
@@ -146,7 +156,6 @@ for (const path of executable === null ? [] : [executable]) {
         .getByRole('link', { name: 'Go', exact: true })
         .press('Enter');
 
-      // Go.
       await step('Go');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Send it');
       await page.getByText('List: Newsletter').waitFor();
@@ -156,21 +165,22 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Scheduled', { exact: true }).first().waitFor();
       expect(await read()).toMatchObject({
         ...{ status: 'scheduled', scheduled_at: `${at.replace('T', ' ')}:00`, from: 'Rowan <news@rowan.example>' },
-        ...{ ab_test: { share: 40, hours: 2, metric: 'clicked' }, template_id },
+        ...{ ab_test: { share: 40, hours: 2, metric: 'clicked' }, template_id: templateId },
         variants: [
           { key: 'a', weight: 1, subject: 'Jasmine, picked in May' },
           { key: 'b', weight: 1, preview_text: 'Here since Monday' },
         ],
       });
+    });
 
-      // The hour passes: the test goes out, one clicks and orders, and it is paused beyond the end of the test.
+    test('tests its variants, of which one is clicked and brings an order, and is paused beyond the end of the test', async () => {
       server.clock.advance(3_600_000);
       await settle();
-      const sent = (await shop.marketing('GET', `/campaigns/${id}/recipients?state=sent&per_page=100`)).body.recipients;
-      const one = sent.find((recipient: { variant: string }) => recipient.variant === 'b');
-      const { html } = (await shop.marketing('GET', `/mailbox/latest?to=${one.recipient}`)).body;
+      tested = (await shop.marketing('GET', `/campaigns/${id}/recipients?state=sent&per_page=100`)).body.recipients;
+      clicker = tested.find(({ variant }) => variant === 'b')!.recipient;
+      const { html } = (await shop.marketing('GET', `/mailbox/latest?to=${clicker}`)).body;
       await server.request('GET', html.match(/http[^"]+\/t\/c\/[^"]+/)[0].replace(server.origin, ''));
-      const event_data = { email: one.recipient, order_id: 'o1', total: 42.5 };
+      const event_data = { email: clicker, order_id: 'o1', total: 42.5 };
       await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data });
       // The page is told by the server what changes: nobody reloads it from here on.
       await page.getByRole('progressbar').waitFor();
@@ -178,13 +188,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Resume' }).waitFor();
       server.clock.advance(7_200_000);
       await settle();
-      expect(await read()).toMatchObject({ status: 'paused', winner: null, counts: { sent: sent.length } });
+      expect(await read()).toMatchObject({ status: 'paused', winner: null, counts: { sent: tested.length } });
       await well('paused');
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();
       await settle();
+    });
 
-      // The report.
+    test('is read in its report', async () => {
       await page.getByRole('button', { name: 'Pause' }).waitFor({ state: 'detached' });
       expect(await read()).toMatchObject({ status: 'sent', winner: 'b', counts: { sent: 150, converted: 1 } });
       const table = (name: string) => page.getByRole('table', { name, exact: true });
@@ -198,10 +209,9 @@ for (const path of executable === null ? [] : [executable]) {
       await table('Day by day').getByRole('cell', { name: '$42.50' }).waitFor({ state: 'attached' });
       await page.getByLabel('Status').selectOption('Clicked');
       await table('Recipients').getByRole('row').nth(2).waitFor({ state: 'detached' });
-      await table('Recipients').getByRole('row').nth(1).getByRole('link', { name: one.recipient }).waitFor();
+      await table('Recipients').getByRole('row').nth(1).getByRole('link', { name: clicker }).waitFor();
       await well('report');
-      expect(problems).toEqual([]);
-      await context.close();
+      expect(tab.problems).toEqual([]);
     });
   });
 }

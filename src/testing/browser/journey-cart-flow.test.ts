@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { track, work } from '../../marketing/flows/testing/flows.ts';
 import { type TestCompany, testServer } from '../harness.ts';
@@ -9,6 +9,7 @@ import {
   openTab,
   operatorCookie,
   startBrowser,
+  type Tab,
 } from './browser.ts';
 import { drawFrom, handleOf, stepOn } from './flow-pages.ts';
 
@@ -24,7 +25,12 @@ for (const path of executable === null ? [] : [executable]) {
     let browser: Browser;
     let shop: TestCompany;
     let list: number;
-    let cookie: string;
+    let tab: Tab;
+    let page: Page;
+    /** Where the chosen step is set. */
+    let panel: Locator;
+    /** Of the flow that is built. */
+    let id: number;
 
     beforeAll(async () => {
       browser = await startBrowser(path);
@@ -33,40 +39,38 @@ for (const path of executable === null ? [] : [executable]) {
       await shop.marketing('POST', '/lists', { name: 'Later' });
       for (const name of ['Ada', 'Bob', 'Cleo'])
         await shop.marketing('POST', '/contacts', { first_name: name, email: `${name.toLowerCase()}@example.com` });
-      cookie = await operatorCookie(server);
+      tab = await openTab(browser, server, { cookie: await operatorCookie(server) });
+      page = tab.page;
+      panel = page.getByLabel('Chosen step');
     });
     afterAll(() => browser?.close());
 
     const abandon = (name: string, cart_total: number) =>
       track(shop, `${name}@example.com`, 'cart_abandoned', { cart_total });
-    const marked = (page: Page, of: string, mark: string) =>
-      page.locator(`[data-mark="${mark}"]:has([data-step="${of}"])`);
-    const numberOn = (page: Page, from: string, branch: string) =>
-      page.locator(`[data-way="${from} ${branch}"]`).textContent();
+    const marked = (of: string, mark: string) => page.locator(`[data-mark="${mark}"]:has([data-step="${of}"])`);
+    const numberOn = (from: string, branch: string) => page.locator(`[data-way="${from} ${branch}"]`).textContent();
+    const pick = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    /** By keys, on the first open branch of the step that has the focus. */
+    const add = async (name: string, id: string): Promise<void> => {
+      await page.keyboard.press('a');
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.evaluate('document.activeElement.dataset.step')).toBe(id);
+    };
 
-    test('is built from nothing, tried, activated, watched, edited while it is live and compared; a failed run is retried', async () => {
-      const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
-      const panel = page.getByLabel('Chosen step');
-      const pick = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-      /** By keys, on the first open branch of the step that has the focus. */
-      const add = async (name: string, id: string): Promise<void> => {
-        await page.keyboard.press('a');
-        await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
-        await page.keyboard.type(name);
-        await page.keyboard.press('Enter');
-        await expect.poll(() => page.evaluate('document.activeElement.dataset.step')).toBe(id);
-      };
-
+    test('is begun from nothing', async () => {
       await page.goto(`/admin/${shop.company_id}/flows`);
       await page.getByRole('button', { name: 'New flow' }).click();
       await page.getByRole('dialog').getByLabel('Begin with').selectOption({ label: 'Nothing: a flow without steps' });
       await page.getByRole('dialog').getByLabel('Name').fill('Come back');
       await page.getByRole('button', { name: 'Create' }).click();
       await panel.getByLabel('Trigger').selectOption('cart_abandoned');
-      const id = Number(/flows\/(\d+)\/edit/.exec(page.url())![1]);
+      id = Number(/flows\/(\d+)\/edit/.exec(page.url())![1]);
       expect(await findingsEverywhere(tab)).toEqual([]);
+    });
 
+    test('is built by mouse and by keys', async () => {
       // By mouse: a connection that is dropped on the empty canvas asks for the step.
       await drawFrom(page, handleOf(page, 'trigger', 'default'), { by: [0, 120] });
       await page.getByRole('dialog').waitFor();
@@ -92,8 +96,9 @@ for (const path of executable === null ? [] : [executable]) {
       await add('send_email', 'send_email_1');
       await page.keyboard.press('ArrowUp');
       await add('add_to_list', 'add_to_list_1');
+    });
 
-      // What is missing is listed, and found from there.
+    test('lists what is missing, which is found from there', async () => {
       await page.getByRole('button', { name: 'Activate' }).click();
       const missing = page.getByRole('region', { name: 'things are to be fixed' });
       await missing.getByText('The e-mail needs a template, or a subject and content.').waitFor();
@@ -101,8 +106,9 @@ for (const path of executable === null ? [] : [executable]) {
       await missing.getByRole('button', { name: 'Add to list' }).first().click();
       await panel.getByLabel('List').selectOption({ label: 'Small carts' });
       await missing.getByRole('button', { name: 'Send e-mail' }).first().click();
+    });
 
-      // The e-mail, and back to where it is sent, with nothing lost.
+    test('has its e-mail written, and is as it was on the way back', async () => {
       await panel.getByRole('button', { name: 'Write with blocks' }).click();
       await page.getByRole('heading', { name: 'Come back · Send e-mail' }).waitFor();
       await page.getByLabel('Subject').fill('Your cart waits');
@@ -111,8 +117,9 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Save and go back' }).click();
       await panel.frameLocator('iframe').getByText('Still interested?').waitFor();
       await panel.getByRole('heading', { name: 'Send e-mail' }).waitFor();
+    });
 
-      // A test run lights the path.
+    test('is tried: a test run lights its path', async () => {
       await page.getByRole('button', { name: 'Test run' }).click();
       const data = page.getByRole('group', { name: 'Data of the event', exact: true });
       await data.getByRole('button', { name: 'Add a value' }).click();
@@ -121,24 +128,25 @@ for (const path of executable === null ? [] : [executable]) {
       await data.getByLabel('Value of cart_total').fill('80');
       await page.getByRole('button', { name: 'Walk through' }).click();
       await page.getByText('found 80').waitFor();
-      await marked(page, 'wait_for_event_1', 'passed').waitFor();
-      await marked(page, 'send_email_1', 'now').waitFor();
+      await marked('wait_for_event_1', 'passed').waitFor();
+      await marked('send_email_1', 'now').waitFor();
       expect(await findingsEverywhere(tab)).toEqual([]);
       await page.getByRole('slider').focus();
       await page.keyboard.press('Home');
-      await marked(page, 'wait_for_event_1', 'now').waitFor();
+      await marked('wait_for_event_1', 'now').waitFor();
       expect(await page.locator('[data-mark]:has([data-step="send_email_1"])').count()).toBe(0);
       // With an order meanwhile it leaves the other way.
       await page.getByRole('button', { name: 'Add a later event' }).click();
       const later = page.getByRole('group', { name: 'Later events 1: order_placed' });
       await later.getByLabel('Comes after: Number').fill('0.5');
       await page.getByRole('button', { name: 'Walk through' }).click();
-      await marked(page, 'add_tag_1', 'now').waitFor();
+      await marked('add_tag_1', 'now').waitFor();
       expect(await findingsEverywhere(tab, 'trial')).toEqual([]);
       await panel.getByRole('button', { name: 'Close' }).click();
       expect((await shop.marketing('GET', `/flows/${id}`)).body.stats.entered).toBe(0);
+    });
 
-      // Live, with a list that a colleague deletes.
+    test('is live and counts, while a colleague deletes its list', async () => {
       await page.getByRole('button', { name: 'Activate' }).click();
       await page.getByText('The flow is active').waitFor();
       await shop.marketing('DELETE', `/lists/${list}`);
@@ -149,17 +157,18 @@ for (const path of executable === null ? [] : [executable]) {
       ] as const)
         await abandon(name, total);
       await work(server);
-      await expect.poll(() => numberOn(page, 'trigger', 'default'), { timeout: 20_000 }).toBe('3');
+      await expect.poll(() => numberOn('trigger', 'default'), { timeout: 20_000 }).toBe('3');
       await track(shop, 'ada@example.com');
       await work(server);
-      await expect.poll(() => numberOn(page, 'wait_for_event_1', 'received'), { timeout: 20_000 }).toBe('1');
+      await expect.poll(() => numberOn('wait_for_event_1', 'received'), { timeout: 20_000 }).toBe('1');
       server.clock.advance(3 * HOUR_MS);
       await work(server);
-      await expect.poll(() => numberOn(page, 'branch_1', 'else'), { timeout: 20_000 }).toBe('1');
-      expect(await numberOn(page, 'wait_for_event_1', 'timeout')).toBe('2');
-      expect(await numberOn(page, 'branch_1', 'yes')).toBe('1');
+      await expect.poll(() => numberOn('branch_1', 'else'), { timeout: 20_000 }).toBe('1');
+      expect(await numberOn('wait_for_event_1', 'timeout')).toBe('2');
+      expect(await numberOn('branch_1', 'yes')).toBe('1');
+    });
 
-      // Edited while it is live: another list, and what differs.
+    test('is edited while it is live, and shows what differs', async () => {
       await stepOn(page, 'add_to_list_1').click();
       await panel.getByLabel('List').selectOption({ label: 'Later' });
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -168,8 +177,9 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Versions' }).click();
       await page.locator('li', { hasText: 'Add to list (add_to_list_1)' }).waitFor();
       expect(await accessibilityViolations(tab)).toEqual([]);
+    });
 
-      // The run that failed goes on by the new version.
+    test('lets a run that failed go on by the new version', async () => {
       await page.goto(`/admin/${shop.company_id}/flows/${id}`);
       const failed = page.getByRole('row').filter({ hasText: 'cleo@example.com' });
       await failed.getByRole('button', { name: 'Try again' }).waitFor();
@@ -183,8 +193,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.reload();
       await page.getByText('Completed', { exact: true }).first().waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-      expect(problems).toEqual([]);
-      await context.close();
+      expect(tab.problems).toEqual([]);
     });
   });
 }

@@ -10,7 +10,7 @@ import { exchangeRaw, type Response, responsesIn, type Target } from './raw-conn
 import { installed, type ProxyName, type ReverseProxy, SHOP, startReverseProxy } from './reverse-proxy.ts';
 import { type Sender, type Vector, vectors } from './smuggling.ts';
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 const sender: Sender = { host: SHOP, key: '' };
 let program: Program;
 let product: number;

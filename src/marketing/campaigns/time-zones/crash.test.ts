@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 /** The zone of the first hundred, the only ones who get it today, and that of the others. */
 const [FIRST, LATER] = ['Pacific/Kiritimati', 'America/New_York'];
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 async function json(args: string[]): Promise<TestBody> {
   const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });

@@ -19,7 +19,7 @@ const RESUMED_WITHIN_MS = 30_000;
 /** The ways in which PostgreSQL is stopped: killed (its sessions are left behind), immediate shutdown, fast shutdown. */
 const ENDS = ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const;
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 let program: Program;
 let direct: pg.Pool | undefined;
 afterAll(async () => {
