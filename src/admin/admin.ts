@@ -94,7 +94,7 @@ function idOf(text: string): number {
 }
 
 /**
- * A message is untrusted markup: none of its scripts run, and its origin is opaque. Only pictures from this server are loaded: others would
+ * A message is untrusted markup: none of its scripts run, and its origin is opaque. Only pictures that this server stores are loaded: others would
  * count as an open, or reveal to another host who is looking.
  */
 function messagePolicy(deps: AdminDeps): string {

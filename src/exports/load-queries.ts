@@ -115,7 +115,7 @@ export function addEvents(companyId: number, from: string, until: string, sign: 
       first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`;
 }
 
-/** Restarts the background job at this company's contacts if the job had finished. A pass in progress is left alone. */
+/** Moves the job that derives last activities back to the first contact of this company, unless it has yet to reach that. */
 export function goThroughActivity(companyId: number): Statement {
   return sql`
     update contact_activity_state set passed_company = ${companyId}, passed_contact = 0

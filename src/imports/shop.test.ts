@@ -206,9 +206,11 @@ describe('a WooCommerce shop', () => {
       '93,variable,BOWL,Bowl,-1,,,,Bowls,,',
       '94,variation,B-L,Bowl - Large,1,parent,2,5.00,,,BOWL',
       '95,variation,LOST,Lost,1,parent,2,5.00,,,id:4711',
+      '96,variable-subscription,,Box,1,reduced,,,,,',
+      '97,subscription_variation,BOX-M,Box - Monthly,1,parent,parent,9.00,,,id:96',
     ];
     expect(await imports.import('woocommerce-products', [header, ...rows].join('\n'))).toMatchObject({
-      ...{ created: 4, skipped: 2, refused: 0 },
+      ...{ created: 4, skipped: 3, refused: 1 },
     });
     expect(await product('plate-large')).toMatchObject({
       ...{ tax_class: 'reduced', stock_qty: 0, categories: ['plates'], archived: false },
@@ -219,7 +221,8 @@ describe('a WooCommerce shop', () => {
       images: [{ url: 'https://shop.example.com/small.jpg' }],
     });
     expect(await product('bowl-large')).toMatchObject({ archived: true, categories: ['bowls'], images: [] });
-    expect(await product('lost')).toMatchObject({ archived: false, categories: [], stock_qty: 2 });
+    expect(await product('box-monthly')).toMatchObject({ tax_class: 'reduced', stock_qty: 0 });
+    expect((await shop.commerce('GET', '/products/lost')).status).toBe(404);
   });
 
   test('takes the price of a sale from its beginning to its end', async () => {
@@ -232,6 +235,7 @@ describe('a WooCommerce shop', () => {
       ['Open', day(-2), '', 5],
       ['Later', day(2), day(4), 9],
       ['Over', day(-4), day(-2), 9],
+      ['Endless', '1970-01-01 0:00:00', '2999-12-31 23:59:59', 5],
     ] as const;
     const file = rows.map(([name, from, to]) => `simple,S-${name},${name},1,${from},${to},5.00,9.00`);
     expect(await imports.import('woocommerce-products', [header, ...file].join('\n'))).toMatchObject({

@@ -75,5 +75,11 @@ test('a first line that names the delimiter is no row', async () => {
     expect(header).toMatchObject({ row: 1, cells: expect.arrayContaining(['name']) });
     expect(first).toEqual({ row: 2, cells: ['A', 'x'] });
   }
+  // However the bytes of the file come.
+  for (const piece of [1, 3, 5, 6, 7])
+    expect(await rowsIn('sep=;\r\nname;a,b\r\nA;x', piece)).toEqual([
+      { row: 1, cells: ['name', 'a,b'] },
+      { row: 2, cells: ['A', 'x'] },
+    ]);
   expect(await rowsIn('sep=;', 100)).toEqual([{ row: 1, cells: ['sep=', ''] }]);
 });

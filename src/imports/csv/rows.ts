@@ -20,6 +20,8 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** A first line that names the delimiter, which spreadsheets write and do not show. */
 const NAMED_DELIMITER = /^sep=([,;\t|])(?:\r\n|\r|\n)/i;
+/** Characters of the beginning, which decides how all of the text is read: delimiter and line ends. */
+const START = 32_768;
 
 function outsideOfQuotes(start: string): string {
   return start.replace(/"(?:[^"]|"")*"/g, '');
@@ -49,11 +51,13 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
   /** Line of the last fault: a row reports as many faults as it has wrong quotes. */
   let faultyLine = 0;
   let parser: ReturnType<typeof parse> | undefined;
+  /** The text before there is a parser. */
+  let start = '';
 
-  const create = (start: string, delimiter: string): ReturnType<typeof parse> => {
+  const create = (beginning: string, delimiter: string): ReturnType<typeof parse> => {
     const made = parse({
       delimiter,
-      record_delimiter: lineEndsOf(start),
+      record_delimiter: lineEndsOf(beginning),
       relax_column_count: true,
       skip_records_with_error: true,
       max_record_size: MAX_ROW_LENGTH,
@@ -79,11 +83,19 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
     return made;
   };
 
+  const begin = (): ReturnType<typeof parse> => {
+    const named = NAMED_DELIMITER.exec(start);
+    const rest = named === null ? start : start.slice(named[0].length);
+    const made = create(rest, named?.[1] ?? delimiterOf(rest));
+    made.write(rest);
+    return made;
+  };
+
   for await (const piece of text) {
-    const named = parser === undefined ? NAMED_DELIMITER.exec(piece) : null;
-    const rest = named === null ? piece : piece.slice(named[0].length);
-    parser ??= create(rest, named?.[1] ?? delimiterOf(rest));
-    parser.write(rest);
+    if (parser === undefined) {
+      start += piece;
+      if (start.length >= START) parser = begin();
+    } else parser.write(piece);
     refuse();
     if (rows.length > 0) {
       yield rows;
@@ -91,7 +103,8 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
     }
     await setImmediate();
   }
-  if (parser === undefined) return;
+  if (parser === undefined && start === '') return;
+  parser ??= begin();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   parser.once('end', resolve).once('error', () => resolve());
   parser.end();

@@ -33,7 +33,7 @@ export interface Format {
   drops?: readonly string[];
   /** Converts the fields to what the service means by them. */
   read?: (fields: Fields) => Fields;
-  /** Absent where each row says all of its record, or stands with the others of it. */
+  /** Set if rows take fields from earlier rows, anywhere in the file. */
   inheritance?: Inheritance;
 }
 
@@ -41,11 +41,11 @@ export interface Format {
 export interface Inheritance {
   /** The references by which later rows can name this row. */
   referencesTo(fields: Fields): string[];
-  /** The reference in this row; undefined where it takes nothing from another. */
+  /** The reference in this row, empty if it is not given; undefined if the row takes nothing from another. */
   referenceIn(fields: Fields): string | undefined;
   /** Fields that are kept of a row for later ones. */
   keeps: readonly string[];
-  /** The fields of a row with those that it takes; `from` is empty where no earlier row has the reference. */
+  /** The fields of a row with those that it takes; `from` is empty if the row has no reference. */
   inherit(fields: Fields, from: Fields): Fields;
 }
 

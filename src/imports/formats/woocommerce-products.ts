@@ -1,11 +1,14 @@
 import { column, type Fields, type Format, type Inheritance } from './format.ts';
 
-/** What is not sold itself. */
-const NOT_SOLD = ['variable', 'grouped', 'external'];
+/** Products that have variations. WooCommerce Subscriptions has types of its own. */
+const WITH_VARIATIONS = ['variable', 'variable-subscription'];
+const VARIATIONS = ['variation', 'subscription_variation'];
+/** Products that are not sold themselves. */
+const NOT_SOLD = [...WITH_VARIATIONS, 'grouped', 'external'];
 
 /** `variation, virtual`: the first is the type, the others say more of it. */
-function typeOf({ type }: Fields): string | undefined {
-  return type?.replace(/,.*/s, '').trim();
+function typeOf({ type }: Fields): string {
+  return (type ?? '').replace(/,.*/s, '').trim();
 }
 
 /**
@@ -14,10 +17,10 @@ function typeOf({ type }: Fields): string | undefined {
  */
 const variations: Inheritance = {
   referencesTo: (fields) =>
-    typeOf(fields) === 'variable'
+    WITH_VARIATIONS.includes(typeOf(fields))
       ? [...(fields.sku === undefined ? [] : [fields.sku]), ...(fields.id === undefined ? [] : [`id:${fields.id}`])]
       : [],
-  referenceIn: (fields) => (typeOf(fields) === 'variation' ? (fields.parent ?? '') : undefined),
+  referenceIn: (fields) => (VARIATIONS.includes(typeOf(fields)) ? (fields.parent ?? '') : undefined),
   keeps: ['categories', 'images', 'tax_class', 'archived'],
   inherit(fields, product) {
     const { stock, tax_class, ...own } = fields;
@@ -60,7 +63,7 @@ export const woocommerceProducts: Format = {
   read(fields: Fields): Fields {
     const next: Fields = { ...fields };
     const type = typeOf(fields);
-    if (type !== undefined && NOT_SOLD.includes(type)) next.skip = `A ${type} product is not sold itself`;
+    if (NOT_SOLD.includes(type)) next.skip = `A ${type} product is not sold itself`;
     if (fields.description === undefined && fields.short_description !== undefined) {
       next.description = fields.short_description;
     }

@@ -2,9 +2,11 @@ import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { checkImportedProducts, slugify, writeImportedProducts } from '../../commerce/products/service.ts';
 
 import type { Fields } from '../formats/format.ts';
+import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
+import { momentIn } from '../readings/dates.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
-import { amountOf, listOf, momentOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+import { amountOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
@@ -16,6 +18,11 @@ export const productsKind: ImportKind<ImportedProduct> = {
   read(group, context): Read<ImportedProduct>[] {
     const skip = group.rows[0]!.skip;
     if (skip !== undefined) throw new Skipped(skip);
+    const missing = group.rows[0]![MISSING];
+    if (missing !== undefined) {
+      const fix = 'add its row before this one, or leave the column out';
+      throw new RowFault('parent', `its product «${shown(missing)}» is not among the earlier rows of the file: ${fix}`);
+    }
     return readGroup(group, context).map((record) => ({ key: keyOf(record), record }));
   },
 
@@ -90,15 +97,25 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
   };
 }
 
-/** The price on the day of the import, in minor units: that of a sale counts from its beginning to its end. */
-function priceOf(fields: Fields, { shop, readings, now }: ImportContext): number | null {
-  const from = momentOf('sale_from', fields.sale_from, readings);
-  const to = momentOf('sale_to', fields.sale_to, readings);
+/** The price at the time of the import, in minor units: that of a sale counts from its beginning to its end. */
+function priceOf(fields: Fields, context: ImportContext): number | null {
+  const { shop, readings, now } = context;
+  const from = saleBound('sale_from', fields, context);
+  const to = saleBound('sale_to', fields, context);
   const isOnSale = fields.sale_price !== undefined && (from === null || from <= now) && (to === null || now <= to);
   const field = isOnSale ? 'sale_price' : 'price';
   const price = amountOf(field, fields[field], shop.exponent, readings);
   if (price !== null && price < 0) throw new RowFault(field, 'a price is not negative');
   return price;
+}
+
+/** Any year: sales without an end may end in 2999. */
+function saleBound(field: 'sale_from' | 'sale_to', fields: Fields, { readings }: ImportContext): Date | null {
+  const text = fields[field];
+  if (text === undefined || fields.sale_price === undefined) return null;
+  const moment = momentIn(text, readings.dateOrder(field), readings.timeZone(field));
+  if (moment === null) throw new RowFault(field, `«${shown(text)}» is no date`);
+  return moment;
 }
 
 function not(value: boolean | null): boolean | null {

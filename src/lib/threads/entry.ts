@@ -1,5 +1,5 @@
 import module from 'node:module';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 
 /** What a thread of a pool is started with. */
@@ -17,7 +17,8 @@ const { file, compileCache } = workerData as ThreadStart;
 
 // Before the modules are loaded, which takes a fifth of a second of processor time after each job that killed its thread. Only on
 // Linux does a priority apply to a thread and not to the whole process.
-if (process.platform === 'linux') setPriority(PRIORITY);
+// A program that runs at a lower one already may not raise it.
+if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY);
 if (compileCache !== undefined) module.enableCompileCache(compileCache);
 await import(file);
 // A thread that is killed writes nothing at its end.

@@ -1,3 +1,5 @@
+import module from 'node:module';
+import { getPriority } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import { createWorkerPool, type JobOutcome, type WorkerPool } from './pool.ts';
 import type { TestJob } from './testing-thread.ts';
@@ -45,4 +47,15 @@ test('a company whose job killed a thread leaves the others to the rest until th
   const others = run('fast', 2);
   expect(await Promise.race([others, hostile[1]])).toEqual(DONE);
   expect(await hostile[1]).toEqual({ ended: 'killed', because: 'time' });
+});
+
+test('a thread loads at a lower priority than the program has, and uses its compile cache', async () => {
+  create(1_000);
+  const outcome = await run('state');
+  expect(outcome).toMatchObject({ ended: 'done' });
+  const { priority, cache } = JSON.parse((outcome as { value: string }).value);
+  // Elsewhere a priority is that of the whole process.
+  expect(priority).toBe(process.platform === 'linux' ? Math.max(5, getPriority()) : getPriority());
+  expect(cache).toBe(module.getCompileCacheDir());
+  expect(cache).toEqual(expect.any(String));
 });

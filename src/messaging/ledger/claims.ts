@@ -29,7 +29,7 @@ export function createClaims(db: Db): Claims {
     });
     if (campaignId !== null && claimed.length === claim.limit) reached.set(place, claimed.reduce(laterOf));
     else reached.delete(place);
-    // Nothing may be left after that point but something before it.
+    // Nothing is left after that point, but something may be left before it.
     return claimed.length === 0 && behind !== null ? take(work, claim) : claimed;
   }
 

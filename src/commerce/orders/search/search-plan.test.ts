@@ -38,8 +38,13 @@ test('words that all products have read each of the newest orders’ products on
   const search = sent.find(({ text }) => text.includes('json_agg(id order by'))!;
   const client = new pg.Client(server.connection);
   await client.connect();
-  await client.query(`set role ${PROGRAM_ROLE}`);
-  const plan = await measuredPlan(async (text, values) => (await client.query(text, values)).rows, search);
-  await client.end();
-  expect(rowsRead(plan, 'products')).toBeLessThan(2 * 400 * 13);
+  try {
+    // An ordinary login has no such role: it is subject to the policies itself.
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [PROGRAM_ROLE]);
+    if (rowCount === 1) await client.query(`set role ${PROGRAM_ROLE}`);
+    const plan = await measuredPlan(async (text, values) => (await client.query(text, values)).rows, search);
+    expect(rowsRead(plan, 'products')).toBeLessThan(2 * 400 * 13);
+  } finally {
+    await client.end();
+  }
 });

@@ -77,7 +77,7 @@ function byLines(companyId: number, orderIds: number[], exact: number[], wanted:
 /**
  * Searches by person and product among the newest orders under the filters. Each order's customer and products are fetched by key before
  * they are compared (`offset 0`): the planner has no statistics of a text behind row-level security, takes it for rare, and would search
- * all products for each order (8.6 s of a shop with 5,000 of them).
+ * all products for each order (5,000 of them for 3,000 orders took 8.6 s).
  */
 function byNewest(companyId: number, search: OrderSearch, filters: SearchFilters, wanted: Statement): Statement {
   const newest =
