@@ -94,8 +94,8 @@ function idOf(text: string): number {
 }
 
 /**
- * A message is untrusted markup: none of its scripts run, and its origin is opaque. Only pictures that this server stores are loaded: others would
- * count as an open, or reveal to another host who is looking.
+ * A message is untrusted markup: none of its scripts run, and its origin is opaque. Only pictures that this server stores are
+ * loaded: others would count as an open, or reveal to another host who is looking.
  */
 function messagePolicy(deps: AdminDeps): string {
   const origin = deps.origin();

@@ -4,9 +4,8 @@ import { checkImportedProducts, slugify, writeImportedProducts } from '../../com
 import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
-import { momentIn } from '../readings/dates.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
-import { amountOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+import { amountOf, anyMomentOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
@@ -98,24 +97,17 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
 }
 
 /** The price at the time of the import, in minor units: that of a sale counts from its beginning to its end. */
-function priceOf(fields: Fields, context: ImportContext): number | null {
-  const { shop, readings, now } = context;
-  const from = saleBound('sale_from', fields, context);
-  const to = saleBound('sale_to', fields, context);
-  const isOnSale = fields.sale_price !== undefined && (from === null || from <= now) && (to === null || now <= to);
-  const field = isOnSale ? 'sale_price' : 'price';
+function priceOf(fields: Fields, { shop, readings, now }: ImportContext): number | null {
+  const isOnSale = (): boolean => {
+    if (fields.sale_price === undefined) return false;
+    const from = anyMomentOf('sale_from', fields.sale_from, readings);
+    const to = anyMomentOf('sale_to', fields.sale_to, readings);
+    return (from === null || from <= now) && (to === null || now <= to);
+  };
+  const field = isOnSale() ? 'sale_price' : 'price';
   const price = amountOf(field, fields[field], shop.exponent, readings);
   if (price !== null && price < 0) throw new RowFault(field, 'a price is not negative');
   return price;
-}
-
-/** Any year: sales without an end may end in 2999. */
-function saleBound(field: 'sale_from' | 'sale_to', fields: Fields, { readings }: ImportContext): Date | null {
-  const text = fields[field];
-  if (text === undefined || fields.sale_price === undefined) return null;
-  const moment = momentIn(text, readings.dateOrder(field), readings.timeZone(field));
-  if (moment === null) throw new RowFault(field, `«${shown(text)}» is no date`);
-  return moment;
 }
 
 function not(value: boolean | null): boolean | null {

@@ -102,15 +102,22 @@ export function consentOf(field: string, text: string | undefined): ConsentState
 }
 
 /** Parses 2026-03-01 12:00:00 +0100, 3/31/2026 and 31.3.2026, in the column's date order, by default in the file's time zone. */
-export function momentOf(field: string, text: string | undefined, readings: FileReadings): Date | null {
+export function anyMomentOf(field: string, text: string | undefined, readings: FileReadings): Date | null {
   if (text === undefined) return null;
   const order = readings.dateOrder(field);
   const moment = momentIn(text, order, readings.timeZone(field));
-  if (moment === null && ![order, 'either', null].includes(dateOrderOf(text))) {
+  if (moment !== null) return moment;
+  if (![order, 'either', null].includes(dateOrderOf(text))) {
     throw new RowFault(field, `«${shown(text)}» does not have the ${ORDER_WORD[order]} first, as this column is read`);
   }
-  if (moment === null || moment.getTime() > MAX_MOMENT || moment.getTime() < MIN_MOMENT) {
-    throw new RowFault(field, `«${shown(text)}» is no date`);
+  throw new RowFault(field, `«${shown(text)}» is no date`);
+}
+
+/** Like `anyMomentOf`, for what has happened: from 1980 to 2099. */
+export function momentOf(field: string, text: string | undefined, readings: FileReadings): Date | null {
+  const moment = anyMomentOf(field, text, readings);
+  if (moment !== null && (moment.getTime() > MAX_MOMENT || moment.getTime() < MIN_MOMENT)) {
+    throw new RowFault(field, `«${shown(text!)}» is no date`);
   }
   return moment;
 }

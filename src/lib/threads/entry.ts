@@ -16,8 +16,7 @@ const PRIORITY = 5;
 const { file, compileCache } = workerData as ThreadStart;
 
 // Before the modules are loaded, which takes a fifth of a second of processor time after each job that killed its thread. Only on
-// Linux does a priority apply to a thread and not to the whole process.
-// A program that runs at a lower one already may not raise it.
+// Linux does a priority apply to a thread and not to the whole process. A program with a lower one may not raise it.
 if (process.platform === 'linux' && getPriority() < PRIORITY) setPriority(PRIORITY);
 if (compileCache !== undefined) module.enableCompileCache(compileCache);
 await import(file);
