@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { getPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createWorkerPool, type JobOutcome, type WorkerPool } from './pool.ts';
 import type { TestJob } from './testing-thread.ts';
@@ -56,6 +57,6 @@ test('a thread loads at a lower priority than the program has, and uses its comp
   const { priority, cache } = JSON.parse((outcome as { value: string }).value);
   // Elsewhere a priority is that of the whole process.
   expect(priority).toBe(process.platform === 'linux' ? Math.max(5, getPriority()) : getPriority());
-  expect(cache).toBe(module.getCompileCacheDir());
-  expect(cache).toEqual(expect.any(String));
+  // Below it Node has a folder for each version and each set of V8's flags, which another test of this process may have changed.
+  expect(dirname(cache)).toBe(dirname(module.getCompileCacheDir()!));
 });
