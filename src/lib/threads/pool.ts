@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { createFairQueue, type Lane } from '../fair-queue.ts';
 import type { ThreadStart } from './entry.ts';
 import type { WorkerMessage } from './port.ts';
+import { timeLeft } from './time-left.ts';
 
 export interface WorkerPoolOptions {
   /** A module that calls `serveJobs`. */
@@ -51,7 +52,6 @@ const MAX_WAIT_MS = 5_000;
 
 /** A job's usage is not measured before then: most jobs are done by that time. */
 const MEASURED_FROM_MS = 50;
-const MOST_WALL_TIMES = 5;
 
 export type JobOutcome<Output> =
   | { ended: 'done'; value: Output }
@@ -151,10 +151,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       }
       if (this.job !== job) return;
       const used = before === undefined ? MEASURED_FROM_MS : MEASURED_FROM_MS + (usage.user + usage.system) / 1_000;
-      const left = Math.min(
-        options.timeLimitMs - used,
-        this.began + MOST_WALL_TIMES * options.timeLimitMs - monotonicMs(),
-      );
+      const left = timeLeft(options.timeLimitMs, { used, passed: monotonicMs() - this.began });
       if (left <= 0) return this.end('time');
       this.timer = setTimeout(() => void this.watch(job, before ?? usage), Math.max(5, left));
     }

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { contactOf, flowMessages } from '../testing/sending.ts';
+import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { readRest, targetOf, writeRest } from './rest.ts';
 import { addressesOf } from './template-addresses.ts';
 
@@ -20,6 +20,7 @@ async function mailed(shop: TestCompany, content: string, contacts: object[]) {
   for (const fields of contacts) ids.push(await contactOf(server, shop, fields));
   const sent = await flowMessages(server, shop, ids, { step: { subject: 'Hi', content } });
   while ((await sender().runOnce()) > 0);
+  expect(await ledgerOf(server, sent.ids)).toMatchObject(sent.ids.map(() => ({ status: 'sent' })));
   return Promise.all(
     sent.ids.map(async (id) => {
       const { body } = await shop.marketing('GET', `/mailbox/${id}`);

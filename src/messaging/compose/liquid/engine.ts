@@ -1,9 +1,11 @@
+import { Context } from 'liquidjs';
 import { pathsOf } from '../warnings/variables.ts';
 import { countMarkup, isBounded, isQuickToParse } from './cost.ts';
 import { createEngine, type Engine, OWN_ESCAPE, type Parsed } from './create-engine.ts';
 import { type RenderFailure, toFailure } from './failures.ts';
 import { MAX_OUTPUT, MAX_TAGS, MAX_TEMPLATE, type RenderLimits, VETTED_LIMITS } from './limits.ts';
 import { quickOf, renderQuick } from './quick.ts';
+import { limitTime } from './render-time.ts';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 /** Plain JSON: contact, event, order, company, unsubscribe_url … Never objects with methods or getters. */
@@ -84,10 +86,10 @@ export function renderTemplate(
     const quick =
       parsed.quick === null ? null : renderQuick(parsed.quick, context, { finish: engine.finish, most: MOST_QUICK });
     if (quick !== null) return { ok: true, text: quick };
-    const output: string = engine.liquid.renderSync(parsed.templates, context, {
-      renderLimit: limits.milliseconds,
-      memoryLimit: limits.memory,
-    });
+    const { liquid } = engine;
+    const scope = new Context(context, liquid.options, { sync: true, memoryLimit: limits.memory }, { liquid });
+    scope.renderLimit.check = limitTime(limits.milliseconds);
+    const output: string = liquid.renderSync(parsed.templates, scope);
     if (Buffer.byteLength(output) > MAX_OUTPUT) throw new Error('output limit exceeded');
     return { ok: true, text: output };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Time limit of one rendering, and the total characters plus array elements that it may create. */
+/** Processor time of one rendering, and the total characters plus array elements that it may create. */
 export interface RenderLimits {
   milliseconds: number;
   memory: number;

@@ -1,0 +1,25 @@
+import { timeLeft } from '../../../lib/threads/time-left.ts';
+
+/** How often a rendering that waits for a processor looks whether it has used up its time. */
+const LEAST_MS = 1;
+
+/**
+ * Returns a function that throws when a rendering has used up its processor time. LiquidJS calls it first when the rendering begins, then
+ * before each part of a template, with milliseconds of a monotonic clock.
+ */
+export function limitTime(milliseconds: number): (now: number) => void {
+  const usage = process.threadCpuUsage();
+  let began: number | null = null;
+  let until = 0;
+  return (now) => {
+    if (began === null) {
+      began = now;
+      until = now + milliseconds;
+    }
+    if (now <= until) return;
+    const { user, system } = process.threadCpuUsage(usage);
+    const left = timeLeft(milliseconds, { used: (user + system) / 1_000, passed: now - began });
+    if (left <= 0) throw new Error('template render limit exceeded');
+    until = now + Math.max(LEAST_MS, left);
+  };
+}
