@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { processorMs } from '../../src/lib/threads/processor-time.ts';
 
 /** What the event loop did since the last call. */
 export interface LoopFigures {
@@ -25,13 +26,13 @@ export function observeLoop(): () => LoopFigures {
   });
   collections.observe({ entryTypes: ['gc'] });
   let since = performance.now();
-  let before = process.threadCpuUsage();
+  let before = processorMs();
   return () => {
     const now = performance.now();
-    const { user, system } = process.threadCpuUsage(before);
+    const used = processorMs();
     const figures: LoopFigures = {
       wallMs: now - since,
-      cpuMs: (user + system) / 1_000,
+      cpuMs: used - before,
       collections: pauses.length,
       collectionMs: pauses.reduce((sum, ms) => sum + ms, 0),
       longestCollectionMs: Math.max(0, ...pauses),
@@ -39,7 +40,7 @@ export function observeLoop(): () => LoopFigures {
       longestBlockMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS),
     };
     since = now;
-    before = process.threadCpuUsage();
+    before = used;
     pauses = [];
     delay.reset();
     return figures;

@@ -8,8 +8,12 @@ export interface SentStatement {
   turn: number;
 }
 
-/** Checks of idle connections, the poll of the companies' versions, and the request log, written a second later. */
-const BESIDE_EVERYTHING = /^$|pg_snapshot_xmin|\bapi_requests\b/;
+/**
+ * Checks of idle connections, the poll of the companies' versions with the hosts that are read again after it, and the request log, written
+ * a second later.
+ */
+const BESIDE_EVERYTHING =
+  /^$|pg_snapshot_xmin|^select company_id, host, active from tracking_hosts where|\bapi_requests\b/;
 
 /**
  * Records every statement that the process sends to the database while `work` runs, which may read `sent` meanwhile.

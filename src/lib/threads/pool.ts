@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { createFairQueue, type Lane } from '../fair-queue.ts';
 import type { ThreadStart } from './entry.ts';
 import type { WorkerMessage } from './port.ts';
-import { timeLeft } from './time-left.ts';
+import { timeLeft } from './processor-time.ts';
 
 export interface WorkerPoolOptions {
   /** A module that calls `serveJobs`. */

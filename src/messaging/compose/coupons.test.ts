@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../lib/threads/processor-time.ts';
 import { couponsIn } from './coupons.ts';
 
 describe('the coupons in a text', () => {
@@ -25,9 +26,9 @@ describe('the coupons in a text', () => {
     'are found in time for %j repeated',
     (part) => {
       const text = `{{ coupon.A }}coupon.${part.repeat(1_000_000 / part.length)}`;
-      const started = performance.now();
+      const started = processorMs();
       expect(couponsIn([text])).toContain('A');
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(processorMs() - started).toBeLessThan(1_000);
     },
   );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../lib/threads/processor-time.ts';
 import { readBounceMail } from './bounce-mail.ts';
 
 const ID = '<m7.c1@shop.example>';
@@ -91,8 +92,8 @@ describe('a bounce mail', () => {
     ['parts in parts without end', 'Content-Type: multipart/mixed; boundary=x\n\n--x\n'.repeat(10_000)],
     ['no lines', 'x'.repeat(200_000)],
   ])('of %s says nothing, and soon', (_name, text) => {
-    const began = performance.now();
+    const began = processorMs();
     expect(readBounceMail(Buffer.from(text))).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(processorMs() - began).toBeLessThan(1_000);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import mjml2html from 'mjml';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { isVetted, renderTemplate, syntaxFailure } from '../../../messaging/compose/liquid/engine.ts';
 import { BODY_LIMITS } from '../../../messaging/compose/liquid/limits.ts';
 import { liquidTexts } from './check.ts';
@@ -264,9 +265,9 @@ describe('a text', () => {
   );
 
   test('of twenty thousand braces and brackets takes no time', () => {
-    const begun = performance.now();
+    const begun = processorMs();
     for (const bit of ['{{', '{{"', '[', '**', '*', '{%', '[a](']) formatted(bit.repeat(20_000 / bit.length), '');
     formatted(`${'{{"'.repeat(6_000)}}}`, '');
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(processorMs() - begun).toBeLessThan(1_000);
   });
 });

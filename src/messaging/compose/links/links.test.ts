@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { linkName, readLinkName, readToken, signToken } from '../../consent/tokens.ts';
 import { trackedAddress } from '../tracked-links.ts';
 import { insertAtEnd, rewriteAddresses, schemeOf, withScheme } from './links.ts';
@@ -70,9 +71,9 @@ describe('addresses in HTML', () => {
   test.each(['<a '.repeat(170_000), '<a href="'.repeat(60_000), '<style></'.repeat(60_000), '<a x='.repeat(100_000)])(
     'hostile text takes linear time',
     (html) => {
-      const began = performance.now();
+      const began = processorMs();
       rewriteAddresses(html, () => null);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(processorMs() - began).toBeLessThan(1_000);
     },
   );
 

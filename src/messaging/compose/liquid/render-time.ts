@@ -1,4 +1,4 @@
-import { timeLeft } from '../../../lib/threads/time-left.ts';
+import { processorMs, timeLeft } from '../../../lib/threads/processor-time.ts';
 
 /** How often a rendering that waits for a processor looks whether it has used up its time. */
 const LEAST_MS = 1;
@@ -8,7 +8,7 @@ const LEAST_MS = 1;
  * before each part of a template, with milliseconds of a monotonic clock.
  */
 export function limitTime(milliseconds: number): (now: number) => void {
-  const usage = process.threadCpuUsage();
+  const usedBefore = processorMs();
   let began: number | null = null;
   let until = 0;
   return (now) => {
@@ -17,8 +17,7 @@ export function limitTime(milliseconds: number): (now: number) => void {
       until = now + milliseconds;
     }
     if (now <= until) return;
-    const { user, system } = process.threadCpuUsage(usage);
-    const left = timeLeft(milliseconds, { used: (user + system) / 1_000, passed: now - began });
+    const left = timeLeft(milliseconds, { used: processorMs() - usedBefore, passed: now - began });
     if (left <= 0) throw new Error('template render limit exceeded');
     until = now + Math.max(LEAST_MS, left);
   };

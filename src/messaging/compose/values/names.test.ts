@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { type Asked, createDataLoader, type DataLoaders } from './load.ts';
 import { categoriesIn, dataIn } from './names.ts';
 
@@ -34,9 +35,9 @@ describe('the data that a text names', () => {
   it.each(['{', '{{', '{% ', '{{ loyalty', "{{ '", `{{ '"`, '{{ x }} {{', '{{}'])(
     'is found in time for %j repeated',
     (part) => {
-      const started = performance.now();
+      const started = processorMs();
       expect(dataIn(`{{ loyalty }}subscription${part.repeat(1_000_000 / part.length)}`)).toContain('loyalty');
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(processorMs() - started).toBeLessThan(1_000);
     },
   );
 });
@@ -47,11 +48,11 @@ test('the categories that a text names', () => {
   expect(categoriesIn(text)).toEqual(['tea', 'a & b', 'green-tea']);
   const many = Array.from({ length: 30 }, (_, i) => `{{ recommendations.best_sellers_by_category['c${i}'] }}`).join('');
   expect(categoriesIn(many)).toHaveLength(20);
-  const started = performance.now();
+  const started = processorMs();
   for (const part of ["best_sellers_by_category['", 'best_sellers_by_category[ ', 'best_sellers_by_category']) {
     categoriesIn(`{{ ${part.repeat(1_000_000 / part.length)} }}`);
   }
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(1_000);
 });
 
 describe('values of messages', () => {

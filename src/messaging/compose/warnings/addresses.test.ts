@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { addressesIn, looksPersonal } from './addresses.ts';
 
 const short = (html: string, source = html) =>
@@ -58,7 +59,7 @@ test('a mail made of thousands of addresses and variables takes no time and name
     { length: 3_000 },
     (_, i) => `<a href="https://a.example/${'{{ a }}ab'.repeat(100)}${i}">x</a>`,
   ).join('');
-  const began = performance.now();
+  const began = processorMs();
   expect(addressesIn(html, source)).toHaveLength(200);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(processorMs() - began).toBeLessThan(2_000);
 });

@@ -1,3 +1,9 @@
+/** Processor time that this thread has used so far, in milliseconds. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** How much longer than its processor time a job may take by the clock, on a machine that is busy with other work. */
 const MOST_WALL_TIMES = 5;
 
