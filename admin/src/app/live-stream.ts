@@ -39,13 +39,20 @@ export function follow(
   };
   const open = (afterRefusal = false): void => {
     source = new EventSource(`/admin/api/${company}/live`);
-    // A new stream does not report what changed while there was none; one that the browser reconnects does.
-    if (afterRefusal) source.addEventListener('open', () => tell(LIVE_KINDS), { once: true });
+    let isReady = false;
+    let isBehind = afterRefusal;
+    // A stream reports what changes after it is ready. Once it was, one that the browser reconnects continues where it was lost.
+    source.addEventListener('ready', () => {
+      isReady = true;
+      if (isBehind) tell(LIVE_KINDS);
+      isBehind = false;
+    });
     source.addEventListener('change', (event) => {
       const { kinds } = JSON.parse((event as MessageEvent).data as string) as { kinds: LiveKind[] };
       tell(kinds);
     });
     source.addEventListener('error', () => {
+      isBehind ||= !isReady;
       // After a lost connection the browser reconnects by itself.
       if (source?.readyState !== EventSource.CLOSED) return;
       onRefused();

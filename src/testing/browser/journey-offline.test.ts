@@ -126,6 +126,17 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('what is new before the stream of changes could be opened appears once it is', async () => {
+      const { page, context } = await openTab(browser, server, { cookie });
+      await page.route('**/live', (route) => route.abort('connectionrefused'));
+      await page.goto(`/admin/${shop.company_id}/orders`);
+      await page.getByRole('link', { name: /\b1\b/ }).waitFor();
+      const missed = await placeOrder();
+      await page.unroute('**/live');
+      await page.getByRole('link', { name: new RegExp(`\\b${missed}\\b`) }).waitFor(SLOWLY);
+      await context.close();
+    });
+
     test('a page that was not loaded yet opens once the connection is back, and what is new appears', {
       timeout: 120_000,
     }, async () => {

@@ -49,6 +49,7 @@ afterEach(() => {
 test('a stream that was refused is opened again after a while, and everything is asked for that it cannot tell of', () => {
   const [first] = Stream.all;
   first!.dispatchEvent(new Event('open'));
+  first!.dispatchEvent(new Event('ready'));
   first!.change('orders');
   expect(told).toEqual([['orders']]);
   first!.refuse();
@@ -59,12 +60,27 @@ test('a stream that was refused is opened again after a while, and everything is
   const second = Stream.all[1]!;
   expect(told).toEqual([['orders']]);
   second.dispatchEvent(new Event('open'));
+  // It reports what changes from now on.
+  second.dispatchEvent(new Event('ready'));
   expect(told).toEqual([['orders'], LIVE_KINDS]);
   // That the browser connects again by itself, which goes on where it was.
   second.dispatchEvent(new Event('error'));
   second.dispatchEvent(new Event('open'));
+  second.dispatchEvent(new Event('ready'));
   second.change('lists');
   expect(told.slice(2)).toEqual([['lists']]);
+});
+
+test('a stream that was lost before it was ready has nothing to go on from: everything is asked for once it is', () => {
+  const [stream] = Stream.all;
+  stream!.dispatchEvent(new Event('error'));
+  stream!.dispatchEvent(new Event('open'));
+  expect(told).toEqual([]);
+  stream!.dispatchEvent(new Event('ready'));
+  expect(told).toEqual([LIVE_KINDS]);
+  stream!.dispatchEvent(new Event('error'));
+  stream!.dispatchEvent(new Event('ready'));
+  expect(told).toHaveLength(1);
 });
 
 test('nothing is opened any more once nobody follows', () => {
