@@ -37,10 +37,10 @@ export function follow(
     channel.postMessage(kinds);
     onChange(kinds);
   };
-  const open = (afterRefusal = false): void => {
+  const open = (wasBehind = false): void => {
     source = new EventSource(`/admin/api/${company}/live`);
     let isReady = false;
-    let isBehind = afterRefusal;
+    let isBehind = wasBehind;
     // A stream reports what changes after it is ready. Once it was, one that the browser reconnects continues where it was lost.
     source.addEventListener('ready', () => {
       isReady = true;
@@ -62,12 +62,21 @@ export function follow(
   channel.addEventListener('message', (event) => onChange((event as MessageEvent).data as LiveKind[]));
   if (navigator.locks === undefined) open();
   else {
-    const hold = (): Promise<void> =>
+    const hold = (isBehind: boolean): Promise<void> =>
       new Promise((release) => {
+        if (ended.signal.aborted) return release();
         ended.signal.addEventListener('abort', () => release());
-        open();
+        open(isBehind);
       });
-    navigator.locks.request(name, { signal: ended.signal }, hold).catch((error: unknown) => {
+    const lead = async (): Promise<void> => {
+      const wasFirst = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+        if (lock !== null) await hold(false);
+        return lock !== null;
+      });
+      // The window that held the stream has closed: nothing reported what changed since, or while its connection was lost.
+      if (!wasFirst) await navigator.locks.request(name, { signal: ended.signal }, () => hold(true));
+    };
+    lead().catch((error: unknown) => {
       if (!ended.signal.aborted) throw error;
     });
   }

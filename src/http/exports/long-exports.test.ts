@@ -98,7 +98,7 @@ describe(`of ${ROWS} rows`, () => {
     const { lines, distinct, grown } = await counted(path(), side);
     expect([lines, distinct]).toEqual([rows, rows]);
     // As text, each would be 900 bytes; some of it is the ids that this test collects.
-    expect(grown * 2 ** 20).toBeLessThan(600 * ROWS);
+    expect(grown * 2 ** 20).toBeLessThan(600 * rows);
   });
 
   test('of a list, the contacts after the others are found without reading these', async () => {

@@ -83,6 +83,47 @@ test('a stream that was lost before it was ready has nothing to go on from: ever
   expect(told).toHaveLength(1);
 });
 
+/** Locks of a browser, of which each has one holder. */
+class Locks {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+  async request(
+    _name: string,
+    { ifAvailable = false }: { ifAvailable?: boolean },
+    callback: (lock: object | null) => Promise<unknown>,
+  ): Promise<unknown> {
+    if (this.held && ifAvailable) return callback(null);
+    while (this.held) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.held = true;
+    return callback({}).finally(() => {
+      this.held = false;
+      this.waiting.shift()?.();
+    });
+  }
+}
+
+test('a window that takes the stream over from one that was closed asks for everything once it is ready', async () => {
+  vi.stubGlobal('navigator', { locks: new Locks() });
+  Stream.all.length = 0;
+  const [first, second]: (readonly string[])[][] = [[], []];
+  const windows = [first, second].map((heard) =>
+    follow(
+      8,
+      (kinds) => heard!.push(kinds),
+      () => {},
+    ),
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  expect(Stream.all).toHaveLength(1);
+  Stream.all[0]!.dispatchEvent(new Event('ready'));
+  windows[0]!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(Stream.all).toHaveLength(2);
+  Stream.all[1]!.dispatchEvent(new Event('ready'));
+  expect([first, second]).toEqual([[], [LIVE_KINDS]]);
+  windows[1]!();
+});
+
 test('nothing is opened any more once nobody follows', () => {
   Stream.all[0]!.refuse();
   stop();

@@ -9,7 +9,7 @@ export interface RenderFailure {
   line: number | null;
   column: number | null;
   /**
-   * Which limit was exceeded, if any. `time`: the rendering took longer than allowed; `size`: memory or length; `interrupted`: the thread
+   * Which limit was exceeded, if any. `time`: the rendering used more time than allowed; `size`: memory or length; `interrupted`: the thread
    * ended, possibly because of another template.
    */
   exceeded: 'time' | 'size' | 'interrupted' | null;

@@ -1,6 +1,6 @@
 import { processorMs, timeLeft } from '../../../lib/threads/processor-time.ts';
 
-/** How often a rendering that waits for a processor looks whether it has used up its time. */
+/** Least time between two measurements of a rendering that waits for a processor. */
 const LEAST_MS = 1;
 
 /**

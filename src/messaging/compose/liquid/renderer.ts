@@ -34,7 +34,7 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-/** The engine stops itself after 300 ms; what it cannot interrupt is killed here, so that nothing takes a whole second. */
+/** Processor time. The engine stops itself after 300 ms of it; what it cannot interrupt is killed here, so that nothing uses a whole second. */
 const HARD_LIMIT_MS = 800;
 /** If a thread is killed before its slice is done, each request of the slice is rendered again on its own. */
 const REQUESTS_PER_JOB = 25;
