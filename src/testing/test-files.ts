@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONGEST = [
   'src/testing/browser/pages.test.ts',
+  'src/testing/browser/pages-phone.test.ts',
   'src/cli/start/start.test.ts',
   'src/testing/docs.test.ts',
   'packaging/docker/image.test.ts',

@@ -4,17 +4,11 @@ import {
   accessibilityViolations,
   COLOUR_RULES,
   cutOffTexts,
-  DESK,
   overflowOf,
-  PHONE,
-  settled,
   showTheme,
   type Tab,
   watchNetwork,
 } from './browser.ts';
-
-/** A tablet's, and that of a large screen. */
-const OTHER_WIDTHS = [768, 1920];
 
 /** The app's pages below a company, by their addresses. */
 export const PAGES = [
@@ -167,38 +161,42 @@ export function withoutStream(page: Page): Promise<unknown> {
 }
 
 /**
- * Returns a function that loads a page in a window as wide as a phone, then widens the window up to that of a desk. It returns what axe-core
- * finds in both themes on a phone and on a desk, by how many pixels the page is wider than each window, and texts that are cut off; null if
- * there is nothing of this kind.
+ * Opens pages in the tab, and tells what axe-core finds on each in both themes, by how many pixels the page is wider than its window, and
+ * texts that are cut off; null where all is well. In windows of `otherWidths` pages are measured only.
  */
-export async function pageExaminer(tab: Tab, companyId: number): Promise<(address: string) => Promise<object | null>> {
+export async function pageExaminer(
+  tab: Tab,
+  companyId: number,
+  otherWidths: number[] = [],
+): Promise<(address: string) => Promise<object | null>> {
   await withoutStream(tab.page);
   const quiet = watchNetwork(tab.page);
-  return (address) => findingsOn(tab, `/admin/${companyId}/${address}`, quiet);
+  return (address) => findingsOn(tab, `/admin/${companyId}/${address}`, quiet, otherWidths);
 }
 
-async function findingsOn(tab: Tab, path: string, quiet: () => Promise<void>): Promise<object | null> {
+async function findingsOn(
+  tab: Tab,
+  path: string,
+  quiet: () => Promise<void>,
+  otherWidths: number[],
+): Promise<object | null> {
   const { page } = tab;
-  await page.setViewportSize(PHONE);
+  const window = page.viewportSize()!;
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(path);
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await quiet();
-  const outside = [...titleFindings(path, await page.locator('h1').allTextContents()), ...(await misfits(page))];
-  const phone = await accessibilityViolations(tab);
-  await showTheme(page, 'dark');
-  const phoneDark = await accessibilityViolations(tab, COLOUR_RULES);
-  for (const width of [...OTHER_WIDTHS, DESK.width]) {
-    await page.setViewportSize({ ...DESK, width });
-    await settled(page);
-    await quiet();
+  const titles = await page.locator('h1').allTextContents();
+  const light = await accessibilityViolations(tab);
+  const outside = [...titleFindings(path, titles), ...(await misfits(page))];
+  for (const width of otherWidths) {
+    await page.setViewportSize({ ...window, width });
     outside.push(...(await misfits(page)));
   }
-  const deskDark = await accessibilityViolations(tab);
-  await showTheme(page, 'light');
-  const desk = await accessibilityViolations(tab, COLOUR_RULES);
-  const isFine = [outside, phone, phoneDark, deskDark, desk].every((findings) => findings.length === 0);
-  return isFine ? null : { outside, phone, phoneDark, deskDark, desk };
+  if (otherWidths.length > 0) await page.setViewportSize(window);
+  await showTheme(page, 'dark');
+  const dark = await accessibilityViolations(tab, COLOUR_RULES);
+  return light.length + dark.length + outside.length > 0 ? { light, dark, outside } : null;
 }
 
 /** A page has one title; it is that of an error page only where nothing is there. */
