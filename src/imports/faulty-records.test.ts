@@ -16,7 +16,8 @@ afterEach(async () => {
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-const reasons = async (id: number) => (await imports.findings(id)).map(({ row, reason }) => [row, reason]);
+const reasons = async (id: number, phase?: 'check') =>
+  (await imports.findings(id, phase)).map(({ row, reason }) => [row, reason]);
 
 test('orders whose amounts are beyond all sense are refused, and the others imported', async () => {
   const done = await imports.import(
@@ -127,4 +128,20 @@ describe('a record of several rows', () => {
       [6, 'row 5 beside it cannot be read, and may be a part of it'],
     ]);
   });
+});
+
+test('a quote that is not closed costs its own row, and no row behind it disappears', async () => {
+  const people = (broken: string): string =>
+    `email,first name,consent\na@example.com,${broken},yes\nb@example.com,B,yes\nc@example.com,"C",yes\nd@example.com,D,yes\n`;
+  for (const broken of ['"A', '"A "a"']) {
+    const id = await imports.upload('csv-contacts', people(broken));
+    expect(await imports.check(id)).toMatchObject({ status: 'checked', created: 3, refused: 1 });
+    expect(await reasons(id, 'check')).toEqual([[2, 'The quotes of this row are wrong']]);
+  }
+  // The quotes of two rows make one cell of all between them, which no rule of quotes forbids.
+  const id = await imports.upload('csv-contacts', people('"A').replace('B,yes', 'B",yes'));
+  expect(await imports.check(id)).toMatchObject({ status: 'checked', created: 2, refused: 1 });
+  expect(await reasons(id, 'check')).toEqual([
+    [2, '«A,yes\nb@example.com,B» has several lines: perhaps a quote before them is not closed'],
+  ]);
 });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { processorMs } from '../../lib/threads/processor-time.ts';
+import { MAX_RECORD_BYTES } from './records.ts';
 import { type CsvRow, MAX_ROWS, rowsOf } from './rows.ts';
 
 /** Yields a header and `rows` rows, in pieces. */
@@ -60,8 +62,67 @@ test('a row with several wrong quotes is one row', async () => {
     { row: 2, cells: [], fault },
     { row: 3, cells: [], fault },
     { row: 4, cells: [], fault },
-    { row: 5, cells: ['D', 'd@example.com'] },
+    { row: 5, cells: [], fault },
+    { row: 6, cells: ['D', 'd@example.com'] },
   ]);
+});
+
+test('a quote that is not closed costs its own line only', async () => {
+  const fault = 'The quotes of this row are wrong';
+  const rest = ['B,b@example.com', '"C","c@example.com"', '"D\nd",d@example.com', '"E ""e""",e@example.com', '""'];
+  const read = [
+    ['B', 'b@example.com'],
+    ['C', 'c@example.com'],
+    ['D\nd', 'd@example.com'],
+    ['E "e"', 'e@example.com'],
+  ];
+  for (const end of ['\n', '\r\n']) {
+    for (const open of ['"Jo,jo@example.com', 'Jo,"jo@example.com', '"Jo ""jo""', '"é–😀']) {
+      // At the end of the file no quote follows that could be wrong.
+      for (const lines of [
+        [open, ...rest],
+        [...rest, open],
+        [open, ...rest, open],
+      ]) {
+        const expected = lines.flatMap((line, i): CsvRow[] => {
+          if (line === '""') return [];
+          const cells = read[rest.indexOf(line)];
+          return [cells === undefined ? { row: i + 2, cells: [], fault } : { row: i + 2, cells }];
+        });
+        const file = ['name,email', ...lines, ''].join(end);
+        for (const piece of [1, 7, 32_768]) {
+          expect((await rowsIn(file, piece)).slice(1), JSON.stringify([file, piece])).toEqual(expected);
+        }
+      }
+    }
+  }
+});
+
+test('a quote that is not closed within the longest row costs its own line only', async () => {
+  const others = Array.from({ length: 60_000 }, (_, i) => `name ${i},n${i}@example.com`);
+  expect(others.join('\n').length).toBeGreaterThan(MAX_RECORD_BYTES);
+  const rows = await rowsIn(['name,email', '"Jo,jo@example.com', ...others].join('\n'), 32_768);
+  expect(rows).toHaveLength(2 + others.length);
+  expect(rows[1]).toEqual({ row: 2, cells: [], fault: 'The quotes of this row are wrong' });
+  expect(rows.at(-1)).toEqual({ row: 60_002, cells: ['name 59999', 'n59999@example.com'] });
+  // A line that is as long is no row.
+  await expect(rowsIn(`name,email\n"${'x'.repeat(MAX_RECORD_BYTES)}\nB,b@example.com`, 32_768)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining(`Row 2 is longer than ${MAX_RECORD_BYTES} characters`),
+  });
+});
+
+test('takes time in proportion to its length, however many quotes are wrong', { timeout: 60_000 }, async () => {
+  const took = async (lines: number, line: string): Promise<number> => {
+    const began = processorMs();
+    await rowsIn(`name,email\n${line.repeat(lines)}`, 32_768);
+    return processorMs() - began;
+  };
+  for (const line of ['"a"b\n', '"a\n', 'a"\n', '"""\n', '"a""\n', ',""""x\n', ',"""x\n', '"\n""\n', '"a\n""\n']) {
+    await took(500, line);
+    const short = await took(500, line);
+    expect(await took(5_000, line), JSON.stringify(line)).toBeLessThan(30 * short + 50);
+  }
 });
 
 test('a first line that names the delimiter is no row', async () => {

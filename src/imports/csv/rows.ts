@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
 import { AppError } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
+import { MAX_RECORD_BYTES, Records, RecordTooLong } from './records.ts';
 
 export const MAX_COLUMNS = 500;
 export const MAX_ROWS = 1_500_000;
-/** Longest row in characters, including its line breaks. */
-export const MAX_ROW_LENGTH = 1_048_576;
 
 /** A row of a CSV file. The header is row 1, as in a spreadsheet; empty rows are counted but not returned. */
 export interface CsvRow {
@@ -41,87 +39,64 @@ function lineEndsOf(start: string): string[] {
 }
 
 /**
- * Parses CSV (RFC 4180) in constant memory. Yields the rows of one piece of text at a time, and lets the event loop run in between. A row
+ * Parses CSV (RFC 4180) in constant memory. Yields the rows of one piece of text at a time, and lets the event loop run in between. A line
  * with wrong quotes becomes a fault of its own. Throws bad_request if a row cannot be told from the next.
  */
 export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
   let rows: CsvRow[] = [];
   let row = 0;
-  let failure: Error | null = null;
-  /** Line of the last fault: a row reports as many faults as it has wrong quotes. */
-  let faultyLine = 0;
-  let parser: ReturnType<typeof parse> | undefined;
-  /** The text before there is a parser. */
+  let records: Records | undefined;
+  /** The text before its delimiter is known. */
   let start = '';
 
-  const create = (beginning: string, delimiter: string): ReturnType<typeof parse> => {
-    const made = parse({
-      delimiter,
-      record_delimiter: lineEndsOf(beginning),
-      relax_column_count: true,
-      skip_records_with_error: true,
-      max_record_size: MAX_ROW_LENGTH,
-      on_record: (cells: string[]) => {
+  const begin = (): Records => {
+    const named = NAMED_DELIMITER.exec(start);
+    start = named === null ? start : start.slice(named[0].length);
+    return new Records({
+      delimiter: named?.[1] ?? delimiterOf(start),
+      lineEnds: lineEndsOf(start),
+      onRecord(cells) {
         row++;
-        if (cells.length > 1 || cells[0] !== '') rows.push(checked(row, cells));
-        // Rows are collected here; none reach the stream.
-        return null;
+        if (cells === null) rows.push({ row, cells: [], fault: 'The quotes of this row are wrong' });
+        else if (cells.length > 1 || cells[0] !== '') rows.push(checked(row, cells));
       },
     });
-    made.on('skip', (error: CsvError & { lines: number }) => {
-      if (error.code !== 'CSV_MAX_RECORD_SIZE' && error.lines === faultyLine) return;
-      faultyLine = error.lines;
-      row++;
-      // Rows behind it can no longer be told apart.
-      if (error.code === 'CSV_MAX_RECORD_SIZE') failure ??= tooLong(row);
-      else rows.push({ row, cells: [], fault: 'The quotes of this row are wrong' });
-    });
-    made.on('error', (error: Error) => {
-      failure ??= error;
-    });
-    made.resume();
-    return made;
   };
-
-  const begin = (): ReturnType<typeof parse> => {
-    const named = NAMED_DELIMITER.exec(start);
-    const rest = named === null ? start : start.slice(named[0].length);
-    const made = create(rest, named?.[1] ?? delimiterOf(rest));
-    made.write(rest);
-    return made;
+  const read = async (reading: Promise<void>): Promise<void> => {
+    try {
+      await reading;
+    } catch (error) {
+      throw error instanceof RecordTooLong ? tooLong(row + 1) : error;
+    }
+    if (row > MAX_ROWS + 1) throw new AppError('bad_request', `A file has at most ${MAX_ROWS} rows`);
   };
 
   for await (const piece of text) {
-    if (parser === undefined) {
+    if (records !== undefined) await read(records.write(piece));
+    else {
       start += piece;
-      if (start.length >= START) parser = begin();
-    } else parser.write(piece);
-    refuse();
+      if (start.length >= START) {
+        records = begin();
+        await read(records.write(start));
+      }
+    }
     if (rows.length > 0) {
       yield rows;
       rows = [];
     }
     await setImmediate();
   }
-  if (parser === undefined && start === '') return;
-  parser ??= begin();
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  parser.once('end', resolve).once('error', () => resolve());
-  parser.end();
-  await closed;
-  refuse();
-  if (rows.length > 0) yield rows;
-
-  function refuse(): void {
-    if (row > MAX_ROWS + 1) throw new AppError('bad_request', `A file has at most ${MAX_ROWS} rows`);
-    if (failure === null) return;
-    if (failure instanceof CsvError && failure.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(row + 1);
-    throw failure;
+  if (records === undefined) {
+    if (start === '') return;
+    records = begin();
+    await read(records.write(start));
   }
+  await read(records.end());
+  if (rows.length > 0) yield rows;
 }
 
 function tooLong(row: number): AppError {
-  const message = `Row ${row} is longer than ${MAX_ROW_LENGTH} characters, or a quote in it is not closed`;
+  const message = `Row ${row} is longer than ${MAX_RECORD_BYTES} characters, or a quote in it is not closed`;
   return new AppError('bad_request', message);
 }
 

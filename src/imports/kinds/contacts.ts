@@ -6,7 +6,7 @@ import { checkImported, type ImportedContact, writeImported } from '../../market
 import { type Fields, PROPERTY } from '../formats/format.ts';
 import type { FileReadings } from '../readings/readings.ts';
 import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
-import { consentOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
+import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
 
 const MAX_TAGS = 100;
 
@@ -78,7 +78,7 @@ function readContact(fields: Fields, { choices, shop, format, readings }: Import
   const phone = phoneOf(fields.phone, shop.country);
   if (phone !== null) contact.phone = phone;
   for (const field of ['external_id', 'first_name', 'last_name', 'source'] as const) {
-    const text = textOf(field, fields[field], 255);
+    const text = lineOf(field, fields[field], 255);
     if (text !== null) contact[field] = text;
   }
   const tags = [...listOf(fields.tags), ...(choices.tags ?? [])].map((tag) => textOf('tags', tag, 100)!);

@@ -10,7 +10,7 @@ import type { Fields } from '../formats/format.ts';
 import { emailOf, phoneOf } from './contacts.ts';
 import { syncImportedCustomers } from './customer-contacts.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read } from './kind.ts';
-import { consentOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
+import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
 
 /** The shop's customers. Each also becomes a contact, without the events of a registration. */
 export const customersKind: ImportKind<ImportedCustomer> = {
@@ -83,14 +83,14 @@ function readCustomer(fields: Fields, { choices, shop, format, readings }: Impor
 /** Returns first and last name: either given, or the full name split at its last space. */
 function nameOf({ first_name, last_name, full_name }: Fields): { first_name: string | null; last_name: string | null } {
   if (first_name !== undefined || last_name !== undefined || full_name === undefined) {
-    return { first_name: textOf('first_name', first_name, 200), last_name: textOf('last_name', last_name, 200) };
+    return { first_name: lineOf('first_name', first_name, 200), last_name: lineOf('last_name', last_name, 200) };
   }
   return splitName(full_name);
 }
 
 export function splitName(name: string): { first_name: string | null; last_name: string | null } {
   const [, first, last] = /^(.*\S)\s+(\S+)$/.exec(name) ?? [undefined, name, undefined];
-  return { first_name: textOf('full_name', first, 200), last_name: textOf('full_name', last, 200) };
+  return { first_name: lineOf('full_name', first, 200), last_name: lineOf('full_name', last, 200) };
 }
 
 export function countryOf(field: string, text: string | undefined): string | null {

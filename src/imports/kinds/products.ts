@@ -5,7 +5,7 @@ import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
-import { amountOf, anyMomentOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+import { amountOf, anyMomentOf, lineOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
@@ -74,7 +74,7 @@ function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[
 
 function readProduct(fields: Fields, images: string[], context: ImportContext, isVariant: boolean): ImportedProduct {
   if (fields.name === undefined) throw new RowFault('name', 'a product needs a name');
-  const name = textOf(
+  const name = lineOf(
     'name',
     fields.variant === undefined ? fields.name : `${fields.name} – ${fields.variant}`,
     MAX_NAME,
@@ -82,7 +82,7 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
   const price = priceOf(fields, context);
   const stock = wholeOf('stock', fields.stock, MAX_STOCK, context.readings);
   return {
-    sku: textOf('sku', fields.sku?.replace(/^'/, ''), 100),
+    sku: lineOf('sku', fields.sku?.replace(/^'/, ''), 100),
     slug: slugOf(fields, name, isVariant),
     name,
     description: textOf('description', fields.description, 100_000),

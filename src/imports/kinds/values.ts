@@ -22,6 +22,15 @@ export function textOf(field: string, text: string | undefined, max: number): st
   return text;
 }
 
+/** Returns a text of one line; throws RowFault if it has more. Two wrong quotes can make one cell of the lines between them. */
+export function lineOf(field: string, text: string | undefined, max: number): string | null {
+  const line = textOf(field, text, max);
+  if (line !== null && /[\r\n]/.test(line)) {
+    throw new RowFault(field, `«${shown(line)}» has several lines: perhaps a quote before them is not closed`);
+  }
+  return line;
+}
+
 /** The largest amount of a price, a line or an order, in minor units. */
 export const MAX_MINOR = 99_999_999_900;
 

@@ -1,0 +1,147 @@
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
+import { monotonicMs } from '../../clock.ts';
+
+/** Longest record in bytes, including its line breaks. */
+export const MAX_RECORD_BYTES = 1_048_576;
+/** Milliseconds after which the event loop may run. */
+const TURN_MS = 4;
+
+const LF = 10;
+const CR = 13;
+
+/** A line is longer than a record may be, or a quote in it is not closed and no line ends within that length. */
+export class RecordTooLong extends Error {}
+
+export interface RecordsOptions {
+  delimiter: string;
+  lineEnds: string[];
+  /** Called for each record; with null for a line whose quotes are wrong. */
+  onRecord(cells: string[] | null): void;
+}
+
+/**
+ * Parses records with csv-parse in constant memory. A record with wrong quotes ends with its first line, and what follows is read anew: csv-parse alone
+ * would take the lines up to the next quote for a part of it, of which nobody would hear again.
+ */
+export class Records {
+  private readonly options: RecordsOptions;
+  private parser: ReturnType<typeof parse>;
+  private failure: Error | null = null;
+  /** The bytes from the end of the last record on. Positions are indexes in it. */
+  private data: Buffer = Buffer.alloc(0);
+  /** The end of the last record, where its line end follows; or the beginning of the parser's first one. */
+  private recordAt = 0;
+  /** The first byte that the parser was given. */
+  private parserAt = 0;
+  /** The first byte that the parser was not given yet. */
+  private unread = 0;
+  private isFirst = true;
+  /** Whether the record that begins behind `recordAt` has wrong quotes. */
+  private isFaulty = false;
+
+  constructor(options: RecordsOptions) {
+    this.options = options;
+    this.parser = this.start();
+  }
+
+  /** Throws RecordTooLong. */
+  async write(text: string): Promise<void> {
+    const { recordAt } = this;
+    this.data = Buffer.concat([this.data.subarray(recordAt), Buffer.from(text)]);
+    this.parserAt -= recordAt;
+    this.unread -= recordAt;
+    this.recordAt = 0;
+    await this.read(false);
+  }
+
+  /** Reads what is left. */
+  async end(): Promise<void> {
+    await this.read(true);
+    do {
+      const { promise: closed, resolve } = Promise.withResolvers<void>();
+      this.parser.once('end', resolve).once('error', () => resolve());
+      this.parser.end();
+      await closed;
+      // Only the end of the file shows that a quote is not closed.
+    } while (await this.read(true));
+  }
+
+  private start(): ReturnType<typeof parse> {
+    const { delimiter, lineEnds, onRecord } = this.options;
+    const parser = parse({
+      delimiter,
+      record_delimiter: lineEnds,
+      relax_column_count: true,
+      skip_records_with_error: true,
+      max_record_size: MAX_RECORD_BYTES,
+      on_record: (cells: string[], { bytes }) => {
+        if (this.isFaulty) return null;
+        this.recordAt = this.parserAt + bytes;
+        this.isFirst = false;
+        onRecord(cells);
+        // None reach the stream.
+        return null;
+      },
+    });
+    parser.on('skip', (error: Error) => {
+      if (error instanceof CsvError) this.isFaulty = true;
+      else this.failure ??= error;
+    });
+    parser.on('error', (error: Error) => {
+      this.failure ??= error;
+    });
+    return parser.resume();
+  }
+
+  /** Gives the parser what it has not read; behind a faulty line one line at a time, since all behind the next one is read again. */
+  private async read(isEnd: boolean): Promise<boolean> {
+    let began = monotonicMs();
+    let hadFault = false;
+    for (;;) {
+      if (this.failure !== null) throw this.failure;
+      if (this.isFaulty) {
+        if (!this.passLine(isEnd)) break;
+        hadFault = true;
+      }
+      if (this.unread === this.data.length) break;
+      const to = hadFault ? this.lineEnd(this.unread, true) : this.data.length;
+      this.parser.write(this.data.subarray(this.unread, to));
+      this.unread = to;
+      if (monotonicMs() - began < TURN_MS) continue;
+      await setImmediate();
+      began = monotonicMs();
+    }
+    return hadFault;
+  }
+
+  /** Passes the line on which the faulty record begins; false if its end is not there yet. */
+  private passLine(isEnd: boolean): boolean {
+    const isCrLf = this.data[this.recordAt] === CR && this.data[this.recordAt + 1] === LF;
+    const from = this.recordAt + (this.isFirst ? 0 : isCrLf ? 2 : 1);
+    const to = this.lineEnd(from, isEnd);
+    if ((to === -1 ? this.data.length : to) - from > MAX_RECORD_BYTES) throw new RecordTooLong();
+    if (to === -1) return false;
+    this.options.onRecord(null);
+    this.parser.destroy();
+    this.parser = this.start();
+    this.isFaulty = false;
+    this.isFirst = true;
+    this.recordAt = to;
+    this.parserAt = to;
+    this.unread = to;
+    return true;
+  }
+
+  /** Returns where the line behind that at `from` begins; the end of the data where it has no end and `isEnd`, else -1. */
+  private lineEnd(from: number, isEnd: boolean): number {
+    const lf = this.data.indexOf(LF, from);
+    const none = isEnd ? this.data.length : -1;
+    if (!this.options.lineEnds.includes('\r')) return lf === -1 ? none : lf + 1;
+    const cr = this.data.indexOf(CR, from);
+    if (cr === -1 || (lf !== -1 && lf < cr)) return lf === -1 ? none : lf + 1;
+    // The LF of a CRLF may not be there yet.
+    if (cr + 1 === this.data.length) return none;
+    return this.data[cr + 1] === LF ? cr + 2 : cr + 1;
+  }
+}
