@@ -145,3 +145,46 @@ test('a quote that is not closed costs its own row, and no row behind it disappe
     [2, '«A,yes\nb@example.com,B» has several lines: perhaps a quote before them is not closed'],
   ]);
 });
+
+test('a fault is that of its own row, in a record of several rows', async () => {
+  const orders = await imports.upload(
+    'csv-orders',
+    `number,email,date,item name,quantity,price
+      1,ann@example.com,2026-01-05,Cup,1,5
+      1,,,Pot,0,5
+      1,,,Pan,1,5
+      2,ann@example.com,2999-01-05,Cup,1,5`.replace(/^ +/gm, ''),
+  );
+  expect(await imports.check(orders)).toMatchObject({ status: 'checked', created: 0, refused: 2 });
+  expect(await reasons(orders, 'check')).toEqual([
+    [2, 'is a part of the record of row 3'],
+    [3, '«0» items: at least one is bought'],
+    [4, 'is a part of the record of row 3'],
+    [5, '«2999-01-05» has not come yet'],
+  ]);
+  const products = await imports.upload(
+    'shopify-products',
+    `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price
+      cup,Cup,Size,S,C-S,19.90
+      cup,,,M,C-M,20.90
+      cup,,,L,C-L,much`.replace(/^ +/gm, ''),
+  );
+  await imports.check(products);
+  expect(await reasons(products, 'check')).toEqual([
+    [2, 'is a part of the record of row 4'],
+    [3, 'is a part of the record of row 4'],
+    [4, '«much» is no amount'],
+  ]);
+});
+
+test('a row whose cells do not fit the columns is refused, and can be downloaded', async () => {
+  const id = await imports.upload('csv-contacts', 'email,first name,consent\na@example.com,Smith, John,yes\n');
+  expect(await imports.check(id)).toMatchObject({ status: 'checked', created: 0, refused: 1 });
+  expect(await imports.findings(id, 'check')).toMatchObject([
+    {
+      row: 2,
+      reason: 'The row has 4 cells, and the file 3 columns',
+      cells: ['a@example.com', 'Smith', ' John', 'yes'],
+    },
+  ]);
+});

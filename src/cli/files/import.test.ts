@@ -20,6 +20,32 @@ async function json(...args: string[]): Promise<TestBody> {
   return JSON.parse(outcome.stdout);
 }
 
+test('a mistake with tradeloom import leaves no import open', { timeout: 120_000 }, async () => {
+  const company = String((await json('companies', 'create', '--name', 'Mistaken')).company_id);
+  const empty = join(folder, 'empty.csv');
+  writeFileSync(empty, '');
+  const imported = (file: string, ...options: string[]) =>
+    tradeloom(['import', 'csv-contacts', file, '--company', company, '--consent', 'never', ...options], env);
+  for (const [file, options, reason] of [
+    [join(folder, 'typo.csv'), [], 'There is no file'],
+    [folder, [], 'is a folder'],
+    [empty, [], 'is empty'],
+    [formulas, ['--list', '77'], 'There is no list 77'],
+    [formulas, ['--map', 'nope=email'], 'The file has no column nope'],
+    [formulas, ['--map', 'email=foo'], 'contacts have no field foo'],
+  ] as const) {
+    const { code, stderr } = await imported(file, ...options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  }
+  const wide = join(folder, 'wide.csv');
+  writeFileSync(wide, `email,first name,city\n${'nobody,N,Salem\n'.repeat(21)}a@example.com,A,Salem\n`);
+  const { code, stdout } = await imported(wide);
+  expect(code).toBe(0);
+  expect(stdout).toContain("left out: city (--map 'column=field' takes a column)");
+  expect(stdout).toContain('There are more such rows');
+  expect(stdout).toMatch(/Can be undone in the admin app until \d{4}-/);
+});
+
 test('tradeloom import checks a file, imports it, and says what is refused; tradeloom export writes all of it', {
   timeout: 240_000,
 }, async () => {

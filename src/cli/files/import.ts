@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
@@ -44,7 +44,9 @@ const SHOWN = 20;
 export function importCommand(): Command {
   const several = (value: string, before: string[]): string[] => [...before, value];
   const command = new Command('import')
-    .description('Import a file of another service: checked first, then run. Can be undone for seven days.')
+    .description(
+      'Import a file of another service: checked first, then run. Can be undone in the admin app for seven days.',
+    )
     .argument('<format>', `one of ${FORMAT_NAMES.join(', ')}`)
     .argument('<file>', 'a CSV file')
     .requiredOption('--company <id>', 'the company that gets the records', wholeNumber)
@@ -63,7 +65,10 @@ export function importCommand(): Command {
     .option('--json', 'print the result as JSON')
     .action(async (format: string, file: string, flags: Flags) => {
       if (!FORMAT_NAMES.includes(format)) throw new UsageError(`There is no format ${format}`);
-      const row = await withDatabase(flags, (place) => importFile(place, format, file, flags));
+      const source = await openFile(file);
+      const row = await withDatabase(flags, (place) => importFile(place, format, { source, file }, flags)).finally(() =>
+        source.close(),
+      );
       if (row.status === 'failed') process.exitCode = 1;
       printResult(flags.json, row, textOf(row));
     });
@@ -72,7 +77,23 @@ export function importCommand(): Command {
 
 type Result = Import & { findings: Awaited<ReturnType<ImportsService['listFindings']>>['findings'] };
 
-async function importFile({ db, masterKey }: Workplace, format: string, file: string, flags: Flags): Promise<Result> {
+async function openFile(file: string): Promise<FileHandle> {
+  const source = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new UsageError(`There is no file ${file}`) : error;
+  });
+  const about = await source.stat();
+  const fault = about.isDirectory() ? 'is a folder' : about.isFile() && about.size === 0 ? 'is empty' : null;
+  if (fault === null) return source;
+  await source.close();
+  throw new UsageError(`${file} ${fault}`);
+}
+
+async function importFile(
+  { db, masterKey }: Workplace,
+  format: string,
+  { source, file }: { source: FileHandle; file: string },
+  flags: Flags,
+): Promise<Result> {
   const versions = createCompanyVersions(db, () => {});
   const deps = {
     ...{ db, clock: systemClock, log: pino({ level: 'error' }, process.stderr), wake: () => {} },
@@ -87,12 +108,18 @@ async function importFile({ db, masterKey }: Workplace, format: string, file: st
     // Throws where there is no such company.
     await deps.shops.get(company);
     const { id } = await imports.createImport(caller(), { format, file_name: basename(file).slice(0, 255) });
-    let n = 0;
-    for await (const bytes of createReadStream(file, { highWaterMark: CHUNK_BYTES })) {
-      await imports.uploadChunk(caller(), id, { n, data: (bytes as Buffer).toString('base64') });
-      n++;
+    try {
+      let n = 0;
+      for await (const bytes of source.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
+        await imports.uploadChunk(caller(), id, { n, data: (bytes as Buffer).toString('base64') });
+        n++;
+      }
+      await imports.checkImport(caller(), id, await optionsOf(imports, id, flags));
+    } catch (error) {
+      // Nobody would go on with it, and a company has three open ones.
+      await imports.cancelImport(caller(), id);
+      throw error;
     }
-    await imports.checkImport(caller(), id, await optionsOf(imports, id, flags));
     let row = await ended(imports, worker, company, id);
     if (row.status === 'checked' && flags.dryRun) row = { ...row, ...(await cancelled(imports, id)) };
     else if (row.status === 'checked') {
@@ -159,8 +186,17 @@ function textOf(row: Result): string {
     .slice(0, SHOWN)
     .map(({ row: at, column, reason }) => `row ${at}${column === null ? '' : `, ${column}`}: ${reason}`);
   const readings = row.readings.map(readingText);
-  const head = status === 'checked' ? `${file_name} would give:` : `Import ${row.id} of ${file_name}:`;
-  return [head, ...lines, ...readings, ...reasons].join('\n');
+  const left = row.header.filter((_, i) => row.mapping[i] === null);
+  const isDry = status === 'checked';
+  return [
+    isDry ? `${file_name} would give:` : `Import ${row.id} of ${file_name}:`,
+    ...lines,
+    ...(left.length === 0 ? [] : [`left out: ${left.join(', ')} (--map 'column=field' takes a column)`]),
+    ...readings,
+    ...reasons,
+    ...(findings.length > SHOWN ? ['There are more such rows: --json shows 100 of them, the admin app all.'] : []),
+    ...(isDry || row.undo_until === null ? [] : [`Can be undone in the admin app until ${row.undo_until}.`]),
+  ].join('\n');
 }
 
 /** Names the option that parses a column differently, where nothing has decided how. */

@@ -16,8 +16,8 @@ export class RecordTooLong extends Error {}
 export interface RecordsOptions {
   delimiter: string;
   lineEnds: string[];
-  /** Called for each record; with null for a line whose quotes are wrong. */
-  onRecord(cells: string[] | null): void;
+  /** Called for each record; with the line itself if its quotes are wrong. */
+  onRecord(cells: string[] | string): void;
 }
 
 /**
@@ -28,16 +28,15 @@ export class Records {
   private readonly options: RecordsOptions;
   private parser: ReturnType<typeof parse>;
   private failure: Error | null = null;
-  /** The bytes from the end of the last record on. Positions are indexes in it. */
+  /** The bytes behind the last record. Positions are indexes in it. */
   private data: Buffer = Buffer.alloc(0);
-  /** The end of the last record, where its line end follows; or the beginning of the parser's first one. */
+  /** Where the record begins that is being read. */
   private recordAt = 0;
   /** The first byte that the parser was given. */
   private parserAt = 0;
   /** The first byte that the parser was not given yet. */
   private unread = 0;
-  private isFirst = true;
-  /** Whether the record that begins behind `recordAt` has wrong quotes. */
+  /** Whether the record that is being read has wrong quotes. */
   private isFaulty = false;
 
   constructor(options: RecordsOptions) {
@@ -78,7 +77,6 @@ export class Records {
       on_record: (cells: string[], { bytes }) => {
         if (this.isFaulty) return null;
         this.recordAt = this.parserAt + bytes;
-        this.isFirst = false;
         onRecord(cells);
         // None reach the stream.
         return null;
@@ -117,20 +115,25 @@ export class Records {
 
   /** Passes the line on which the faulty record begins; false if its end is not there yet. */
   private passLine(isEnd: boolean): boolean {
-    const isCrLf = this.data[this.recordAt] === CR && this.data[this.recordAt + 1] === LF;
-    const from = this.recordAt + (this.isFirst ? 0 : isCrLf ? 2 : 1);
+    const from = this.recordAt;
     const to = this.lineEnd(from, isEnd);
     if ((to === -1 ? this.data.length : to) - from > MAX_RECORD_BYTES) throw new RecordTooLong();
     if (to === -1) return false;
-    this.options.onRecord(null);
+    this.options.onRecord(this.data.toString('utf8', from, this.withoutLineEnd(from, to)));
     this.parser.destroy();
     this.parser = this.start();
     this.isFaulty = false;
-    this.isFirst = true;
     this.recordAt = to;
     this.parserAt = to;
     this.unread = to;
     return true;
+  }
+
+  private withoutLineEnd(from: number, to: number): number {
+    let end = to;
+    if (end > from && this.data[end - 1] === LF) end--;
+    if (end > from && this.data[end - 1] === CR) end--;
+    return end;
   }
 
   /** Returns where the line behind that at `from` begins; the end of the data where it has no end and `isEnd`, else -1. */

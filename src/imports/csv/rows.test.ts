@@ -59,10 +59,10 @@ test('a row with several wrong quotes is one row', async () => {
   const file = 'name,email\n"a "b" c",a@example.com\nx"y"z,"a"b"\n"l\n"m" n",x\nD,d@example.com\n';
   expect(await rowsIn(file, 1_000)).toEqual([
     { row: 1, cells: ['name', 'email'] },
-    { row: 2, cells: [], fault },
-    { row: 3, cells: [], fault },
-    { row: 4, cells: [], fault },
-    { row: 5, cells: [], fault },
+    { row: 2, cells: ['"a "b" c",a@example.com'], fault },
+    { row: 3, cells: ['x"y"z,"a"b"'], fault },
+    { row: 4, cells: ['"l'], fault },
+    { row: 5, cells: ['"m" n",x'], fault },
     { row: 6, cells: ['D', 'd@example.com'] },
   ]);
 });
@@ -87,7 +87,7 @@ test('a quote that is not closed costs its own line only', async () => {
         const expected = lines.flatMap((line, i): CsvRow[] => {
           if (line === '""') return [];
           const cells = read[rest.indexOf(line)];
-          return [cells === undefined ? { row: i + 2, cells: [], fault } : { row: i + 2, cells }];
+          return [cells === undefined ? { row: i + 2, cells: [line], fault } : { row: i + 2, cells }];
         });
         const file = ['name,email', ...lines, ''].join(end);
         for (const piece of [1, 7, 32_768]) {
@@ -103,7 +103,7 @@ test('a quote that is not closed within the longest row costs its own line only'
   expect(others.join('\n').length).toBeGreaterThan(MAX_RECORD_BYTES);
   const rows = await rowsIn(['name,email', '"Jo,jo@example.com', ...others].join('\n'), 32_768);
   expect(rows).toHaveLength(2 + others.length);
-  expect(rows[1]).toEqual({ row: 2, cells: [], fault: 'The quotes of this row are wrong' });
+  expect(rows[1]).toEqual({ row: 2, cells: ['"Jo,jo@example.com'], fault: 'The quotes of this row are wrong' });
   expect(rows.at(-1)).toEqual({ row: 60_002, cells: ['name 59999', 'n59999@example.com'] });
   // A line that is as long is no row.
   await expect(rowsIn(`name,email\n"${'x'.repeat(MAX_RECORD_BYTES)}\nB,b@example.com`, 32_768)).rejects.toMatchObject({
@@ -143,4 +143,17 @@ test('a first line that names the delimiter is no row', async () => {
       { row: 2, cells: ['A', 'x'] },
     ]);
   expect(await rowsIn('sep=;', 100)).toEqual([{ row: 1, cells: ['sep=', ''] }]);
+});
+
+test('a row with more cells than the file has columns is a fault, unless those behind are empty', async () => {
+  const file = 'email,name\na@example.com,Smith, John\nb@example.com,B,, \nc@example.com\n';
+  expect((await rowsIn(file, 1_000)).slice(1)).toEqual([
+    {
+      row: 2,
+      cells: ['a@example.com', 'Smith', ' John'],
+      fault: 'The row has 3 cells, and the file 2 columns',
+    },
+    { row: 3, cells: ['b@example.com', 'B', '', ' '] },
+    { row: 4, cells: ['c@example.com'] },
+  ]);
 });

@@ -9,6 +9,7 @@ export const MAX_ROWS = 1_500_000;
 /** A row of a CSV file. The header is row 1, as in a spreadsheet; empty rows are counted but not returned. */
 export interface CsvRow {
   row: number;
+  /** Of a row with wrong quotes, the line as it is. */
   cells: string[];
   /** Why the row cannot be read. */
   fault?: string;
@@ -45,6 +46,8 @@ function lineEndsOf(start: string): string[] {
 export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
   let rows: CsvRow[] = [];
   let row = 0;
+  /** Those of the header. */
+  let columns = 0;
   let records: Records | undefined;
   /** The text before its delimiter is known. */
   let start = '';
@@ -57,8 +60,12 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
       lineEnds: lineEndsOf(start),
       onRecord(cells) {
         row++;
-        if (cells === null) rows.push({ row, cells: [], fault: 'The quotes of this row are wrong' });
-        else if (cells.length > 1 || cells[0] !== '') rows.push(checked(row, cells));
+        if (typeof cells === 'string') {
+          rows.push({ row, cells: isStorable(cells) ? [cells] : [], fault: 'The quotes of this row are wrong' });
+        } else if (cells.length > 1 || cells[0] !== '') {
+          if (row === 1) columns = cells.length;
+          rows.push(checked(row, cells, columns));
+        }
       },
     });
   };
@@ -100,10 +107,14 @@ function tooLong(row: number): AppError {
   return new AppError('bad_request', message);
 }
 
-function checked(row: number, cells: string[]): CsvRow {
+function checked(row: number, cells: string[], columns: number): CsvRow {
   if (cells.length > MAX_COLUMNS) return { row, cells: [], fault: `A row has at most ${MAX_COLUMNS} columns` };
   for (const cell of cells) {
     if (!isStorable(cell)) return { row, cells: [], fault: 'The row contains invalid characters (NUL)' };
+  }
+  // Spreadsheets write empty cells behind the last column.
+  if (cells.slice(columns).some((cell) => cell.trim() !== '')) {
+    return { row, cells, fault: `The row has ${cells.length} cells, and the file ${columns} columns` };
   }
   return { row, cells };
 }

@@ -4,7 +4,6 @@ import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import type { Evidence } from '../../marketing/contacts/consent/states.ts';
 import { checkImported, type ImportedContact, writeImported } from '../../marketing/contacts/service.ts';
 import { type Fields, PROPERTY } from '../formats/format.ts';
-import type { FileReadings } from '../readings/readings.ts';
 import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
 import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
 
@@ -72,7 +71,8 @@ function given({ choices, format, now }: ImportContext, contacts: ImportedContac
   } as const;
 }
 
-function readContact(fields: Fields, { choices, shop, format, readings }: ImportContext): ImportedContact {
+function readContact(fields: Fields, context: ImportContext): ImportedContact {
+  const { choices, shop } = context;
   const contact: ImportedContact = {};
   if (fields.email !== undefined) contact.email = emailOf('email', fields.email);
   const phone = phoneOf(fields.phone, shop.country);
@@ -91,18 +91,18 @@ function readContact(fields: Fields, { choices, shop, format, readings }: Import
     );
   }
   if (yesNoOf('bounced', fields.bounced)) contact.bounced = true;
-  const consent = readConsent(fields, format, readings);
+  const consent = readConsent(fields, context);
   if (consent !== undefined) contact.consent = consent;
   return contact;
 }
 
 /** Returns the consent of a row, with what the file says about how it was given. */
-function readConsent(fields: Fields, format: string, readings: FileReadings): ImportedContact['consent'] {
+function readConsent(fields: Fields, { format, readings, now }: ImportContext): ImportedContact['consent'] {
   const email = consentOf('email_consent', fields.email_consent);
   const sms = consentOf('sms_consent', fields.sms_consent);
   if (email === null && sms === null) return undefined;
   const evidence: Evidence = {};
-  const at = momentOf('consent_at', fields.consent_at, readings);
+  const at = momentOf('consent_at', fields.consent_at, readings, now);
   if (at !== null) evidence.text = `Imported from ${format}: given on ${at.toISOString().slice(0, 19)}Z`;
   if (fields.consent_ip !== undefined) evidence.ip = textOf('consent_ip', fields.consent_ip, 45) ?? undefined;
   return {

@@ -54,7 +54,7 @@ export async function writeCustomers(
   return { outcomes, journal };
 }
 
-function readCustomer(fields: Fields, { choices, shop, format, readings }: ImportContext): ImportedCustomer {
+function readCustomer(fields: Fields, { choices, shop, format, readings, now }: ImportContext): ImportedCustomer {
   if (fields.email === undefined) throw new RowFault('email', 'a customer needs an e-mail address');
   const consent = consentOf('email_consent', fields.email_consent) ?? choices.email_consent ?? 'never';
   const country = countryOf('country', fields.country);
@@ -76,7 +76,7 @@ function readCustomer(fields: Fields, { choices, shop, format, readings }: Impor
     zip: textOf('zip', fields.zip?.replace(/^'/, ''), 20),
     country,
     metadata,
-    created_at: momentOf('created_at', fields.created_at, readings),
+    created_at: momentOf('created_at', fields.created_at, readings, now),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
-import { amountOf, anyMomentOf, lineOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+import { amountOf, anyMomentOf, lineOf, listOf, RowFault, readAt, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
@@ -68,7 +68,7 @@ function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[
       if (shared[field] === undefined && first[field] !== undefined) shared[field] = first[field];
     }
     const own = row.variant_image === undefined ? images : [row.variant_image, ...images];
-    return readProduct(shared, own, context, variants.length > 1);
+    return readAt(rows.indexOf(row), () => readProduct(shared, own, context, variants.length > 1));
   });
 }
 

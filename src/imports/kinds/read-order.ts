@@ -7,7 +7,7 @@ import { type Fields, hasAddress } from '../formats/format.ts';
 import { emailOf, lostDigits, phoneOf } from './contacts.ts';
 import { splitName } from './customers.ts';
 import type { ImportContext, RowGroup } from './kind.ts';
-import { amountOf, consentOf, MAX_MINOR, momentOf, RowFault, shown, textOf, wholeOf } from './values.ts';
+import { amountOf, consentOf, MAX_MINOR, momentOf, RowFault, readAt, shown, textOf, wholeOf } from './values.ts';
 
 const MAX_LINES = 500;
 const MAX_QTY = 1_000_000;
@@ -33,7 +33,7 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
   const items = rows.filter((row) => row.item_name !== undefined);
   if (items.length === 0) throw new RowFault('item_name', 'the order has no items');
   if (items.length > MAX_LINES) throw new RowFault('item_name', `an order has at most ${MAX_LINES} items`);
-  const lines = items.map((row) => readLine(row, context));
+  const lines = items.map((row) => readAt(rows.indexOf(row), () => readLine(row, context)));
   const amounts = balance(head, lines, context);
   const email = emailOf('email', head.email);
   const metadata: Record<string, unknown> = { imported_from: format, ...amounts.notes };
@@ -42,7 +42,7 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
   const refunded = amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0;
   if (refunded > 0) metadata.refunded = head.refunded;
   const address = addressOf(head, shop.country);
-  const created_at = momentOf('created_at', head.created_at, readings) ?? context.now;
+  const created_at = readAt(rows.indexOf(head), () => momentOf('created_at', head.created_at, readings, context.now));
   return {
     order: {
       ...amounts.amounts,
@@ -52,7 +52,7 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
       shipping_method: textOf('shipping_method', head.shipping_method, 255),
       external_id: textOf('number', head.number, 255)!,
       metadata,
-      created_at: new Date(Math.min(created_at.getTime(), context.now.getTime())),
+      created_at: created_at ?? context.now,
     },
     customer: customerOf(head, email, address, context),
     lines: shared(lines, amounts.amounts.discount, amounts.amounts.tax),
@@ -67,7 +67,7 @@ function statusOf(text: string | undefined): OrderStatus {
 
 function readLine(row: Fields, { shop: { exponent }, readings }: ImportContext): OrderLine {
   const qty = wholeOf('item_qty', row.item_qty, MAX_QTY, readings) ?? 1;
-  if (qty < 1) throw new RowFault('item_qty', 'an item is bought at least once');
+  if (qty < 1) throw new RowFault('item_qty', `«${shown(row.item_qty!)}» items: at least one is bought`);
   const price = amountOf('item_price', row.item_price, exponent, readings);
   const subtotal = amountOf('item_subtotal', row.item_subtotal, exponent, readings) ?? (price ?? 0) * qty;
   if (subtotal < 0 || (price ?? 0) < 0) throw new RowFault('item_price', 'a price is not negative');
@@ -168,6 +168,6 @@ function customerOf(
     zip: address.shipping_zip || null,
     country: address.shipping_country || null,
     metadata: {},
-    created_at: momentOf('created_at', head.created_at, readings) ?? now,
+    created_at: momentOf('created_at', head.created_at, readings, now) ?? now,
   };
 }

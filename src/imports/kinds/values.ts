@@ -8,10 +8,22 @@ import type { FileReadings } from '../readings/readings.ts';
 export class RowFault extends Error {
   /** The field at fault, if it is a single one. */
   readonly field: string | null;
+  /** The index of the row at fault among those of the record. */
+  at = 0;
 
   constructor(field: string | null, reason: string) {
     super(reason);
     this.field = field;
+  }
+}
+
+/** Reads the row with the index `at` of a record; a fault in it is that row's. */
+export function readAt<T>(at: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RowFault) error.at = at;
+    throw error;
   }
 }
 
@@ -122,18 +134,18 @@ export function anyMomentOf(field: string, text: string | undefined, readings: F
   throw new RowFault(field, `«${shown(text)}» is no date`);
 }
 
-/** Like `anyMomentOf`, for what has happened: from 1980 to 2099. */
-export function momentOf(field: string, text: string | undefined, readings: FileReadings): Date | null {
+/** Like `anyMomentOf`, for what has happened: from 1980 on. Tomorrow may be today elsewhere, and is `now`. */
+export function momentOf(field: string, text: string | undefined, readings: FileReadings, now: Date): Date | null {
   const moment = anyMomentOf(field, text, readings);
-  if (moment !== null && (moment.getTime() > MAX_MOMENT || moment.getTime() < MIN_MOMENT)) {
-    throw new RowFault(field, `«${shown(text!)}» is no date`);
-  }
-  return moment;
+  if (moment === null) return null;
+  if (moment.getTime() < MIN_MOMENT) throw new RowFault(field, `«${shown(text!)}» is no date`);
+  if (moment.getTime() > now.getTime() + DAY_MS) throw new RowFault(field, `«${shown(text!)}» has not come yet`);
+  return moment > now ? now : moment;
 }
 
 const ORDER_WORD: Record<DateOrder, string> = { day_first: 'day', month_first: 'month' };
 const MIN_MOMENT = Date.UTC(1980, 0, 1);
-const MAX_MOMENT = Date.UTC(2100, 0, 1);
+const DAY_MS = 86_400_000;
 
 /** Splits a list in one cell, such as tags or categories. */
 export function listOf(text: string | undefined): string[] {

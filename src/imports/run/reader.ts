@@ -145,8 +145,15 @@ export async function* batchesOf<R>(
       for (const record of records) batch.records.push({ row: first.row, record, cells: first.cells, others: further });
     } catch (error) {
       if (error instanceof RowFault) {
-        refuse(first, error.field, error.message);
-        batch.findings.push(...partsOf(first.row, others));
+        const rows = [first, ...others];
+        const faulty = rows[error.at] ?? first;
+        refuse(faulty, error.field, error.message);
+        batch.findings.push(
+          ...partsOf(
+            faulty.row,
+            rows.filter((row) => row !== faulty),
+          ),
+        );
       } else if (error instanceof Skipped) {
         batch.findings.push({ outcome: 'skipped', row: first.row, field: null, reason: error.message, cells: null });
       } else throw error;
