@@ -18,6 +18,8 @@ export interface Attack {
   title: string;
   /** Each sends one request at a time, the next as soon as the response arrives, refused or not. */
   connections: number;
+  /** Instead of requests: keeps every processor busy outside of the program, with the lowest priority. */
+  spins?: true;
   /** Runs once, before it begins. `hanging` is an address that accepts connections and never responds. */
   prepare?(target: Target, client: pg.Client, hanging: string): Promise<void>;
   /** Creates the requests: the n-th of the process. */

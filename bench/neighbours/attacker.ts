@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
-import { setPriority } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { Histogram } from '../load/histogram.ts';
 import type { Target } from '../server/target.ts';
 import { attackNamed } from './attacks.ts';
@@ -26,6 +27,8 @@ export interface AttackReport {
  * would otherwise be attributed to the server.
  */
 const LOW_PRIORITY = 10;
+/** A thread that only takes processor time. */
+const SPIN = "const os = require('node:os'); os.setPriority(os.constants.priority.PRIORITY_LOW); for (;;);";
 /** A request that takes longer is abandoned. */
 const PATIENCE_MS = 30_000;
 /** Pause after a connection that failed or was lost. */
@@ -47,7 +50,8 @@ class Attacker {
   start(): void {
     const { attack, target, connections } = this.order;
     const shop = target.crowdedShop!;
-    const { requests, connections: usual } = attackNamed(attack);
+    const { requests, connections: usual, spins } = attackNamed(attack);
+    if (spins) for (let i = 0; i < availableParallelism(); i++) new Worker(SPIN, { eval: true });
     const next = requests(target, shop);
     let sent = 0;
     const run = async (): Promise<void> => {

@@ -6,6 +6,14 @@ const KIB = 1024;
 
 export const attacks: Attack[] = [
   {
+    // What the machine itself does to the neighbour: no program that lets others use the processors can do better.
+    name: 'processors',
+    title: 'no requests, but programs of the lowest priority on all processors',
+    connections: 0,
+    spins: true,
+    requests: () => each([]),
+  },
+  {
     name: 'liquid',
     title: 'previews of a template that writes 160,000 tags',
     connections: 32,
