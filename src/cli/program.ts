@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<() => Command>> = {
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand,
   mcp: async () => (await import('./mcp/mcp.ts')).mcpCommand,
   import: async () => (await import('./files/import.ts')).importCommand,
+  imports: async () => (await import('./files/imports.ts')).importsCommand,
   export: async () => (await import('./files/export.ts')).exportCommand,
   load: async () => (await import('./files/load.ts')).loadCommand,
 };

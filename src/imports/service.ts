@@ -61,7 +61,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       return { formats: FORMATS.map(formatRecord) };
     },
 
-    async listImports(companyId: number, query: PageQuery): Promise<Page<Import>> {
+    async listImports(companyId: number, query: PageQuery): Promise<Page<Import> & { rows: Import[] }> {
       const page = pageOf(query);
       const { rows, total } = await queries.listImports(db.lists(companyId), companyId, page);
       return { rows: rows.map(recordOf), total, ...page };

@@ -1,25 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import pino from 'pino';
-import { createCompanyCache } from '../../access/company-cache.ts';
-import { createCompanyVersions } from '../../access/company-versions.ts';
-import { workerCaller } from '../../caller.ts';
-import { systemClock } from '../../clock.ts';
-import { loadShop } from '../../commerce/shop.ts';
 import { CHUNK_BYTES } from '../../imports/contract.ts';
 import { ENCODINGS } from '../../imports/csv/text.ts';
 import { DATE_ORDERS } from '../../imports/readings/dates.ts';
 import { SEPARATORS } from '../../imports/readings/numbers.ts';
 import { FORMAT_NAMES, type Import, type ImportOptions } from '../../imports/schemas.ts';
-import { createImportsService, createImportWorker, type ImportsService } from '../../imports/service.ts';
+import type { ImportsService } from '../../imports/service.ts';
 import { CONSENT_STATES } from '../../marketing/contacts/consent/states.ts';
-import { suppressionsOf } from '../../messaging/service.ts';
-import type { Worker } from '../../work/worker.ts';
 import { type Workplace, withDatabase } from '../database.ts';
 import { wholeNumber } from '../numbers.ts';
 import { printResult, UsageError, withExample } from '../output.ts';
+import { withImports } from './imports-here.ts';
 
 interface Flags {
   company: number;
@@ -38,14 +30,13 @@ interface Flags {
   json?: boolean;
 }
 
-const POLL_MS = 200;
 const SHOWN = 20;
 
 export function importCommand(): Command {
   const several = (value: string, before: string[]): string[] => [...before, value];
   const command = new Command('import')
     .description(
-      'Import a file of another service: checked first, then run. Can be undone in the admin app for seven days.',
+      'Import a file of another service: checked first, then run. Can be undone for seven days (tradeloom imports).',
     )
     .argument('<format>', `one of ${FORMAT_NAMES.join(', ')}`)
     .argument('<file>', 'a CSV file')
@@ -70,7 +61,7 @@ export function importCommand(): Command {
         source.close(),
       );
       if (row.status === 'failed') process.exitCode = 1;
-      printResult(flags.json, row, textOf(row));
+      printResult(flags.json, row, textOf(row, flags.company));
     });
   return withExample(command, 'tradeloom import mailchimp audience.csv --company 1 --consent subscribed --dry-run');
 }
@@ -89,24 +80,13 @@ async function openFile(file: string): Promise<FileHandle> {
 }
 
 async function importFile(
-  { db, masterKey }: Workplace,
+  place: Workplace,
   format: string,
   { source, file }: { source: FileHandle; file: string },
   flags: Flags,
 ): Promise<Result> {
-  const versions = createCompanyVersions(db, () => {});
-  const deps = {
-    ...{ db, clock: systemClock, log: pino({ level: 'error' }, process.stderr), wake: () => {} },
-    shops: createCompanyCache(db, versions, loadShop),
-    suppressions: suppressionsOf(masterKey),
-  };
-  const imports = createImportsService(deps);
-  const worker = createImportWorker({ ...deps, db: db.chores });
   const { company } = flags;
-  const caller = () => workerCaller(company, 'import', systemClock.now());
-  try {
-    // Throws where there is no such company.
-    await deps.shops.get(company);
+  return withImports(place, company, async ({ imports, caller, ended }) => {
     const { id } = await imports.createImport(caller(), { format, file_name: basename(file).slice(0, 255) });
     try {
       let n = 0;
@@ -116,40 +96,23 @@ async function importFile(
       }
       await imports.checkImport(caller(), id, await optionsOf(imports, id, flags));
     } catch (error) {
-      // Nobody would go on with it, and a company has three open ones.
+      // Nobody would go on with it, and a company may have three open ones.
       await imports.cancelImport(caller(), id);
       throw error;
     }
-    let row = await ended(imports, worker, company, id);
-    if (row.status === 'checked' && flags.dryRun) row = { ...row, ...(await cancelled(imports, id)) };
-    else if (row.status === 'checked') {
+    let row = await ended(id);
+    if (row.status === 'checked' && flags.dryRun) {
+      await imports.cancelImport(caller(), id);
+      // The counts of the check stay.
+      row = { ...row, status: 'checked' };
+    } else if (row.status === 'checked') {
       await imports.runImport(caller(), id);
-      row = await ended(imports, worker, company, id);
+      row = await ended(id);
     }
     const phase = flags.dryRun || row.status === 'failed' ? 'check' : 'run';
     const { findings } = await imports.listFindings(company, id, { phase, per_page: 100 });
     return { ...row, findings };
-  } finally {
-    await worker.stop();
-    versions.stop();
-  }
-
-  /** The counts of the check stay. */
-  async function cancelled(service: ImportsService, id: number): Promise<Partial<Import>> {
-    await service.cancelImport(caller(), id);
-    return { status: 'checked' };
-  }
-}
-
-/** Does the work here, unless a running server has taken it. */
-async function ended(imports: ImportsService, worker: Worker, company: number, id: number): Promise<Import> {
-  for (;;) {
-    const done = await worker.runOnce();
-    const row = await imports.getImport(company, id);
-    if (!['checking', 'running'].includes(row.status)) return row;
-    if (process.stderr.isTTY) process.stderr.write(`\r${row.status}: ${row.position} rows`);
-    if (done === 0) await sleep(POLL_MS);
-  }
+  });
 }
 
 async function optionsOf(imports: ImportsService, id: number, flags: Flags): Promise<ImportOptions> {
@@ -177,7 +140,7 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
   return { ...options, mapping };
 }
 
-function textOf(row: Result): string {
+function textOf(row: Result, company: number): string {
   const { status, file_name, error, findings } = row;
   if (status === 'failed') return `${file_name} was not imported: ${error}`;
   const counts = ['created', 'updated', 'unchanged', 'skipped', 'refused', 'suppressed'] as const;
@@ -195,7 +158,9 @@ function textOf(row: Result): string {
     ...readings,
     ...reasons,
     ...(findings.length > SHOWN ? ['There are more such rows: --json shows 100 of them, the admin app all.'] : []),
-    ...(isDry || row.undo_until === null ? [] : [`Can be undone in the admin app until ${row.undo_until}.`]),
+    ...(isDry || row.undo_until === null
+      ? []
+      : [`Until ${row.undo_until} it can be undone: tradeloom imports undo ${row.id} --company ${company}`]),
   ].join('\n');
 }
 
