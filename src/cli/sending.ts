@@ -5,7 +5,7 @@ import { findHome } from '../db/home.ts';
 import { findHold, findInstallation, type Hold, holdIfMoved, holdSending } from '../installation.ts';
 import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
-import { replayIn } from './erasures.ts';
+import { journalEntries, replayIn } from './erasures.ts';
 import { printResult, UsageError, withExample } from './output.ts';
 
 interface Flags {
@@ -47,7 +47,7 @@ export function sendingCommand(): Command {
       if (waiting !== 'unknown' && waiting !== 'send') throw new UsageError('--waiting takes unknown or send');
       const { db, config } = place;
       // People erased since the backup must not get messages.
-      await replayIn(place);
+      await replayIn(place, await journalEntries(config));
       const how = { home: await findHome(db, config), waiting: waiting as Waiting, now: await nowOf(place) };
       const confirmed = await confirmSending(db, await companyIds(place), how);
       return { result: confirmed, text: confirmedLine(confirmed) };

@@ -20,9 +20,17 @@ export interface JournalFile {
   readonly path: string;
   /** When it returns, the lines are on disk. */
   append(entries: readonly JournalEntry[]): Promise<void>;
-  /** Skips lines that a crash truncated; returns an empty list if there is no file. */
+  /** Skips what is no line of a journal; returns an empty list if there is no file. */
   read(): Promise<JournalEntry[]>;
+  /**
+   * The same for a file that an operator names, which may be the wrong one: skips only lines that a crash truncated.
+   * @throws Error, a sentence, if the file is missing or has a line that is no line of a journal
+   */
+  readNamed(): Promise<JournalEntry[]>;
 }
+
+/** Every line begins so, since `key` is an entry's first field. */
+const BEGINNING = '{"key":"';
 
 export function createJournalFile(path: string): JournalFile {
   let last: Promise<unknown> = Promise.resolve();
@@ -33,7 +41,14 @@ export function createJournalFile(path: string): JournalFile {
       last = written.catch(() => {});
       return written;
     },
-    read: () => readFrom(path),
+    async read() {
+      const lines = await linesOf(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return lines.map(entryOf).filter((entry) => entry !== null);
+    },
+    readNamed: () => readNamed(path),
   };
 }
 
@@ -53,15 +68,22 @@ async function appendTo(path: string, entries: readonly JournalEntry[]): Promise
   }
 }
 
-async function readFrom(path: string): Promise<JournalEntry[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
+async function readNamed(path: string): Promise<JournalEntry[]> {
+  const lines = await linesOf(path).catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'ENOENT' ? 'there is no such file' : cause.message;
+    throw new Error(`The journal of erasures ${path} cannot be read: ${reason}`, { cause });
   });
-  return text.split('\n').flatMap((line) => {
+  return lines.flatMap((line, index) => {
     const entry = entryOf(line);
-    return entry === null ? [] : [entry];
+    if (entry !== null) return [entry];
+    if (isTruncated(line)) return [];
+    throw new Error(`${path} is no journal of erasures: its line ${index + 1} is none of a journal`);
   });
+}
+
+/** Without the zeros that some file systems leave after a crash, and the CR of a file that was copied by way of Windows. */
+async function linesOf(path: string): Promise<string[]> {
+  return (await readFile(path, 'utf8')).split('\n').map((line) => line.replaceAll('\0', '').trimEnd());
 }
 
 /** Null for an empty line, and for one that a crash truncated. */
@@ -73,5 +95,20 @@ function entryOf(line: string): JournalEntry | null {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
+  }
+}
+
+/** Whether the line, which is no entry, is the beginning of one. What follows a truncated line begins a new one, so it may be anywhere. */
+function isTruncated(line: string): boolean {
+  if (BEGINNING.startsWith(line)) return true;
+  return line.startsWith(BEGINNING) && !isJson(line);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

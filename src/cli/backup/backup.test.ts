@@ -193,6 +193,27 @@ describe('backup and restore refuse', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('a journal of erasures that does not exist or is none, before anything is restored', async () => {
+    const folder = await folderWithKey();
+    const cases = [
+      { journal: join(backups, 'erasure.log'), because: /cannot be read: there is no such file\.\n$/ },
+      {
+        journal: 'package.json',
+        because: /package\.json is no journal of erasures: its line 2 is none of a journal\.\n$/,
+      },
+    ];
+    for (const { journal, because } of cases) {
+      for (const args of [
+        ['restore', file, '--erasures', journal],
+        ['erasures', 'replay', journal],
+      ]) {
+        const outcome = await tradeloom(args, { TRADELOOM_DATA_DIR: folder });
+        expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(because) });
+      }
+    }
+    expect(await readdir(folder)).toEqual(['master.key']);
+  });
+
   it('a database server of its own', async () => {
     for (const args of [['backup'], ['restore', file]]) {
       const outcome = await tradeloom(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' });

@@ -8,9 +8,10 @@ import { readBackup } from '../../db/backup/read-backup.ts';
 import { restoreEmbedded } from '../../db/embedded/restore.ts';
 import { findHome } from '../../db/home.ts';
 import { secrets } from '../../doctor/checks.ts';
+import type { JournalEntry } from '../../erasure/journal-file.ts';
 import { findHold, holdIfMoved } from '../../installation.ts';
 import { settings, type Workplace, withDatabase } from '../database.ts';
-import { replayIn } from '../erasures.ts';
+import { journalEntries, replayIn } from '../erasures.ts';
 import { printResult, UsageError, withExample } from '../output.ts';
 import { megabytes, progressBar } from './progress.ts';
 
@@ -49,6 +50,7 @@ export function restoreCommand(): Command {
       }
       const begun = monotonicMs();
       const recovery = recoveryOf(config, flags);
+      const erased = await journalEntries(config, flags.erasures);
       provideMasterKey(config, flags.masterKey);
       const bar = progressBar('Restore');
       const read = await restoreEmbedded({
@@ -61,7 +63,7 @@ export function restoreCommand(): Command {
           if (process.stderr.isTTY) process.stderr.write('PostgreSQL goes through its log of transactions…\n');
         },
       }).finally(bar.end);
-      const after = await withDatabase(flags, (place) => settle(place, flags));
+      const after = await withDatabase(flags, (place) => settle(place, erased));
       const seconds = (monotonicMs() - begun) / 1_000;
       const result = { data_dir: config.dataDir, ...read, seconds, ...after };
       printResult(flags.json, result, describe(result));
@@ -109,10 +111,10 @@ function provideMasterKey({ dataDir, masterKey }: Readonly<Config>, given: strin
 }
 
 /** Settles what must be known before anybody starts the program on it. */
-async function settle(place: Workplace, { erasures }: Flags) {
+async function settle(place: Workplace, erased: readonly JournalEntry[]) {
   const { db, config } = place;
   await holdIfMoved(db, await findHome(db, config), systemClock.now());
-  const replayed = await replayIn(place, erasures === undefined ? undefined : resolve(erasures));
+  const replayed = await replayIn(place, erased);
   const { violations } = await secrets(config, db);
   return { sending_held: (await findHold(db)) !== null, erasures_replayed: replayed, closed_secrets: violations };
 }
