@@ -42,7 +42,8 @@ export async function programCommand(word = ''): Promise<Command> {
 
 /** Runs the command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(args: string[]): Promise<number> {
-  process.stdout.off('error', readerLeft).on('error', readerLeft);
+  process.stdout.off('error', outputFailed).on('error', outputFailed);
+  explained = undefined;
   const program = await programCommand(args[0]);
   throwInsteadOfExit(program);
   try {
@@ -51,13 +52,18 @@ export async function run(args: string[]): Promise<number> {
   } catch (error) {
     // Commander has already explained what it refuses; its help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return explain(error);
+    return error === explained ? 1 : explain(error);
   }
 }
 
+/** What standard output has failed with; a command that streams to it fails with the same. */
+let explained: unknown;
+
 /** A reader that stops early, such as head, is not a failure. */
-function readerLeft(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || explained !== undefined) return;
+  explained = error;
+  process.exitCode = explain(new Error(`Standard output cannot be written: ${error.message}`));
 }
 
 function throwInsteadOfExit(command: Command): void {

@@ -1,4 +1,6 @@
-import { cp, mkdir, readdir, rename } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { cp, mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -178,6 +180,38 @@ describe('backup and restore refuse', () => {
   it('to write over a file', async () => {
     const outcome = await tradeloom(['backup', file], { TRADELOOM_DATA_DIR: original });
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(/exists already/) });
+  });
+
+  it('to write where there is no folder, or onto a full disk, and leave nothing', async () => {
+    const full = join(backups, 'full.tar.zst');
+    const nowhere = join(backups, 'none', 'x.tar.zst');
+    const cases = [
+      { target: nowhere, sentence: `The backup ${nowhere} cannot be written: its folder does not exist.\n` },
+      { target: full, sentence: `The backup ${full} cannot be written: the disk is full.\n` },
+    ];
+    await symlink('/dev/full', `${full}.partial`);
+    for (const { target, sentence } of cases) {
+      const outcome = await tradeloom(['backup', target], { TRADELOOM_DATA_DIR: original });
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence, left: [] });
+    }
+    expect((await readdir(backups)).filter((name) => /full|partial|none/.test(name))).toEqual([]);
+  });
+
+  it('to go on where standard output cannot be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    for (const args of [
+      ['backup', '-'],
+      ['admins', 'list'],
+    ]) {
+      const words = ['src/main.ts', ...args, '--data-dir', original];
+      const { status, stderr } = spawnSync(process.execPath, words, {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('Standard output cannot be written: ENOSPC: no space left on device, write.\n');
+      expect(status).toBe(1);
+    }
+    closeSync(full);
   });
 
   it('a folder without a database', async () => {

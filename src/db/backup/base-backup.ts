@@ -52,6 +52,8 @@ export async function takeBaseBackup(
   const reader = new BaseBackupQuery(options);
   client.query(reader);
   const summary = reader.finished.finally(() => client.end());
+  // A caller whose own part failed waits for it no more.
+  summary.catch(() => {});
   reader.archive.once('close', () => {
     // The reader has given up, so the server need not go on.
     if (!reader.archive.readableEnded) void client.end();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +15,24 @@ export interface WrittenBackup extends BaseBackup {
   sha256: string;
 }
 
-/** Writes a backup to a file, which gets its name when it is complete and on disk. */
+/** Why a file cannot be written, by the code of the file system. */
+const REASONS: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a file is in the way',
+  EISDIR: 'a folder is in the way',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'it is larger than the disk lets a file be',
+  EIO: 'the disk has failed',
+};
+
+/**
+ * Writes a backup to a file, which gets its name when it is complete and on disk; after a failure nothing of it is left.
+ * @throws Error that names the file and the reason if it cannot be written
+ */
 export async function writeBackup(
   connection: ConnectionSettings,
   path: string,
@@ -24,13 +42,20 @@ export async function writeBackup(
   // Overwrites a draft that an interrupted backup left.
   const out = createWriteStream(draft, { mode: 0o600, flush: true });
   try {
+    // Before PostgreSQL is asked. From then on the pipeline hears of errors.
+    await once(out, 'open');
     const written = await streamBackup(connection, out, compressionOf(path), options);
     await rename(draft, path);
     await flushFolder(dirname(path));
     return written;
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    out.destroy();
+    // A draft that cannot be removed hides no reason.
+    await rm(draft, { force: true }).catch(() => {});
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    // A connection to PostgreSQL fails with the same codes.
+    const reason = syscall === 'connect' ? undefined : REASONS[code];
+    throw reason ? new Error(`The backup ${path} cannot be written: ${reason}`, { cause: error }) : error;
   }
 }
 
