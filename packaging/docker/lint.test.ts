@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findingsOf } from './lint.ts';
-import { DOCKERFILE_TEXT } from './rootfs.ts';
+import { DOCKERFILE_TEXT, isIgnored } from './rootfs.ts';
 
 const GOOD = `FROM node:24.1.0-bookworm AS build
 RUN true
@@ -38,4 +38,20 @@ describe('the rules for Dockerfiles', () => {
     expect(GOOD).toContain(from);
     expect(findingsOf(GOOD.replace(from, to))).toContainEqual(expect.stringContaining(finding));
   });
+});
+
+describe('the build context', () => {
+  it.each(['.env', 'packaging/docker/.env', 'packaging/docker/.env.local', 'tradeloom.env', 'data/master.key'])(
+    'lacks %s, which has secrets',
+    (path) => expect(isIgnored(path)).toBe(true),
+  );
+
+  it.each(['npm-debug.log', 'packaging/docker/caddy.log', '.git/config', 'client/node_modules/a/a.js'])(
+    'lacks %s, which the image does not need',
+    (path) => expect(isIgnored(path)).toBe(true),
+  );
+
+  it.each(['package.json', '.npmrc', 'src/main.ts', 'src/db/database.ts', 'packaging/npm/build.ts'])('has %s', (path) =>
+    expect(isIgnored(path)).toBe(false),
+  );
 });

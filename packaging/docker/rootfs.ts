@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDockerfile, type Stage } from './dockerfile.ts';
@@ -50,17 +50,25 @@ function runStep(command: string, cwd: string): void {
 
 /** COPY from the repository, without what .dockerignore names. */
 function copyContext(words: string[], to: string): void {
-  const ignored = new Set(
-    readFileSync(`${DOCKERFILE}.dockerignore`, 'utf8')
-      .trim()
-      .split('\n')
-      .flatMap((line) => (line.startsWith('**/') ? [] : globSync(line, { cwd: ROOT }))),
-  );
-  const kept = (path: string): boolean => basename(path) !== 'node_modules' && !ignored.has(relative(ROOT, path));
+  const kept = (path: string): boolean => !isIgnored(relative(ROOT, path));
   for (const from of words.slice(0, -1)) {
     const target = from === '.' ? to : join(to, from);
     cpSync(join(ROOT, from), target, { recursive: true, filter: kept });
   }
+}
+
+const IGNORED = readFileSync(`${DOCKERFILE}.dockerignore`, 'utf8').trim().split('\n').map(patternOf);
+
+/** Whether .dockerignore keeps a path of the repository, such as `packaging/docker/.env`, out of the build. */
+export function isIgnored(path: string): boolean {
+  return IGNORED.some((pattern) => pattern.test(path));
+}
+
+/** A line of .dockerignore. Other than in a shell, `*` matches names that begin with a dot, too. */
+function patternOf(line: string): RegExp {
+  const [, anywhere, rest] = /^(\*\*\/)?(.+)$/.exec(line)!;
+  const names = rest!.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
+  return new RegExp(`^${anywhere === undefined ? '' : '(?:.*/)?'}${names}(?:/|$)`);
 }
 
 /** COPY --from=build of the last stage. */
