@@ -150,3 +150,18 @@ it('reads Retry-After as seconds and as a date', () => {
   expect(secondsOf('Thu, 01 Jan 1970 00:00:00 GMT', 60_000)).toBe(0);
   expect([secondsOf(null), secondsOf('soon'), secondsOf('')]).toEqual([null, null, null]);
 });
+
+it.each([
+  [undefined, 'origin is undefined; it takes an address such as https://shop.example.com'],
+  ['', 'origin is ""; it takes'],
+  ['127.0.0.1:3000', 'origin is "127.0.0.1:3000"; it takes'],
+  ['localhost:3000', 'origin is "localhost:3000"; it takes'],
+  ['ftp://shop.example.com', 'it takes an address'],
+  ['https://shop.example.com/commerce/v1', 'origin takes scheme, host and port alone: https://shop.example.com'],
+  ['https://shop.example.com/?a=1', 'alone: https://shop.example.com'],
+  ['https://ada:secret@shop.example.com', 'alone: https://shop.example.com'],
+])('refuses the origin %j at once, as a mistake of the program', (origin, message) => {
+  const create = () => createClient({ origin: origin!, apiKey: 'key' });
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(message);
+});

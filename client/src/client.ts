@@ -1,5 +1,6 @@
 import type { endpoints as CommerceEndpoints } from './generated/commerce.ts';
 import type { endpoints as MarketingEndpoints } from './generated/marketing.ts';
+import { originOf } from './origin.ts';
 import { type Page, type Pagination, type Surface, surfaceOf } from './surface.ts';
 import type { ClientOptions } from './transport.ts';
 
@@ -10,8 +11,12 @@ export interface Client {
   marketing: Surface<MarketingEndpoints>;
 }
 
-/** Creates a client for one company. It holds no connection and may be kept for as long as the program runs. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * Creates a client for one company. It holds no connection and may be kept for as long as the program runs. Throws a
+ * TypeError where `origin` is not the address of a server.
+ */
+export function createClient(given: ClientOptions): Client {
+  const options = { ...given, origin: originOf(given.origin) };
   const { apiKey, companyId } = options;
   return {
     commerce: surfaceOf<CommerceEndpoints>(options, {

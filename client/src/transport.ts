@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, RedirectError } from './errors.ts';
 
 export interface ClientOptions {
-  /** Address of the server: `https://shop.example.com`. */
+  /** Address of the server, without a path: `https://shop.example.com`. */
   origin: string;
   /** An API key. Keys belong on servers, never in a page. */
   apiKey: string;
@@ -68,7 +68,7 @@ async function once(
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);
   try {
-    const response = await (options.fetch ?? fetch)(options.origin.replace(/\/$/, '') + request.path, {
+    const response = await (options.fetch ?? fetch)(options.origin + request.path, {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
