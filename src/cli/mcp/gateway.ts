@@ -40,7 +40,7 @@ export function createGateway({ origin, tools, allowWrites }: GatewayOptions): G
     let found = known.get(id);
     if (found === undefined) {
       const api = apiOf({ origin, apiKey, companyId, headers: { 'User-Agent': 'tradeloom-mcp' } });
-      found = { api, scopes: grantedScopes(api, offered) };
+      found = { api, scopes: grantedScopes(api, companyId, offered) };
       known.set(id, found);
       // The next request tries again.
       found.scopes.catch(() => known.delete(id));

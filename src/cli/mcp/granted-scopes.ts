@@ -14,8 +14,16 @@ function probeOf(tools: readonly EndpointTool[]): EndpointTool | undefined {
   return tools.find(isHarmless);
 }
 
-/** Returns which scopes of the tools the key has. Throws where the server cannot be reached or does not know the key. */
-export async function grantedScopes(api: Api, tools: readonly EndpointTool[]): Promise<ReadonlySet<Scope>> {
+/**
+ * Returns which scopes of the tools the key has. Throws where the server cannot be reached, does not know the key, or knows
+ * it as that of another company.
+ */
+export async function grantedScopes(
+  api: Api,
+  companyId: number,
+  tools: readonly EndpointTool[],
+): Promise<ReadonlySet<Scope>> {
+  await checkCompany(api, companyId);
   const groups = [...Map.groupBy(tools, ({ scope }) => scope)];
   const granted = await Promise.all(
     groups.map(async ([scope, ofScope]) => {
@@ -24,9 +32,22 @@ export async function grantedScopes(api: Api, tools: readonly EndpointTool[]): P
     }),
   );
   const scopes = new Set(granted.filter((scope) => scope !== null));
-  if (scopes.size === 0)
-    throw new Error('The API key is unknown, belongs to another company, or has no scope of a tool');
+  if (scopes.size === 0) throw new Error('The API key has no scope of a tool');
   return scopes;
+}
+
+/** The commerce API takes no company. The marketing API refuses that of another key, whatever its scopes, before it looks for the path. */
+async function checkCompany({ marketing }: Api, companyId: number): Promise<void> {
+  try {
+    await marketing.request('GET', '/');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404) return;
+    if (error.status !== 401) throw error;
+    throw new Error(`The API key is unknown or not of company ${companyId}, which --company or X-Company-ID names`, {
+      cause: error,
+    });
+  }
 }
 
 async function has(api: Api, { side, endpoint, isWrite }: EndpointTool): Promise<boolean> {

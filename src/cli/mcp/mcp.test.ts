@@ -124,6 +124,16 @@ describe('the tools', () => {
   });
 });
 
+it('refuses arguments that it does not know or that are wrong, and names each', async () => {
+  const client = await stdio();
+  const { isError, text } = await use(client, 'getProducts', { serach: 'heron', 'a/b': 1, per_page: 'x', sort: 'no' });
+  expect(isError).toBe(true);
+  for (const said of ['serach is unknown', 'a/b is unknown', 'per_page must be integer', 'sort must be one of']) {
+    expect(text).toContain(said);
+  }
+  expect((await use(client, 'getOrdersById', {})).text).toContain('id is required');
+});
+
 it('«Which products sold out last week?» can be told', async () => {
   const make = async (name: string, stock_qty: number): Promise<number> =>
     (await shop.commerce('POST', '/products', { name, price: 5, stock_qty })).body.data.id;
@@ -151,6 +161,8 @@ it('«Which products sold out last week?» can be told', async () => {
     ['Gone', 0],
     ['Restocked', 4],
   ]);
+  const turned = await use(client, 'soldOutProducts', { from: to.toISOString(), to: from.toISOString() });
+  expect(turned).toEqual({ isError: true, text: expect.stringContaining('`from` must be before `to`') });
   const before = await use(client, 'soldOutProducts', { from: '2020-01-01T00:00:00Z', to: from.toISOString() });
   expect(JSON.parse(before.text).products).toEqual([]);
 });
@@ -189,6 +201,22 @@ describe('a write', () => {
     expect(await campaigns()).toHaveLength(1);
     expect((await use(client, 'postCampaigns', { ...CAMPAIGN, confirm })).isError).toBe(true);
     expect(await campaigns()).toHaveLength(1);
+  });
+
+  it('may schedule a campaign, which then goes out by itself: the instructions say so', async () => {
+    const client = await stdio(['--allow-writes']);
+    const instructions = client.getInstructions()!;
+    const named = [...instructions.matchAll(/\b(?:post|patch|put)[A-Z]\w+/g)].map(([name]) => name);
+    expect(await namesOf(client)).toEqual(expect.arrayContaining(named));
+    expect(instructions).toMatch(/scheduled_at[^.]+goes out by itself/);
+    const list = (await shop.marketing('POST', '/lists', { name: 'Autumn readers' })).body.list_id;
+    const scheduled_at = new Date(server.clock.now().getTime() + 86_400_000).toISOString();
+    const body = { ...CAMPAIGN.body, list_id: list, scheduled_at };
+    const confirm = /"confirm": "([\w-]+)"/.exec((await use(client, 'postCampaigns', { body })).text)![1];
+    const done = JSON.parse((await use(client, 'postCampaigns', { body, confirm })).text);
+    expect(done).toMatchObject({ status: 'scheduled' });
+    await shop.marketing('DELETE', `/campaigns/${done.campaign_id}`);
+    await shop.marketing('DELETE', `/lists/${list}`);
   });
 
   it('asks the person, where the client can, and is done or not', async () => {
@@ -275,11 +303,32 @@ it.each([
   ['without a key', [], {}, 2, 'TRADELOOM_KEY'],
   ['with a wrong key', ['--key', 'tl_live_wrong'], {}, 1, 'API key is unknown'],
   ['with a resource that there is not', ['--key', 'x', '--only', 'nothing'], {}, 2, 'no resource nothing'],
+  ['with an address that is none', ['--key', 'x', '--url', 'foo'], {}, 2, '--url: origin is "foo"; it takes'],
+  ['with an address that has a path', ['--key', 'x', '--url', 'http://a.example/commerce'], {}, 2, 'http://a.example'],
   ['without a server', ['--key', 'x', '--url', 'http://127.0.0.1:9'], {}, 1, 'could not be reached'],
 ] as const)('ends %s, and says why', async (_what, words, env, code, said) => {
   const url = words.includes('--url' as never) ? {} : { TRADELOOM_URL: server.origin };
+  expect(await endOf(words, { ...url, ...env })).toEqual([code, expect.stringContaining(said)]);
+});
+
+it.each([[['*']], [['products:read']], [['events:write', 'marketing:read']]])(
+  'ends with the company of another than that of a key with %j, and says so',
+  async (scopes) => {
+    const env = { TRADELOOM_URL: server.origin, TRADELOOM_KEY: await keyWith(scopes) };
+    const other = String(shop.company_id + 1);
+    for (const words of [[], ['--only', 'products']]) {
+      expect(await endOf(['--company', other, ...words], env)).toEqual([
+        1,
+        `The API key is unknown or not of company ${other}, which --company or X-Company-ID names.\n`,
+      ]);
+    }
+  },
+);
+
+/** How `tradeloom mcp` ends, and what it says. */
+async function endOf(words: readonly string[], env: NodeJS.ProcessEnv): Promise<[unknown, string]> {
   const child = spawn(process.execPath, [MAIN, 'mcp', ...words], {
-    env: { PATH: process.env.PATH, ...url, ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';
@@ -287,5 +336,5 @@ it.each([
     stderr += chunk;
   });
   const ended = await new Promise((resolve) => child.on('close', resolve));
-  expect([ended, stderr]).toEqual([code, expect.stringContaining(said)]);
-});
+  return [ended, stderr];
+}

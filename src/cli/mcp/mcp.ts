@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, Option } from 'commander';
+import { originOf } from '../../../client/src/origin.ts';
 import { wholeNumber } from '../numbers.ts';
 import { UsageError, withExample } from '../output.ts';
 import type { EndpointTool } from './tools.ts';
@@ -25,7 +26,10 @@ export function mcpCommand(): Command {
       'Give an AI assistant the tools of a running server, by the Model Context Protocol: on standard input and output, or over HTTP. It may what its API key may, and reads only.',
     )
     .addOption(
-      new Option('--url <address>', 'where the server is').env('TRADELOOM_URL').default('http://127.0.0.1:3000'),
+      new Option('--url <address>', 'where the server is')
+        .env('TRADELOOM_URL')
+        .default('http://127.0.0.1:3000')
+        .argParser(addressOf),
     )
     .addOption(new Option('--key <key>', 'the API key; over HTTP each request brings its own').env('TRADELOOM_KEY'))
     .option('--company <id>', 'the company of the key', wholeNumber, 1)
@@ -70,6 +74,14 @@ async function run(flags: Flags): Promise<void> {
   await once(server, 'listening');
   const { address, port, family } = server.address() as AddressInfo;
   process.stdout.write(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}/mcp\n`);
+}
+
+function addressOf(text: string): string {
+  try {
+    return originOf(text);
+  } catch (error) {
+    throw new UsageError(`--url: ${(error as Error).message}`);
+  }
 }
 
 function chosen(tools: EndpointTool[], only: string[] | undefined): EndpointTool[] {

@@ -1,9 +1,7 @@
 import {
   acceptedContent,
   type CallToolResult,
-  fromJsonSchema,
   inputRequired,
-  type JsonSchemaType,
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -11,6 +9,7 @@ import { ApiError, TradeloomError } from '../../../client/src/client.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Scope } from '../../access/scopes.ts';
 import type { Api } from './api.ts';
+import { argumentsOf } from './arguments.ts';
 import type { Confirmations } from './confirmations.ts';
 import { searchRecords } from './search.ts';
 import { soldOutProducts } from './sold-out.ts';
@@ -27,7 +26,7 @@ export interface McpDeps {
 }
 
 const INSTRUCTIONS =
-  'Tools of a shop and its marketing: each calls one endpoint of the API, with the scopes of its API key. Lists have pages (page, per_page up to 100) and a total. Amounts are in the currency of the shop, times in UTC. Tools that write do nothing until the call is confirmed: show the person what will be done first. A new campaign is a draft until postCampaignsSendById.';
+  'Tools of a shop and its marketing: each calls one endpoint of the API, with the scopes of its API key. Lists have pages (page, per_page up to 100) and a total. Amounts are in the currency of the shop, times in UTC. Tools that write do nothing until the call is confirmed: show the person what will be done first. A campaign that is complete and has a scheduled_at to come, from postCampaigns or patchCampaignsById, is scheduled and goes out by itself at that moment; any other new campaign is a draft until postCampaignsSendById.';
 
 /** Longer results are refused: they would fill a model's context with data that it did not mean to read. */
 const MAX_RESULT = 200_000;
@@ -58,11 +57,14 @@ export function createMcpServer(deps: McpDeps): McpServer {
         title: 'Products that sold out in a period',
         description:
           'Which products sold out between two moments, by their stock movements, and when. `complete` is false where more products or movements exist than were looked at.',
-        inputSchema: fromJsonSchema<{ from: string; to: string; limit?: number }>(SOLD_OUT_INPUT as JsonSchemaType),
+        inputSchema: argumentsOf<{ from: string; to: string; limit?: number }>(SOLD_OUT_INPUT),
         annotations: readOnly,
       },
-      ({ from, to, limit = 200 }) =>
-        resultOf(() => soldOutProducts(api, { from: new Date(from), to: new Date(to), limit })),
+      ({ from, to, limit = 200 }) => {
+        const period = { from: new Date(from), to: new Date(to) };
+        if (!(period.from < period.to)) return failure('`from` must be before `to`');
+        return resultOf(() => soldOutProducts(api, { ...period, limit }));
+      },
     );
   }
   server.registerTool(
@@ -71,7 +73,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       title: 'Search everything',
       description:
         'Records of every list that can be searched: products, customers, contacts and others, five of each.',
-      inputSchema: fromJsonSchema<{ text: string }>({
+      inputSchema: argumentsOf<{ text: string }>({
         type: 'object',
         properties: { text: { type: 'string', minLength: 1, maxLength: 200 } },
         required: ['text'],
@@ -96,28 +98,28 @@ const SOLD_OUT_INPUT = {
   additionalProperties: false,
 };
 
-type InputSchema = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
+type InputSchema = ReturnType<typeof argumentsOf<Record<string, unknown>>>;
 /** Cached, because compiling those of 159 tools takes 200 ms, and over HTTP each request has a server of its own. */
 const compiled = new WeakMap<EndpointTool, InputSchema>();
 
 function compiledSchemaOf(tool: EndpointTool): InputSchema {
   let schema = compiled.get(tool);
   if (schema === undefined) {
-    schema = fromJsonSchema<Record<string, unknown>>(schemaOf(tool));
+    schema = argumentsOf<Record<string, unknown>>(schemaOf(tool));
     compiled.set(tool, schema);
   }
   return schema;
 }
 
 /** For a tool that writes, adds `confirm`, the token of its description. */
-function schemaOf({ inputSchema, isWrite }: EndpointTool): JsonSchemaType {
-  if (!isWrite) return inputSchema as JsonSchemaType;
+function schemaOf({ inputSchema, isWrite }: EndpointTool): object {
+  if (!isWrite) return inputSchema;
   const confirm = {
     type: 'string',
     maxLength: 40,
     description: 'The token that the first call gave; leave it out there',
   };
-  return { ...inputSchema, properties: { ...(inputSchema.properties as object), confirm } } as JsonSchemaType;
+  return { ...inputSchema, properties: { ...(inputSchema.properties as object), confirm } };
 }
 
 /** Runs a write once a person has agreed: through the client's own prompt where it has one, else by a second call with a token. */
