@@ -26,20 +26,24 @@ export function provideKeyFile(dataDir: string): string {
   const path = keyFileOf(dataDir);
   if (!existsSync(path)) {
     mkdirSync(dataDir, { recursive: true });
-    // Written to a temporary file and then linked: a crash leaves no partial key, and of two programs the first wins.
-    const fresh = writeAside(path, randomBytes(32).toString('base64'));
-    try {
-      linkSync(fresh, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      unlinkSync(fresh);
-    }
+    createKeyFile(path, randomBytes(32).toString('base64'));
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new Error(`${path} can be read by others: run chmod 600 on it`);
   }
   return path;
+}
+
+/** Creates the file. A crash leaves no partial key, and one that is there is kept: of two programs the first wins. */
+export function createKeyFile(path: string, text: string): void {
+  const fresh = writeAside(path, text);
+  try {
+    linkSync(fresh, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(fresh);
+  }
 }
 
 export function readKeyFile(path: string): Keys {

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, symlink } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -173,6 +175,55 @@ describe('a backup that was taken under load', { timeout: 60_000 }, () => {
     expect(outcome.stderr).toMatch(/^The archive ends before .*: restore an earlier moment, or leave --until out\.\n$/);
     expect((await readdir(folder)).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
     expect(await readdir(folder)).not.toContain('postgres');
+  });
+});
+
+describe('a restore', { timeout: 60_000 }, () => {
+  const key = join(original, 'master.key');
+
+  it('that was killed is run again by the same command, which removes what it left', async () => {
+    const folder = temporaryDataFolder();
+    const args = ['restore', file, '--data-dir', folder, '--master-key', key];
+    const drafts = async () => (await readdir(folder)).filter((name) => name.startsWith('postgres.new-'));
+    const killed = spawn(process.execPath, ['src/main.ts', ...args], { stdio: 'ignore' });
+    while ((await drafts()).length === 0) await sleep(10);
+    killed.kill('SIGINT');
+    await once(killed, 'close');
+    expect(await drafts()).toHaveLength(1);
+    expect(await readdir(folder)).not.toContain('master.key');
+
+    expect(await tradeloom(args)).toMatchObject({ code: 0, stderr: '' });
+    expect(await drafts()).toEqual([]);
+    expect(await readFile(join(folder, 'master.key'), 'utf8')).toBe(await readFile(key, 'utf8'));
+    expect((await stat(join(folder, 'master.key'))).mode & 0o777).toBe(0o600);
+    expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
+  });
+
+  it('takes the key that is in place already, and no other one', async () => {
+    const folder = await folderWithKey();
+    const other = join(backups, 'other.key');
+    await writeFile(other, `${randomBytes(32).toString('base64')}\n`);
+    const outcome = await tradeloom(['restore', file, '--data-dir', folder, '--master-key', other]);
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already and is not the key in/) });
+    expect(await readdir(folder)).toEqual(['master.key']);
+    expect(await json(folder, ['restore', file, '--master-key', key])).toMatchObject({ closed_secrets: 0 });
+  });
+
+  it.each([
+    ['a missing key', 'none.key', archive, /^The master key .* none\.key: there is no such file\.\n$/],
+    ['a key that is none', 'package.json', archive, /^The master key in package\.json must be 32 random bytes.*\.\n$/],
+    [
+      'a missing archive',
+      key,
+      '/none',
+      /^The archive .* \/none \(--wal, .*\) cannot be read: there is no such folder\.\n$/,
+    ],
+    ['a file for an archive', key, 'package.json', /^The archive .* cannot be read: it is no folder\.\n$/],
+  ])('with %s is refused in one sentence, before anything is made', async (_, masterKey, wal, sentence) => {
+    const folder = join(backups, 'refused');
+    const outcome = await tradeloom(['restore', file, '--data-dir', folder, '--master-key', masterKey, '--wal', wal]);
+    expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

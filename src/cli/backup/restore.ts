@@ -1,6 +1,4 @@
-import { constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { monotonicMs, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -14,6 +12,7 @@ import { settings, type Workplace, withDatabase } from '../database.ts';
 import { journalEntries, replayIn } from '../erasures.ts';
 import { printResult, UsageError, withExample } from '../output.ts';
 import { megabytes, progressBar } from './progress.ts';
+import { checkMasterKey } from './restored-key.ts';
 
 interface Flags {
   dataDir?: string;
@@ -51,7 +50,7 @@ export function restoreCommand(): Command {
       const begun = monotonicMs();
       const recovery = recoveryOf(config, flags);
       const erased = await journalEntries(config, flags.erasures);
-      provideMasterKey(config, flags.masterKey);
+      const placeMasterKey = checkMasterKey(config, flags.masterKey);
       const bar = progressBar('Restore');
       const read = await restoreEmbedded({
         ...recovery,
@@ -62,8 +61,16 @@ export function restoreCommand(): Command {
           bar.end();
           if (process.stderr.isTTY) process.stderr.write('PostgreSQL goes through its log of transactions…\n');
         },
+        onRecovered: placeMasterKey,
       }).finally(bar.end);
-      const after = await withDatabase(flags, (place) => settle(place, erased));
+      const after = await withDatabase(flags, (place) => settle(place, erased)).catch((cause: Error) => {
+        const file = flags.erasures === undefined ? '' : `${resolve(flags.erasures)} `;
+        throw new Error(
+          `The database is restored, but what follows has failed (${cause.message}): run \`tradeloom erasures replay ` +
+            `${file}--data-dir ${config.dataDir}\` before you start the program`,
+          { cause },
+        );
+      });
       const seconds = (monotonicMs() - begun) / 1_000;
       const result = { data_dir: config.dataDir, ...read, seconds, ...after };
       printResult(flags.json, result, describe(result));
@@ -92,22 +99,6 @@ function recoveryOf(config: Readonly<Config>, flags: Flags): { archive: string |
     throw new UsageError('--until takes a time with its zone, such as 2026-05-01T12:00:00Z');
   }
   return { archive, until };
-}
-
-/** Without it, the first start would create a new key, which decrypts nothing. */
-function provideMasterKey({ dataDir, masterKey }: Readonly<Config>, given: string | false | undefined): void {
-  if (masterKey !== null || given === false) return;
-  const path = join(dataDir, 'master.key');
-  if (given !== undefined) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    copyFileSync(given, path, constants.COPYFILE_EXCL);
-    void chmod(path, 0o600);
-  }
-  if (existsSync(path)) return;
-  throw new UsageError(
-    `The master key is not part of a backup, and ${path} does not exist: name its file with --master-key, set ` +
-      'TRADELOOM_MASTER_KEY, or go on without it by --no-master-key',
-  );
 }
 
 /** Settles what must be known before anybody starts the program on it. */

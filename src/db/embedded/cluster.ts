@@ -3,6 +3,7 @@ import { lchown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/pr
 import { join } from 'node:path';
 import { type Account, spawnAs } from './account.ts';
 import { diskFull } from './folder.ts';
+import { stopServer } from './process.ts';
 import type { PostgresProgram } from './program.ts';
 import { DATABASE } from './server-plan.ts';
 
@@ -61,11 +62,17 @@ async function clusterVersion(folder: string): Promise<string | undefined> {
   );
 }
 
-/** Removes the drafts of interrupted starts. An initdb that outlived its program may still write there: then the next start removes it. */
-async function removeDrafts(dataDir: string): Promise<void> {
+/**
+ * Removes the drafts of interrupted starts and restores. The server of a restore that was killed may run on its draft. An initdb that
+ * outlived its program may still write there: then the next start removes it.
+ */
+export async function removeDrafts(dataDir: string): Promise<void> {
   for (const entry of await readdir(dataDir)) {
-    if (entry.startsWith(DRAFT))
-      await rm(join(dataDir, entry), { recursive: true, force: true }).catch(() => undefined);
+    if (!entry.startsWith(DRAFT)) continue;
+    const draft = join(dataDir, entry);
+    await stopServer(draft)
+      .then(() => rm(draft, { recursive: true, force: true }))
+      .catch(() => undefined);
   }
 }
 

@@ -1,15 +1,15 @@
-import { access, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readBackup } from '../backup/read-backup.ts';
 import { type Account, checkReachable, giveFolder, serverAccount } from './account.ts';
-import { DRAFT, flushFolder } from './cluster.ts';
+import { DRAFT, flushFolder, removeDrafts } from './cluster.ts';
 import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
 import { stopServer } from './process.ts';
 import { locateProgram, type PostgresProgram } from './program.ts';
 import { bringUp } from './server.ts';
 import { connectionAt } from './server-plan.ts';
 import { serverArguments } from './settings.ts';
-import { type Recovery, recoverySettings } from './wal-archive.ts';
+import { type Recovery, recoverySettings, requireArchive } from './wal-archive.ts';
 
 export interface RestoreOptions extends Recovery {
   dataDir: string;
@@ -17,6 +17,8 @@ export interface RestoreOptions extends Recovery {
   onProgress?: (done: number, total: number) => void;
   /** Called when the files are in place and PostgreSQL starts to replay its WAL. */
   onRecovery?: () => void;
+  /** Called when PostgreSQL has recovered the database, before it gets its place. What it throws ends the restore. */
+  onRecovered?: () => void;
 }
 
 /** A large archive takes hours to replay. */
@@ -24,10 +26,12 @@ const RECOVERY_TIMEOUT_MS = 24 * 60 * 60_000;
 
 /**
  * Makes the embedded database of a data folder from a backup. It is moved into place when every file was verified and
- * PostgreSQL has recovered it; an interrupted restore leaves nothing.
+ * PostgreSQL has recovered it; a restore that fails leaves nothing of it, and of one that was killed the next restore or
+ * start removes what it left.
  * @throws Error whose message is a sentence for the operator, with what to do
  */
 export async function restoreEmbedded(options: RestoreOptions): Promise<{ files: number; bytes: number }> {
+  if (options.archive !== null) await requireArchive(options.archive);
   const program = await locateProgram(`${process.platform}-${process.arch}`);
   let unlock = () => {};
   let draft: string | undefined;
@@ -38,7 +42,8 @@ export async function restoreEmbedded(options: RestoreOptions): Promise<{ files:
     const account = await serverAccount(await stat(dataDir));
     await openTheWay(dataDir, account);
     for (const place of [dataDir, dirname(program.postgres)]) await checkReachable(place, account);
-    if (options.archive !== null) await access(options.archive);
+    if (options.archive !== null) await checkReachable(options.archive, account);
+    await removeDrafts(dataDir);
     draft = await mkdtemp(join(dataDir, DRAFT));
     const read = await readBackup(options.backup, {
       folder: draft,
@@ -49,6 +54,7 @@ export async function restoreEmbedded(options: RestoreOptions): Promise<{ files:
     await giveFolder(draft, account);
     options.onRecovery?.();
     await recover(dataDir, draft, program, account, options);
+    options.onRecovered?.();
     await rename(draft, join(dataDir, 'postgres'));
     draft = undefined;
     await flushFolder(dataDir);

@@ -1,4 +1,4 @@
-import { lchown, mkdir, stat } from 'node:fs/promises';
+import { access, constants, lchown, mkdir, stat } from 'node:fs/promises';
 import type { Account } from './account.ts';
 
 /** How much committed data the archive may lack at most under light load; a full segment is archived at once. */
@@ -9,6 +9,21 @@ export async function prepareArchive(folder: string, account: Account): Promise<
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined && process.geteuid!() === 0) await lchown(folder, account.uid, account.gid);
   if (!(await stat(folder)).isDirectory()) throw new Error(`TRADELOOM_WAL_ARCHIVE: ${folder} is no folder`);
+}
+
+/** Checks the archive that a recovery reads: without it, PostgreSQL would recover the backup alone. */
+export async function requireArchive(folder: string): Promise<void> {
+  const reason = await stat(folder)
+    .then(async (found) => {
+      if (!found.isDirectory()) return 'it is no folder';
+      await access(folder, constants.R_OK | constants.X_OK);
+      return null;
+    })
+    .catch(({ code, message }: NodeJS.ErrnoException) => (code === 'ENOENT' ? 'there is no such folder' : message));
+  if (reason === null) return;
+  throw new Error(
+    `The archive of the log of transactions ${folder} (--wal, TRADELOOM_WAL_ARCHIVE) cannot be read: ${reason}`,
+  );
 }
 
 /**
