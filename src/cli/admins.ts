@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../access/roles.ts';
 import { createAdmin, listAdmins, resetAdmin } from '../admin/accounts/service.ts';
 import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
-import { withDatabase } from './database.ts';
+import { type Workplace, withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
 import { printResult, table, withExample } from './output.ts';
 import { signInUrl } from './start/welcome.ts';
@@ -38,11 +38,12 @@ function createCommand(): Command {
     .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
       const { role, ...place } = flags;
-      const made = await withDatabase(place, async ({ config, db }) => {
+      const make = async ({ config, db }: Workplace) => {
         const { email, name, company: companyId = null } = place;
         const { token, ...admin } = await createAdmin(db, { email, name, role, companyId, now: systemClock.now() });
         return { ...admin, role, url: signInUrl(originOf(config), token) };
-      });
+      };
+      const made = await withDatabase(place, make, { begins: true });
       printResult(flags.json, made, made.url);
     });
   return withExample(command, 'tradeloom admins create --email ada@example.com --name Ada --role manager --company 1');

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '../access/api-keys.ts';
+import { lockDataFolder } from '../db/embedded/folder.ts';
 import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
 
 const dataDir = temporaryDataFolder({ prepared: true });
@@ -117,6 +118,52 @@ describe('commands beside no running server', () => {
     expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }));
     const { companies } = await json<{ companies: { name: string }[] }>('companies', 'list');
     expect(companies.map(({ name }) => name).sort()).toEqual(['Shop', 'Shop 0', 'Shop 1', 'Shop 2', 'Shop 3']);
+  });
+});
+
+describe('in a data folder without a database', () => {
+  const empty = temporaryDataFolder();
+  const nowhere = join(empty, 'nowhere');
+
+  test.each([
+    [['sign-in']],
+    [['sign-out']],
+    [['rotate-master-key']],
+    [['admins', 'list']],
+    [['admins', 'reset', '--email', 'ada@example.com']],
+    [['companies', 'list']],
+    [['keys', 'list', '--company', '1']],
+    [['keys', 'create', '--company', '1', '--name', 'x', '--scope', '*']],
+    [['sending', 'status']],
+    [['sending', 'confirm']],
+    [['outbox', 'refused']],
+    [['webhooks', 'settings', '--company', '1']],
+    [['erasures', 'replay']],
+    [['archive', '--to', join(nowhere, 'archive')]],
+    [['export', '1', '--to', join(nowhere, 'export')]],
+    [['migrate', '--check']],
+    [['migrate', '--plan']],
+    [['doctor']],
+    [['backup', join(empty, 'backup.tar.zst')]],
+    [['import', 'mailchimp', 'audience.csv', '--company', '1', '--consent', 'subscribed']],
+  ])('%j is refused and creates nothing', async (args) => {
+    for (const folder of [empty, nowhere]) {
+      const outcome = await tradeloom([...args, '--data-dir', folder]);
+      const stderr = `There is no database in ${folder}: name its folder with --data-dir.\n`;
+      expect(outcome).toMatchObject({ code: 1, stdout: '', stderr });
+    }
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  test('a command waits for the program that is making the database', async () => {
+    const made = temporaryDataFolder();
+    const unlock = lockDataFolder(made);
+    const listed = tradeloom(['companies', 'list', '--json', '--data-dir', made]);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    cpSync(join(dataDir, 'postgres'), join(made, 'postgres'), { recursive: true });
+    chmodSync(join(made, 'postgres'), 0o700);
+    unlock();
+    expect(await listed).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -31,15 +31,18 @@ function createCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
-      const company = await withDatabase(flags, ({ db, masterKey }) =>
-        createCompany(db, {
-          name: flags.name,
-          currency: flags.currency.toUpperCase(),
-          timeZone: flags.timeZone,
-          country: flags.country.toUpperCase(),
-          now: systemClock.now(),
-          masterKey,
-        }),
+      const company = await withDatabase(
+        flags,
+        ({ db, masterKey }) =>
+          createCompany(db, {
+            name: flags.name,
+            currency: flags.currency.toUpperCase(),
+            timeZone: flags.timeZone,
+            country: flags.country.toUpperCase(),
+            now: systemClock.now(),
+            masterKey,
+          }),
+        { begins: true },
       );
       printResult(
         flags.json,

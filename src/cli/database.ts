@@ -5,7 +5,7 @@ import { monotonicMs } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { workOn } from '../db/barrier/work-connection.ts';
 import { createDb } from '../db/create-db.ts';
-import { type EmbeddedPostgres, findEmbedded, startEmbedded } from '../db/embedded/embedded.ts';
+import { type EmbeddedPostgres, findEmbedded, holdsDatabase, startEmbedded } from '../db/embedded/embedded.ts';
 import { DataFolderInUse } from '../db/embedded/folder.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings, Db } from '../db/pool.ts';
@@ -36,13 +36,22 @@ export function settings(flags: Parameters<typeof readConfig>[0]): Readonly<Conf
   }
 }
 
+/** Whether a command that finds no embedded database makes one; else it is refused, since its data folder is the wrong one. */
+interface Beginning {
+  begins?: boolean;
+}
+
 /**
  * Runs a command's work on the database of the settings: DATABASE_URL, or the embedded one of the data folder, which
  * is shared with a program that runs there and is otherwise started for as long as the work takes.
  */
-export async function withDatabase<T>(flags: { dataDir?: string }, work: (place: Workplace) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  flags: { dataDir?: string },
+  work: (place: Workplace) => Promise<T>,
+  beginning: Beginning = {},
+): Promise<T> {
   const config = settings(flags);
-  return withConnection(config, async (connection) => {
+  const onConnection = async (connection: ConnectionSettings): Promise<T> => {
     await migrate(connection);
     const { connection: working, barrier } = await workOn(connection);
     const db = createDb({ connection: working, barrier, connections: FEW });
@@ -51,16 +60,18 @@ export async function withDatabase<T>(flags: { dataDir?: string }, work: (place:
     } finally {
       await db.close();
     }
-  });
+  };
+  return withConnection(config, onConnection, beginning);
 }
 
 /** The same without a schema check: the database as it is. */
 export async function withConnection<T>(
   config: Readonly<Config>,
   work: (connection: ConnectionSettings) => Promise<T>,
+  { begins = false }: Beginning = {},
 ): Promise<T> {
   if (config.databaseUrl !== null) return work({ connectionString: config.databaseUrl });
-  const { connection, release } = await borrowEmbedded(config);
+  const { connection, release } = await borrowEmbedded(config, begins);
   try {
     return await work(connection);
   } finally {
@@ -68,16 +79,19 @@ export async function withConnection<T>(
   }
 }
 
-async function borrowEmbedded({
-  dataDir,
-  walArchive,
-}: Readonly<Config>): Promise<{ connection: ConnectionSettings; release(): Promise<void> }> {
+async function borrowEmbedded(
+  { dataDir, walArchive }: Readonly<Config>,
+  begins: boolean,
+): Promise<{ connection: ConnectionSettings; release(): Promise<void> }> {
   const deadline = monotonicMs() + PATIENCE_MS;
   for (;;) {
     const running = await findEmbedded(dataDir);
     const visit = running && (await enter(running));
     if (running !== undefined && visit !== undefined) return { connection: running, release: () => visit.end() };
     try {
+      if (!begins && !(await holdsDatabase(dataDir))) {
+        throw new Error(`There is no database in ${dataDir}: name its folder with --data-dir`);
+      }
       const server = await startEmbedded({ dataDir, walArchive, log: () => {} });
       return { connection: server.connection, release: () => closeDown(server) };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
-import { withDatabase } from './database.ts';
+import { type Workplace, withDatabase } from './database.ts';
 import { printResult, withExample } from './output.ts';
 import { timestampLine } from './webhooks.ts';
 
@@ -11,7 +11,7 @@ export function demoCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
-      const made = await withDatabase(flags, async ({ config, connection }) => {
+      const make = async ({ config, connection }: Workplace) => {
         const [{ createApp }, { makeDemoShop }] = await Promise.all([
           import('../app.ts'),
           import('../demo/service.ts'),
@@ -22,7 +22,8 @@ export function demoCommand(): Command {
         } finally {
           await running.stop();
         }
-      });
+      };
+      const made = await withDatabase(flags, make, { begins: true });
       if (made === null) throw new Error('There is a demo shop already: tradeloom companies list shows it');
       const { ids, key, webhookSecret } = made;
       printResult(

@@ -12,11 +12,14 @@ export function migrateCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { check?: boolean; plan?: boolean; dataDir?: string; json?: boolean }) => {
-      const report = await withConnection(settings(flags), (connection) =>
-        migrate(connection, { check: flags.check, plan: flags.plan }),
+      const onlyAsks = flags.check || flags.plan;
+      const report = await withConnection(
+        settings(flags),
+        (connection) => migrate(connection, { check: flags.check, plan: flags.plan }),
+        { begins: !onlyAsks },
       );
-      const names = flags.check || flags.plan ? report.pending : report.applied;
-      const verb = flags.check || flags.plan ? 'Would apply' : 'Applied';
+      const names = onlyAsks ? report.pending : report.applied;
+      const verb = onlyAsks ? 'Would apply' : 'Applied';
       printResult(
         flags.json,
         report,

@@ -267,7 +267,7 @@ describe('backup and restore refuse', () => {
 
   it('a folder without a database', async () => {
     const outcome = await tradeloom(['backup'], { TRADELOOM_DATA_DIR: join(backups, 'nowhere') });
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(/There is no database in/) });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no database in .*\n$/) });
   });
 
   it('to restore without the master key, and begin nothing', async () => {

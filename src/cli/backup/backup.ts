@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -36,9 +35,6 @@ export function backupCommand(): Command {
           'tradeloom backup is for the embedded database: back up the server of DATABASE_URL with pg_dump or pg_basebackup ' +
             '(docs/operations.md)',
         );
-      }
-      if (!existsSync(join(config.dataDir, 'postgres'))) {
-        throw new UsageError(`There is no database in ${config.dataDir}: name its folder with --data-dir`);
       }
       const startedAt = systemClock.now();
       const begun = monotonicMs();

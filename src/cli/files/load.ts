@@ -22,8 +22,10 @@ export function loadCommand(): Command {
     .option('--json', 'print the result as JSON')
     .action(async (folder: string, { keepSending = false, ...flags }: Flags) => {
       const now = systemClock.now();
-      const loaded = await withDatabase(flags, ({ db, masterKey }) =>
-        loadCompany(db, { folder: resolve(folder), masterKey, now, holdSending: !keepSending }),
+      const loaded = await withDatabase(
+        flags,
+        ({ db, masterKey }) => loadCompany(db, { folder: resolve(folder), masterKey, now, holdSending: !keepSending }),
+        { begins: true },
       );
       printResult(flags.json, { ...loaded, sending_held: !keepSending }, textOf(loaded, keepSending));
     });

@@ -49,12 +49,17 @@ export async function prepareCluster(
   return true;
 }
 
-/** The major version that made the cluster; undefined when there is no folder or an empty one. */
-async function clusterVersion(folder: string): Promise<string | undefined> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+/** What is in a cluster's folder: nothing, too, when there is no such folder. */
+export async function clusterEntries(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
+}
+
+/** The major version that made the cluster; undefined when there is no folder or an empty one. */
+async function clusterVersion(folder: string): Promise<string | undefined> {
+  const entries = await clusterEntries(folder);
   if (entries.length === 0) return undefined;
   if (entries.includes('PG_VERSION')) return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   throw new Error(

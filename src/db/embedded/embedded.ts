@@ -2,8 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkReachable, serverAccount } from './account.ts';
-import { prepareCluster } from './cluster.ts';
-import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
+import { clusterEntries, prepareCluster } from './cluster.ts';
+import { explainRefusal, lockDataFolder, lockIfUsed, openDataFolder, openTheWay, socketFolder } from './folder.ts';
 import { findServer, stopServer } from './process.ts';
 import { locateProgram } from './program.ts';
 import { bringUp } from './server.ts';
@@ -87,6 +87,22 @@ export async function findEmbedded(dataDir: string): Promise<Connection | undefi
     throw explainRefusal(error, dataDir);
   });
   return server && connectionAt(server.socketFolder);
+}
+
+/**
+ * Whether there is a database in the data folder. Creates nothing.
+ * @throws DataFolderInUse while there is none, but a program that may be making it
+ */
+export async function holdsDatabase(dataDir: string): Promise<boolean> {
+  const isThere = async () => (await clusterEntries(join(dataDir, 'postgres'))).length > 0;
+  try {
+    if (await isThere()) return true;
+    const unlock = lockIfUsed(dataDir);
+    // Its maker may have ended meanwhile.
+    return await isThere().finally(unlock);
+  } catch (error) {
+    throw explainRefusal(error, resolve(dataDir));
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, chmod, constants, lchown, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -60,6 +61,11 @@ export function lockDataFolder(dataDir: string): () => void {
     );
   }
   return () => file.close();
+}
+
+/** The same for a folder that a program has used; does nothing to another. */
+export function lockIfUsed(dataDir: string): () => void {
+  return existsSync(join(dataDir, LOCK_FILE)) ? lockDataFolder(dataDir) : () => {};
 }
 
 /**

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readBackup } from '../backup/read-backup.ts';
 import { type Account, checkReachable, giveFolder, serverAccount } from './account.ts';
-import { DRAFT, flushFolder, removeDrafts } from './cluster.ts';
+import { clusterEntries, DRAFT, flushFolder, removeDrafts } from './cluster.ts';
 import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
 import { stopServer } from './process.ts';
 import { locateProgram, type PostgresProgram } from './program.ts';
@@ -71,11 +71,7 @@ export async function restoreEmbedded(options: RestoreOptions): Promise<{ files:
 }
 
 async function refuseExisting(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  if (entries.length === 0) return;
+  if ((await clusterEntries(folder)).length === 0) return;
   throw new Error(
     `${folder} holds a database already: stop the program and move that away (mv ${folder} ${folder}.old), or restore ` +
       'into another data folder with --data-dir.',
