@@ -8,6 +8,7 @@ import { printResult, UsageError, withExample } from './output.ts';
 interface Flags {
   host?: string;
   port?: string;
+  dataDir?: string;
   json?: boolean;
 }
 
@@ -18,6 +19,7 @@ export function clockCommand(): Command {
     .argument('<duration>', 'such as 45d or "3 days"')
     .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
     .option('--port <number>', "the server's port (PORT, 3000)")
+    .option('--data-dir <folder>', 'accepted for uniformity: the server has its data folder')
     .option('--json', 'print the result as JSON')
     .action(async (duration: string, flags: Flags) => {
       if (parseDuration(duration) === null) throw new UsageError(`${duration} is no duration: write it as 45d or 12h`);

@@ -200,7 +200,7 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['clock', 'advance', 'later'], 'later is no duration: write it as 45d or 12h.\n'],
     [
       1,
-      ['clock', 'advance', '1d', '--port', '1'],
+      ['clock', 'advance', '1d', '--port', '1', ...AT],
       'No server responds at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
     ],
   ])('ends with %d and one sentence: %j', async (code, args, sentence) => {
