@@ -11,6 +11,7 @@ import {
   pathOf,
   percentOf,
   portOf,
+  proxyOf,
   publicHost,
   urlOf,
   wholeNumberOf,
@@ -48,7 +49,7 @@ export interface Config {
   role: 'api' | 'worker' | 'all';
   /** Lets POST /admin/api/test-clock advance the clock. --test-clock; never in production mode. */
   testClock: boolean;
-  /** Addresses of proxies whose X-Forwarded-For is trusted, comma-separated. TRADELOOM_TRUSTED_PROXIES. */
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted, comma-separated. TRADELOOM_TRUSTED_PROXIES. */
   trustedProxies: string[];
   /** 32 bytes in base64 that encrypt secrets at rest; without it, a key file in the data folder. TRADELOOM_MASTER_KEY. */
   masterKey: string | null;
@@ -135,7 +136,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? (mode === 'production' ? 'info' : 'warn'), LEVELS),
     role: oneOf('--role', flags.role ?? 'all', ROLES),
     testClock,
-    trustedProxies: listOf(text('TRADELOOM_TRUSTED_PROXIES')),
+    trustedProxies: listOf(text('TRADELOOM_TRUSTED_PROXIES')).map(proxyOf),
     masterKey: text('TRADELOOM_MASTER_KEY'),
     metricsToken: text('TRADELOOM_METRICS_TOKEN'),
     metricsPort: optionalPort('TRADELOOM_METRICS_PORT', text('TRADELOOM_METRICS_PORT')),

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { normaliseDomain } from './lib/addresses.ts';
 
@@ -48,6 +48,31 @@ export function publicHost(value: string): string {
     throw new Error(`TRADELOOM_HOSTS names ${JSON.stringify(value)}; it takes host names without scheme and port`);
   }
   return name;
+}
+
+const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** What Fastify's `trustProxy` takes: an address, a network by its prefix or mask, or the name of one. */
+export function proxyOf(value: string): string {
+  const [, address = '', range = null] = /^([^/]+)(?:\/(.+))?$/.exec(value) ?? [];
+  const family = value.includes('%') ? 0 : isIP(address);
+  const isNetwork = range === null || (family === 4 && isMask(range)) || isPrefix(range, family === 4 ? 32 : 128);
+  if (!NETWORKS.includes(value) && (family === 0 || value.endsWith('/') || !isNetwork)) {
+    throw new Error(
+      `TRADELOOM_TRUSTED_PROXIES names ${JSON.stringify(value)}; it takes IP addresses, networks such as 10.0.0.0/8, loopback, linklocal and uniquelocal`,
+    );
+  }
+  return value;
+}
+
+function isPrefix(text: string, max: number): boolean {
+  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= max;
+}
+
+/** Ones, then zeros, such as 255.255.0.0. */
+function isMask(text: string): boolean {
+  const bits = text.split('.').map((part) => Number(part).toString(2).padStart(8, '0'));
+  return isIPv4(text) && /^1+0*$/.test(bits.join(''));
 }
 
 /** One line that RFC 9116 allows as a Contact: an address with its scheme, web pages only by https. */

@@ -207,6 +207,12 @@ describe('a command that cannot do what it is asked', () => {
     expect(await tradeloom(args)).toMatchObject({ code, stdout: '', stderr: sentence });
   });
 
+  test('refuses a wrong proxy before it starts the database', async () => {
+    const outcome = await tradeloom(['start', ...AT], { TRADELOOM_TRUSTED_PROXIES: 'foo' });
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/^TRADELOOM_TRUSTED_PROXIES names "foo"; it takes [^\n]+\.\n$/);
+  });
+
   test('says how to fix a database that cannot be reached', async () => {
     const outcome = await tradeloom(['companies', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect(outcome).toMatchObject({

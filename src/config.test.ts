@@ -1,0 +1,40 @@
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+const trusted = (text: string) => readConfig({}, { TRADELOOM_TRUSTED_PROXIES: text }).trustedProxies;
+
+describe('TRADELOOM_TRUSTED_PROXIES', () => {
+  it.each([
+    ['127.0.0.1', ['127.0.0.1']],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['10.0.0.0/255.0.0.0', ['10.0.0.0/255.0.0.0']],
+    ['fd00::/8', ['fd00::/8']],
+    ['loopback,linklocal,uniquelocal', ['loopback', 'linklocal', 'uniquelocal']],
+    [' ', []],
+  ])('takes %j, as the server does', (text, proxies) => {
+    expect(trusted(text)).toEqual(proxies);
+    expect(() => Fastify({ trustProxy: trusted(text) })).not.toThrow();
+  });
+
+  it.each([
+    'foo',
+    '127.0.0.1,foo',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/255.0.255.0',
+    '10.0.0.0/x',
+    '10.0.0.0/',
+    'fd00::/129',
+    'fd00::/ffff::',
+    '127.0.0.1:80',
+    'Loopback',
+    'fe80::1%eth0',
+    'constructor',
+  ])('refuses %j by its name', (text) => {
+    const wrong = text.split(',').at(-1);
+    expect(() => trusted(text)).toThrow(
+      `TRADELOOM_TRUSTED_PROXIES names "${wrong}"; it takes IP addresses, networks such as 10.0.0.0/8, loopback, linklocal and uniquelocal`,
+    );
+  });
+});
