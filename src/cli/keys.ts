@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey, rotateKey } from '../access/api-key-service.ts';
 import { findCompany } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
@@ -110,7 +110,11 @@ function rotateCommand(): Command {
   const command = new Command('rotate')
     .description("Make a key with the old one's name, scopes and limit, and end the old one after an overlap.")
     .requiredOption('--key-id <id>', "the old key's id", wholeNumber)
-    .option('--overlap <duration>', 'how long the old key still works, up to 7d', milliseconds, 24 * HOUR_MS)
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old key still works, up to 7d')
+        .default(24 * HOUR_MS, '24h')
+        .argParser(milliseconds),
+    )
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { keyId: number; overlap: number; dataDir?: string; json?: boolean }) => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readKeys, withNewKey, writeKeys } from '../access/sealing/keys.ts';
 import { type Rotation, resealRest, rotateKeyFile } from '../access/sealing/rotate.ts';
 import { parseDuration } from '../duration.ts';
@@ -17,7 +17,11 @@ export function rotateMasterKeyCommand(): Command {
   const command = new Command('rotate-master-key')
     .description('Replace the master key, and encrypt every stored secret with the new one.')
     .option('--out <file>', 'where TRADELOOM_MASTER_KEY is set: writes its next value into this new file, and ends')
-    .option('--wait <duration>', 'how long running programs may need to see the new key file', milliseconds, 30_000)
+    .addOption(
+      new Option('--wait <duration>', 'how long running programs may need to see the new key file')
+        .default(30_000, '30s')
+        .argParser(milliseconds),
+    )
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(rotate);
