@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueSignIn } from '../../access/sessions.ts';
 import { createApp, type RunningApp } from '../../app.ts';
@@ -139,7 +140,7 @@ const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAF
 
 async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<string> {
   try {
-    return await server.listen({ host, port });
+    await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
@@ -151,4 +152,12 @@ async function listen(server: RunningApp['server'], { host, port }: Readonly<Con
     }
     throw error;
   }
+  return server.addresses().map(addressOf).join(', ');
+}
+
+/** As it is listened on: that of all networks stays 0.0.0.0, so that nobody takes the server for a local one. */
+function addressOf(listening: AddressInfo | string): string {
+  if (typeof listening === 'string') return listening;
+  const { address, family, port } = listening;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
