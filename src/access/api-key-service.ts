@@ -4,7 +4,7 @@ import * as queries from './api-key-queries.ts';
 import { displayOf, hashApiKey, newApiKey } from './api-keys.ts';
 import { recordAuditEntry } from './audit.ts';
 import * as companyQueries from './company-queries.ts';
-import { isScope } from './scopes.ts';
+import { EVERYTHING, isScope, SCOPES } from './scopes.ts';
 
 export interface NewKey {
   key: string;
@@ -46,7 +46,10 @@ async function insertKey(tx: Tx, input: KeyRequest): Promise<NewKey> {
   const scopes = [...new Set(input.scopes)];
   const unknown = scopes.filter((scope) => !isScope(scope));
   if (scopes.length === 0) throw invalidField('scopes', 'A key needs at least one scope');
-  if (unknown.length > 0) throw invalidField('scopes', `There is no scope ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    const all = `There are ${SCOPES.join(', ')} and ${EVERYTHING}`;
+    throw invalidField('scopes', `There is no scope ${unknown.join(', ')}. ${all}`);
+  }
   if (!Number.isInteger(input.requestsPerHour) || input.requestsPerHour < 0 || input.requestsPerHour > 2_000_000_000) {
     throw invalidField('requests_per_hour', 'requests_per_hour must be a whole number from 0 (unlimited)');
   }
