@@ -68,6 +68,15 @@ describe('docs/monitoring', () => {
     for (const queue of queues) expect(text).toContain(`tradeloom_queue_items{queue="${queue}"}`);
   });
 
+  it('names documents that exist, and sections that they have', () => {
+    const named = [...alerts.matchAll(/\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g)];
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, path, section] of named) {
+      const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+      if (section !== undefined) expect(text).toMatch(new RegExp(`^#+ ${section}$`, 'm'));
+    }
+  });
+
   if (!hasPromtool) {
     refuseWithout('promtool');
     process.stderr.write(
