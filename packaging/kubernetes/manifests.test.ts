@@ -145,4 +145,16 @@ describe('the manifests for Kubernetes', () => {
     ]);
     expect(resources.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
+
+  it('say what the ingress controller refuses, which is all that is not public', () => {
+    const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const row = /^\| Not public \| (.*?):/m.exec(text('docs/operations.md'))![1]!;
+    const paths = [...row.matchAll(/`(\/[a-z]+)/g)].map(([, path]) => path!);
+    expect(paths).toEqual(['/metrics', '/health', '/tls']);
+    const guide = /\n## On Kubernetes\n(.*?)\n```/s.exec(text('docs/guides/install.md'))![1]!;
+    for (const path of paths) {
+      expect(guide).toContain(`\`${path}\``);
+      expect(text('packaging/kubernetes/network.yaml')).toMatch(new RegExp(`^#.*${path}\\b`, 'm'));
+    }
+  });
 });
