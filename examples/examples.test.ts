@@ -90,6 +90,9 @@ describe('the till', () => {
     const queue = join(folder, 'till-queue.jsonl');
     expect((await till(['sell', '1', '2', '8', '1'])).text).toContain('waits to be sent');
     await till(['sell', '2', '1']);
+    for (const words of [['1', '2', '3'], ['1'], ['1', '0'], ['1.5', '1'], ['1', 'x']]) {
+      expect(await till(['sell', ...words])).toEqual({ code: 1, text: 'sell PRODUCT QUANTITY [PRODUCT QUANTITY …]\n' });
+    }
     expect((await till(['sync'], { TRADELOOM_URL: 'http://127.0.0.1:9' })).text).toContain('No network: 2 sales wait');
     expect(await ordersOf()).toHaveLength(0);
     expect((await till(['sync'])).text).toMatch(/is order \d+[\s\S]*is order \d+[\s\S]*Everything is sent/);

@@ -56,8 +56,10 @@ function append(path: string, line: object): void {
 
 function sell(words: string[]): void {
   const items: Sale['items'] = [];
-  for (let i = 0; i + 1 < words.length; i += 2) items.push({ product_id: Number(words[i]), qty: Number(words[i + 1]) });
-  if (items.length === 0 || items.some(({ product_id, qty }) => !(product_id > 0 && qty > 0))) {
+  for (let i = 0; i < words.length; i += 2) items.push({ product_id: Number(words[i]), qty: Number(words[i + 1]) });
+  // A product without a quantity has that of NaN.
+  const isWrong = (number: number): boolean => !Number.isInteger(number) || number < 1;
+  if (items.length === 0 || items.some(({ product_id, qty }) => isWrong(product_id) || isWrong(qty))) {
     throw new Error('sell PRODUCT QUANTITY [PRODUCT QUANTITY …]');
   }
   const now = new Date();
