@@ -14,6 +14,13 @@ test('the error catalogue is what `node release/error-catalogue.ts > docs/errors
   expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorCatalogue());
 });
 
+test.each([
+  ['client/README.md', `tradeloom-client-${manifest.version}.tgz`],
+  ['packaging/npm/README.md', `tradeloom-${manifest.version}.tgz`],
+])('%s installs the file %s, which `npm pack` makes', (path, name) => {
+  expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^npm install \\S+/${name.replaceAll('.', '\\.')}$`, 'm'));
+});
+
 describe('the bill of materials', () => {
   it('is CycloneDX, names every production dependency with its version and hash, and none of development', () => {
     const sbom = makeSbom();
