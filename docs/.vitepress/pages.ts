@@ -66,6 +66,11 @@ export const SECTIONS: readonly Section[] = [
       page('api', 'Integrate a shop or a till', 'Both APIs, step by step, with requests to paste'),
       page('reference', 'API reference', 'Every endpoint: pages, OpenAPI, Postman, files for language models'),
       page('client', 'Client for TypeScript', 'The package @tradeloom/client'),
+      page(
+        'guides/assistant',
+        'An assistant',
+        'Tools for an AI assistant by MCP: a key that reads, registering, writing, HTTP',
+      ),
       page('errors', 'Errors', 'Every error code with its status, cause and fix'),
     ],
   },
