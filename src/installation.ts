@@ -51,9 +51,15 @@ export async function saveClockOffset(db: Queryable, offsetMs: number): Promise<
 
 export interface Hold {
   since: Date;
-  /** restored: this database is a restored backup or a copy; asked: a person wanted it. */
-  because: 'restored' | 'asked';
+  because: keyof typeof HELD_BECAUSE;
 }
+
+/** Why sending is held, as half a sentence. */
+export const HELD_BECAUSE = {
+  restored: 'this database was restored from a backup or copied',
+  loaded: 'a company was loaded, which another installation may still run',
+  asked: 'somebody asked for it',
+} as const;
 
 /** A condition for statements that find work which leaves the installation: messages, webhooks. */
 export const SENDING_ALLOWED = rawSql('not exists (select 1 from installation i where i.sending_held_at is not null)');
@@ -78,10 +84,10 @@ export async function findHold(db: Queryable): Promise<Hold | null> {
   return rows[0] ?? null;
 }
 
-export async function holdSending(db: Queryable, now: Date): Promise<void> {
+export async function holdSending(db: Queryable, now: Date, because: 'asked' | 'loaded'): Promise<void> {
   await db.query(sql`
-    insert into installation (sending_held_at, sending_held_because) values (${now}, 'asked')
-    on conflict (one) do update set sending_held_at = ${now}, sending_held_because = 'asked'
+    insert into installation (sending_held_at, sending_held_because) values (${now}, ${because})
+    on conflict (one) do update set sending_held_at = ${now}, sending_held_because = ${because}
     where installation.sending_held_at is null`);
 }
 

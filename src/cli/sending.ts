@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { findHome } from '../db/home.ts';
-import { findHold, findInstallation, type Hold, holdIfMoved, holdSending } from '../installation.ts';
+import { findHold, findInstallation, HELD_BECAUSE, type Hold, holdIfMoved, holdSending } from '../installation.ts';
 import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { journalEntries, replayIn } from './erasures.ts';
@@ -35,7 +35,7 @@ export function sendingCommand(): Command {
   );
   sending.addCommand(
     subcommand('hold', 'Pause all outgoing messages and webhooks.', 'tradeloom sending hold', async (place) => {
-      await holdSending(place.db, await nowOf(place));
+      await holdSending(place.db, await nowOf(place), 'asked');
       return { result: { held: true }, text: 'Sending is held until `tradeloom sending confirm`.' };
     }),
   );
@@ -90,9 +90,7 @@ async function nowOf({ db }: Workplace): Promise<Date> {
 
 function statusLine(hold: Hold | null, waiting: number): string {
   if (hold === null) return `Sending goes on; ${waiting} messages wait.`;
-  const why =
-    hold.because === 'restored' ? 'this database was restored from a backup or copied' : 'somebody asked for it';
-  return `Sending is held since ${hold.since.toISOString()}: ${why}; ${waiting} messages wait.`;
+  return `Sending is held since ${hold.since.toISOString()}: ${HELD_BECAUSE[hold.because]}; ${waiting} messages wait.`;
 }
 
 function confirmedLine({ unknown, paused }: { unknown: number; paused: number }): string {

@@ -83,7 +83,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
   await tx.query(queries.raiseSequence(companyId, COMPANIES, 0));
   const details = { name: manifest.name, exported_at: manifest.exported_at, company_id: manifest.company_id };
   const secret = await equipCompanyIn(tx, companyId, { now, masterKey, action: 'company.load', details });
-  if (source.holdSending) await holdSending(tx, now);
+  if (source.holdSending) await holdSending(tx, now, 'loaded');
   return { company_id: companyId, name: manifest.name, tables, webhook_secret: secret };
 }
 

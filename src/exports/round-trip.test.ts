@@ -51,7 +51,12 @@ test('an export is loaded into another installation, and beside the company it c
 
   const moved = await json(newHome, 'load', join(folder, 'first'));
   expect(moved).toMatchObject({ company_id: company, sending_held: true });
-  expect((await json(newHome, 'sending', 'status')).held_since).not.toBeNull();
+  expect(await json(newHome, 'sending', 'status')).toMatchObject({
+    ...{ held_since: expect.any(String), because: 'loaded' },
+  });
+  expect((await tradeloom(['sending', 'status'], newHome)).stdout).toContain(
+    ': a company was loaded, which another installation may still run;',
+  );
   await json(newHome, 'export', String(company), '--to', join(folder, 'second'));
   expect(booksOf('second')).toEqual(booksOf('first'));
   expect(await json(newHome, 'doctor')).toMatchObject({ ok: true });

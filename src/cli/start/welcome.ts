@@ -1,5 +1,5 @@
 import type { DemoShop } from '../../demo/service.ts';
-import type { DemoIds, Hold } from '../../installation.ts';
+import { type DemoIds, HELD_BECAUSE, type Hold } from '../../installation.ts';
 
 export function signInUrl(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
@@ -24,8 +24,7 @@ export function welcomeWithoutSecrets(
 }
 
 function heldLine(held: Hold['because']): string {
-  const why = held === 'restored' ? 'this database was restored or copied' : 'somebody asked for it';
-  return `Nothing is sent: ${why}. To let it go on: npx tradeloom sending confirm`;
+  return `Nothing is sent: ${HELD_BECAUSE[held]}. To let it go on: npx tradeloom sending confirm`;
 }
 
 /** What the terminal shows once the server listens: where to sign in, and what to try. */

@@ -131,7 +131,7 @@ describe('while it is held', () => {
   test('everything waits, and goes on where that is asked', async () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
-    await holdSending(server.app.db, server.clock.now());
+    await holdSending(server.app.db, server.clock.now(), 'asked');
     await settle();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'queued' }]);
     const shown = await shop.marketing('GET', '/sending-settings');
@@ -174,7 +174,7 @@ test('a copied data folder sends nothing before it is confirmed', { timeout: 120
   await cp(original, copy, { recursive: true });
 
   program = await start(copy);
-  expect(program.stdout()).toContain('Nothing is sent: this database was restored or copied');
+  expect(program.stdout()).toContain('Nothing is sent: this database was restored from a backup or copied');
   await call('POST', `/campaigns/test/${campaign_id}`, { recipients: ['a@example.net'] });
   expect(await json(copy, ['sending', 'status'])).toMatchObject({ because: 'restored', waiting: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_000));

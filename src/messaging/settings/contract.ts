@@ -77,7 +77,10 @@ export const SendingSettings = Type.Object({
   ...settings,
   held_since: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: since when nothing is sent' })),
   held_because: Nullable(
-    OneOf(['restored', 'asked'] as const, { description: 'restored: from a backup; the operator lets sending go on' }),
+    OneOf(['restored', 'loaded', 'asked'] as const, {
+      description:
+        'restored: from a backup; loaded: a company was loaded from an export; the operator lets sending go on',
+    }),
   ),
   dkim: Type.Unsafe<{ domain: string; selector: string } | null>({
     type: ['object', 'null'],
