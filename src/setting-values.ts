@@ -52,7 +52,7 @@ export function publicHost(value: string): string {
 
 const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** What Fastify's `trustProxy` takes: an address, a network by its prefix or mask, or the name of one. */
+/** An address, a network by its prefix or mask, or the name of one, in its usual spelling, as Fastify's `trustProxy` takes it. */
 export function proxyOf(value: string): string {
   const [, address = '', range = null] = /^([^/]+)(?:\/(.+))?$/.exec(value) ?? [];
   const family = value.includes('%') ? 0 : isIP(address);

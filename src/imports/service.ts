@@ -27,6 +27,8 @@ export const MAX_BYTES = 256 * 2 ** 20;
 /** Files that one company may have here at a time. */
 const MAX_FILES = 3;
 const SAMPLE_ROWS = 5;
+/** A preview looks at no more rows, some of which cannot be read. */
+const PREVIEWED_ROWS = 1_000;
 const SAMPLE_LENGTH = 200;
 
 export interface ImportsDeps {
@@ -110,7 +112,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       const rows: string[][] = [];
       for await (const page of rowsOfFile(lane, companyId, { ...row, options })) {
         rows.push(...page.filter(({ fault }) => fault === undefined).map(({ cells }) => cells));
-        if (rows.length > SAMPLE_ROWS) break;
+        if (rows.length > SAMPLE_ROWS || page.at(-1)!.row > PREVIEWED_ROWS) break;
       }
       const [header, ...others] = rows;
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');

@@ -72,11 +72,15 @@ async function openFile(file: string): Promise<FileHandle> {
   const source = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new UsageError(`There is no file ${file}`) : error;
   });
-  const about = await source.stat();
-  const fault = about.isDirectory() ? 'is a folder' : about.isFile() && about.size === 0 ? 'is empty' : null;
-  if (fault === null) return source;
-  await source.close();
-  throw new UsageError(`${file} ${fault}`);
+  try {
+    const about = await source.stat();
+    if (about.isDirectory()) throw new UsageError(`${file} is a folder`);
+    if (about.isFile() && about.size === 0) throw new UsageError(`${file} is empty`);
+    return source;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
 }
 
 async function importFile(
@@ -97,7 +101,9 @@ async function importFile(
       await imports.checkImport(caller(), id, await optionsOf(imports, id, flags));
     } catch (error) {
       // Nobody would go on with it, and a company may have three open ones.
-      await imports.cancelImport(caller(), id);
+      await imports.cancelImport(caller(), id).catch(() => {
+        // Where the database is gone, the first error says so.
+      });
       throw error;
     }
     let row = await ended(id);

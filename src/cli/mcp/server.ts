@@ -57,7 +57,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
         title: 'Products that sold out in a period',
         description:
           'Which products sold out between two moments, by their stock movements, and when. `complete` is false where more products or movements exist than were looked at.',
-        inputSchema: argumentsOf<{ from: string; to: string; limit?: number }>(SOLD_OUT_INPUT),
+        inputSchema: SOLD_OUT_INPUT,
         annotations: readOnly,
       },
       ({ from, to, limit = 200 }) => {
@@ -73,12 +73,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       title: 'Search everything',
       description:
         'Records of every list that can be searched: products, customers, contacts and others, five of each.',
-      inputSchema: argumentsOf<{ text: string }>({
-        type: 'object',
-        properties: { text: { type: 'string', minLength: 1, maxLength: 200 } },
-        required: ['text'],
-        additionalProperties: false,
-      }),
+      inputSchema: SEARCH_INPUT,
       annotations: readOnly,
     },
     ({ text }) => resultOf(() => searchRecords(api, offered, text)),
@@ -87,7 +82,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
 }
 
 const MOMENT = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC' };
-const SOLD_OUT_INPUT = {
+const SOLD_OUT_INPUT = argumentsOf<{ from: string; to: string; limit?: number }>({
   type: 'object',
   properties: {
     from: MOMENT,
@@ -96,7 +91,14 @@ const SOLD_OUT_INPUT = {
   },
   required: ['from', 'to'],
   additionalProperties: false,
-};
+});
+
+const SEARCH_INPUT = argumentsOf<{ text: string }>({
+  type: 'object',
+  properties: { text: { type: 'string', minLength: 1, maxLength: 200 } },
+  required: ['text'],
+  additionalProperties: false,
+});
 
 type InputSchema = ReturnType<typeof argumentsOf<Record<string, unknown>>>;
 /** Cached, because compiling those of 159 tools takes 200 ms, and over HTTP each request has a server of its own. */

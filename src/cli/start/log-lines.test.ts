@@ -40,11 +40,8 @@ test('the next start says that it applied nothing', async () => {
   expect(started).toMatchObject({ migrations_applied: [] });
 });
 
-test.each([
-  ['0.0.0.0', /^http:\/\/0\.0\.0\.0:\d+$/],
-  ['::1', /^http:\/\/\[::1\]:\d+$/],
-])('the log says that the server listens on %s, where it does', async (host, listening) => {
-  const program = await startProgram(['--data-dir', dataDir, '--host', host], ENV);
+test('the log says that the server listens on all networks, where it does', async () => {
+  const program = await startProgram(['--data-dir', dataDir, '--host', '0.0.0.0'], ENV);
   const [started] = linesOf(await program.end('SIGTERM')).filter(({ msg }) => msg === 'started');
-  expect(started!.listening).toMatch(listening);
+  expect(started!.listening).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
 });

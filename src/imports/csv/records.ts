@@ -72,7 +72,6 @@ export class Records {
       delimiter,
       record_delimiter: lineEnds,
       relax_column_count: true,
-      skip_records_with_error: true,
       max_record_size: MAX_RECORD_BYTES,
       on_record: (cells: string[], { bytes }) => {
         if (this.isFaulty) return null;
@@ -82,14 +81,16 @@ export class Records {
         return null;
       },
     });
-    parser.on('skip', (error: Error) => {
-      if (error instanceof CsvError) this.isFaulty = true;
-      else this.failure ??= error;
-    });
+    // Its first fault ends a parser: each further one of the line would take as long as what was read of it.
     parser.on('error', (error: Error) => {
-      this.failure ??= error;
+      if (parser === this.parser) this.fail(error);
     });
     return parser.resume();
+  }
+
+  private fail(error: Error): void {
+    if (error instanceof CsvError) this.isFaulty = true;
+    else this.failure ??= error;
   }
 
   /** Gives the parser what it has not read; behind a faulty line one line at a time, since all behind the next one is read again. */
@@ -106,6 +107,8 @@ export class Records {
       const to = hadFault ? this.lineEnd(this.unread, true) : this.data.length;
       this.parser.write(this.data.subarray(this.unread, to));
       this.unread = to;
+      // The event of it comes later.
+      if (this.parser.errored) this.fail(this.parser.errored);
       if (monotonicMs() - began < TURN_MS) continue;
       await setImmediate();
       began = monotonicMs();

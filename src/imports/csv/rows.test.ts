@@ -118,6 +118,8 @@ test('takes time in proportion to its length, however many quotes are wrong', { 
     await rowsIn(`name,email\n${line.repeat(lines)}`, 32_768);
     return processorMs() - began;
   };
+  // The faults of one line, as many as it has quotes.
+  expect(await took(1, `x${'"y'.repeat(16_000)}\n`)).toBeLessThan(500);
   for (const line of ['"a"b\n', '"a\n', 'a"\n', '"""\n', '"a""\n', ',""""x\n', ',"""x\n', '"\n""\n', '"a\n""\n']) {
     await took(500, line);
     const short = await took(500, line);

@@ -22,8 +22,12 @@ export interface ReadOrder {
 
 /** Reads an order from its rows. The first row with a total or an e-mail address describes the order. Throws RowFault. */
 export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder {
-  const { shop, format, readings } = context;
   const head = rows.find(({ total, email }) => total !== undefined || email !== undefined) ?? rows[0]!;
+  return readAt(rows.indexOf(head), () => readFrom(head, rows, context));
+}
+
+function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrder {
+  const { shop, format, readings } = context;
   if (head.number === undefined) throw new RowFault('number', 'an order needs a number');
   if (head.email === undefined) throw new RowFault('email', 'an order needs the e-mail address of its customer');
   const { currency } = head;
@@ -42,7 +46,7 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
   const refunded = amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0;
   if (refunded > 0) metadata.refunded = head.refunded;
   const address = addressOf(head, shop.country);
-  const created_at = readAt(rows.indexOf(head), () => momentOf('created_at', head.created_at, readings, context.now));
+  const created_at = momentOf('created_at', head.created_at, readings, context.now);
   return {
     order: {
       ...amounts.amounts,
@@ -155,7 +159,7 @@ function customerOf(
   const consent = consentOf('email_consent', head.email_consent) ?? choices.email_consent ?? 'never';
   return {
     email,
-    ...(name === undefined ? { first_name: null, last_name: null } : splitName(name)),
+    ...(name === undefined ? { first_name: null, last_name: null } : splitName(name.replace(/\s+/g, ' '))),
     // The order matters more than a number that a spreadsheet spoilt.
     phone: phoneOf(
       head.phone === undefined || lostDigits(head.phone) ? undefined : head.phone,

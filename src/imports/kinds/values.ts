@@ -8,8 +8,8 @@ import type { FileReadings } from '../readings/readings.ts';
 export class RowFault extends Error {
   /** The field at fault, if it is a single one. */
   readonly field: string | null;
-  /** The index of the row at fault among those of the record. */
-  at = 0;
+  /** The index of the row at fault among those of the record; the first one where absent. */
+  at: number | undefined;
 
   constructor(field: string | null, reason: string) {
     super(reason);
@@ -17,12 +17,12 @@ export class RowFault extends Error {
   }
 }
 
-/** Reads the row with the index `at` of a record; a fault in it is that row's. */
+/** Reads the row with the index `at` of a record; a fault is that row's, unless it is already another's. */
 export function readAt<T>(at: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RowFault) error.at = at;
+    if (error instanceof RowFault) error.at ??= at;
     throw error;
   }
 }
@@ -34,10 +34,13 @@ export function textOf(field: string, text: string | undefined, max: number): st
   return text;
 }
 
-/** Returns a text of one line; throws RowFault if it has more. Two wrong quotes can make one cell of the lines between them. */
+/** What separates the cells of a file. */
+const DELIMITER = /[,;\t|]/;
+
+/** Returns a short text; throws RowFault if it is more than one row: two wrong quotes make one cell of the lines between them. */
 export function lineOf(field: string, text: string | undefined, max: number): string | null {
   const line = textOf(field, text, max);
-  if (line !== null && /[\r\n]/.test(line)) {
+  if (line !== null && /[\r\n]/.test(line) && DELIMITER.test(line)) {
     throw new RowFault(field, `«${shown(line)}» has several lines: perhaps a quote before them is not closed`);
   }
   return line;

@@ -146,7 +146,7 @@ export async function* batchesOf<R>(
     } catch (error) {
       if (error instanceof RowFault) {
         const rows = [first, ...others];
-        const faulty = rows[error.at] ?? first;
+        const faulty = rows[error.at ?? 0] ?? first;
         refuse(faulty, error.field, error.message);
         batch.findings.push(
           ...partsOf(
