@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { ok, type ResponseOf } from '../api/client.ts';
 import { type TextKey, t, tOf } from '../i18n/i18n.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
@@ -34,11 +34,14 @@ const PAUSE_MS = 30;
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
+  /** Whether Enter was pressed before the records for the text were found: then the first hit opens once they are. */
+  const [isAwaited, setAwaited] = useState(false);
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const go = useGo();
   const { can } = useShop();
   const list = useId();
-  const found = useRecords(asked);
+  const { found, isSearching } = useRecords(asked);
+  const isSettled = !isSearching && asked === text.trim();
   const wanted = text.trim().toLowerCase();
   const pages = places
     .filter((place) => t(place.text).toLowerCase().includes(wanted))
@@ -66,14 +69,23 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
     onClose();
     go(hit.path);
   };
+  useEffect(() => {
+    if (!isAwaited || !isSettled) return;
+    setAwaited(false);
+    if (hits[at] !== undefined) open(hits[at]);
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && hits.length > 0) {
       event.preventDefault();
       setChosen((at + step + hits.length) % hits.length);
-    } else if (event.key === 'Enter' && hits[at] !== undefined) {
+    } else if (event.key === 'Enter') {
+      const hit = hits[at];
+      // Records that are still shown may be those of the text before.
+      const isCurrent = isSettled || (hit !== undefined && !records.includes(hit));
+      if (!isCurrent) setAwaited(true);
+      else if (hit !== undefined) open(hit);
       event.preventDefault();
-      open(hits[at]);
     }
   };
 
@@ -100,6 +112,7 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
         onChange={(event) => {
           setText(event.currentTarget.value);
           setChosen(0);
+          setAwaited(false);
         }}
       />
       {hits.length === 0 ? <p className="dim">{t('palette.none')}</p> : null}
@@ -137,18 +150,18 @@ const RECORDS: Record<Found['kind'], { list: string; icon: IconName }> = {
   segment: { list: 'segments', icon: 'filter' },
 };
 
-function useRecords(text: string): Hit[] {
+function useRecords(text: string): { found: Hit[]; isSearching: boolean } {
   const { api, company } = useShop();
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: [company.id, 'search', text],
     enabled: text !== '',
     queryFn: ({ signal }) => ok(api.GET('/search', { params: { query: { q: text } }, signal })),
   });
-  const found = text === '' ? [] : (data?.hits ?? []);
+  const hits = text === '' ? [] : (data?.hits ?? []);
   // A customer's contact is shown as the customer, whose page links to it.
-  const customers = new Set(found.filter(({ kind }) => kind === 'customer').map(({ name, detail }) => detail ?? name));
-  const shown = found.filter(({ kind, name, detail }) => kind !== 'contact' || !customers.has(detail ?? name));
-  return shown.map(({ kind, id, name, detail, archived }): Hit => {
+  const customers = new Set(hits.filter(({ kind }) => kind === 'customer').map(({ name, detail }) => detail ?? name));
+  const shown = hits.filter(({ kind, name, detail }) => kind !== 'contact' || !customers.has(detail ?? name));
+  const found = shown.map(({ kind, id, name, detail, archived }): Hit => {
     const record = RECORDS[kind];
     const path = `${record.list}/${id}`;
     if (kind === 'order') return { path, text: t('palette.order', { id }), more: name, icon: record.icon };
@@ -156,4 +169,5 @@ function useRecords(text: string): Hit[] {
     const about = [kind === 'flow' || kind === 'campaign' ? tOf('status', detail ?? '') : detail, state];
     return { path, text: name, more: about.filter((part) => part !== null).join(' · '), icon: record.icon };
   });
+  return { found, isSearching: isFetching };
 }

@@ -74,7 +74,6 @@ export class Records {
       relax_column_count: true,
       max_record_size: MAX_RECORD_BYTES,
       on_record: (cells: string[], { bytes }) => {
-        if (this.isFaulty) return null;
         this.recordAt = this.parserAt + bytes;
         onRecord(cells);
         // None reach the stream.

@@ -15,7 +15,7 @@ export interface CsvRow {
   fault?: string;
 }
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** A first line that names the delimiter, which spreadsheets write and do not show. */
 const NAMED_DELIMITER = /^sep=([,;\t|])(?:\r\n|\r|\n)/i;
@@ -113,7 +113,7 @@ function checked(row: number, cells: string[], columns: number): CsvRow {
     if (!isStorable(cell)) return { row, cells: [], fault: 'The row contains invalid characters (NUL)' };
   }
   // Spreadsheets write empty cells behind the last column.
-  if (cells.slice(columns).some((cell) => cell.trim() !== '')) {
+  if (cells.length > columns && cells.slice(columns).some((cell) => cell.trim() !== '')) {
     return { row, cells, fault: `The row has ${cells.length} cells, and the file ${columns} columns` };
   }
   return { row, cells };

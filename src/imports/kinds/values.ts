@@ -1,4 +1,5 @@
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import { DELIMITERS } from '../csv/rows.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import { type DateOrder, dateOrderOf, momentIn } from '../readings/dates.ts';
 import { decimalOf, separatorOf } from '../readings/numbers.ts';
@@ -34,13 +35,10 @@ export function textOf(field: string, text: string | undefined, max: number): st
   return text;
 }
 
-/** What separates the cells of a file. */
-const DELIMITER = /[,;\t|]/;
-
 /** Returns a short text; throws RowFault if it is more than one row: two wrong quotes make one cell of the lines between them. */
 export function lineOf(field: string, text: string | undefined, max: number): string | null {
   const line = textOf(field, text, max);
-  if (line !== null && /[\r\n]/.test(line) && DELIMITER.test(line)) {
+  if (line !== null && /[\r\n]/.test(line) && DELIMITERS.some((one) => line.includes(one))) {
     throw new RowFault(field, `«${shown(line)}» has several lines: perhaps a quote before them is not closed`);
   }
   return line;

@@ -104,6 +104,9 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, problems, context } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/templates/new`);
       await page.getByRole('link', { name: 'Build with blocks' }).click();
+      // The page before has the same fields, until this one is loaded.
+      const list = page.getByRole('list', { name: 'Blocks of the e-mail' });
+      await list.waitFor();
       await page.getByLabel('Name').fill('Spring');
       await page.getByLabel('Subject').fill('Hello {{ contact.firstname }}');
       const preview = page.frameLocator('iframe');
@@ -112,7 +115,6 @@ for (const path of executable === null ? [] : [executable]) {
       await shoot(page, 'new-1280');
 
       // A button is dragged before the first block, a text moved below it.
-      const list = page.getByRole('list', { name: 'Blocks of the e-mail' });
       await page.getByRole('button', { name: 'Button', exact: true }).dragTo(list.locator('[data-place="0"]'));
       await page.getByRole('button', { name: 'Button: Shop now' }).waitFor();
       expect(await blocksOf(page)).toEqual(['Button', 'Text', 'Text', 'Footer']);

@@ -146,6 +146,31 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('Enter in the palette opens what is found for the text that is there, once it is found', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const held = Promise.withResolvers<void>();
+      await page.route(/search\?q=Regulars$/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto(at('home'));
+      await page.getByRole('button', { name: 'Search' }).first().waitFor();
+      await page.keyboard.press('Control+k');
+      const box = page.getByRole('dialog').getByRole('combobox');
+      // As when somebody types on: what was found for the first letters is there for a moment.
+      await box.fill('Reg');
+      await page.getByRole('option', { name: /Regulars/ }).waitFor();
+      const asked = page.waitForRequest(/search\?q=Regulars$/);
+      await box.fill('Regulars');
+      await asked;
+      await page.keyboard.press('Enter');
+      held.resolve();
+      await page.getByRole('heading', { name: 'Regulars', exact: true }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
     test('Enter adds to a new order what was found for the text that is there, not for the one before', async () => {
       for (const name of ['Zinc basin', 'Willow basket']) {
         await shop.commerce('POST', '/products', { name, price: 10, stock_qty: 5 });
