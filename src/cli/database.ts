@@ -10,6 +10,7 @@ import { DataFolderInUse } from '../db/embedded/folder.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings, Db } from '../db/pool.ts';
 import { UsageError } from './output.ts';
+import { type Interruption, interruptible } from './signals/interruption.ts';
 
 /** What a command works with. */
 export interface Workplace {
@@ -17,6 +18,7 @@ export interface Workplace {
   connection: ConnectionSettings;
   db: Db;
   masterKey: MasterKey;
+  interruption: Interruption;
 }
 
 /** Connections per lane: a command does one thing after the other. */
@@ -51,12 +53,13 @@ export async function withDatabase<T>(
   beginning: Beginning = {},
 ): Promise<T> {
   const config = settings(flags);
-  const onConnection = async (connection: ConnectionSettings): Promise<T> => {
+  const onConnection = async (connection: ConnectionSettings, interruption: Interruption): Promise<T> => {
     await migrate(connection);
     const { connection: working, barrier } = await workOn(connection);
     const db = createDb({ connection: working, barrier, connections: FEW });
     try {
-      return await work({ config, connection, db, masterKey: loadMasterKey(config.dataDir, config.masterKey) });
+      const masterKey = loadMasterKey(config.dataDir, config.masterKey);
+      return await work({ config, connection, db, masterKey, interruption });
     } finally {
       await db.close();
     }
@@ -67,16 +70,25 @@ export async function withDatabase<T>(
 /** The same without a schema check: the database as it is. */
 export async function withConnection<T>(
   config: Readonly<Config>,
-  work: (connection: ConnectionSettings) => Promise<T>,
+  work: (connection: ConnectionSettings, interruption: Interruption) => Promise<T>,
   { begins = false }: Beginning = {},
 ): Promise<T> {
-  if (config.databaseUrl !== null) return work({ connectionString: config.databaseUrl });
-  const { connection, release } = await borrowEmbedded(config, begins);
-  try {
-    return await work(connection);
-  } finally {
-    await release();
+  const { databaseUrl } = config;
+  if (databaseUrl !== null) {
+    return interruptible((interruption) => work({ connectionString: databaseUrl }, interruption));
   }
+  return interruptible(async (interruption) => {
+    const borrowed = borrowEmbedded(config, begins);
+    let released: Promise<void> | undefined;
+    const release = (): Promise<void> => (released ??= borrowed.then((server) => server.release()));
+    interruption.before(() => release());
+    const { connection } = await borrowed;
+    try {
+      return await work(connection, interruption);
+    } finally {
+      await release();
+    }
+  });
 }
 
 async function borrowEmbedded(

@@ -11,7 +11,7 @@ const LONGEST = [
   'src/testing/docs.test.ts',
   'packaging/docker/image.test.ts',
   'src/cli/backup/backup.test.ts',
-  'src/cli/start/termination.test.ts',
+  'src/cli/signals/termination.test.ts',
   'src/cli/commands.test.ts',
   'src/imports/crash.test.ts',
   'src/cli/mcp/mcp.test.ts',

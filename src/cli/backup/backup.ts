@@ -40,8 +40,8 @@ export function backupCommand(): Command {
       const begun = monotonicMs();
       const path = file === '-' ? null : await pathOf(file, startedAt);
       const bar = progressBar('Backup');
-      const options = { maxRate, onProgress: bar.show };
-      const written = await withConnection(config, async (connection) => {
+      const written = await withConnection(config, async (connection, { signal }) => {
+        const options = { maxRate, onProgress: bar.show, signal };
         const made = await (path === null
           ? streamBackup(connection, process.stdout, 'zstd', options)
           : writeBackup(connection, path, options));

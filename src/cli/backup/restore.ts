@@ -11,6 +11,7 @@ import { findHold, holdIfMoved } from '../../installation.ts';
 import { settings, type Workplace, withDatabase } from '../database.ts';
 import { journalEntries, replayIn } from '../erasures.ts';
 import { printResult, UsageError, withExample } from '../output.ts';
+import { interruptible } from '../signals/interruption.ts';
 import { megabytes, progressBar } from './progress.ts';
 import { checkMasterKey } from './restored-key.ts';
 
@@ -52,16 +53,22 @@ export function restoreCommand(): Command {
       const erased = await journalEntries(config, flags.erasures);
       const placeMasterKey = checkMasterKey(config, flags.masterKey);
       const bar = progressBar('Restore');
-      const read = await restoreEmbedded({
-        ...recovery,
-        dataDir: config.dataDir,
-        backup: resolve(file),
-        onProgress: bar.show,
-        onRecovery: () => {
-          bar.end();
-          if (process.stderr.isTTY) process.stderr.write('PostgreSQL goes through its log of transactions…\n');
-        },
-        onRecovered: placeMasterKey,
+      const read = await interruptible(async ({ signal, before }) => {
+        const restoring = restoreEmbedded({
+          ...recovery,
+          dataDir: config.dataDir,
+          backup: resolve(file),
+          onProgress: bar.show,
+          onRecovery: () => {
+            bar.end();
+            if (process.stderr.isTTY) process.stderr.write('PostgreSQL goes through its log of transactions…\n');
+          },
+          onRecovered: placeMasterKey,
+          signal,
+        });
+        // It stops its server and removes what it has written.
+        before(() => restoring.catch(() => {}));
+        return restoring;
       }).finally(bar.end);
       const after = await withDatabase(flags, (place) => settle(place, erased)).catch((cause: Error) => {
         const file = flags.erasures === undefined ? '' : `${resolve(flags.erasures)} `;

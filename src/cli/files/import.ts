@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Caller } from '../../caller.ts';
 import { CHUNK_BYTES } from '../../imports/contract.ts';
 import { ENCODINGS } from '../../imports/csv/text.ts';
 import { DATE_ORDERS } from '../../imports/readings/dates.ts';
@@ -91,7 +92,9 @@ async function importFile(
 ): Promise<Result> {
   const { company } = flags;
   return withImports(place, company, async ({ imports, caller, ended }) => {
-    const { id } = await imports.createImport(caller(), { format, file_name: basename(file).slice(0, 255) });
+    const created = imports.createImport(caller(), { format, file_name: basename(file).slice(0, 255) });
+    place.interruption.before(async () => endEarly(imports, caller(), (await created).id));
+    const { id } = await created;
     try {
       let n = 0;
       for await (const bytes of source.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
@@ -119,6 +122,19 @@ async function importFile(
     const { findings } = await imports.listFindings(company, id, { phase, per_page: 100 });
     return { ...row, findings };
   });
+}
+
+/** Cancels the import of an interrupted command: nobody waits for it any more. */
+async function endEarly(imports: ImportsService, caller: Caller, id: number): Promise<void> {
+  const { companyId } = caller;
+  const { status } = await imports.getImport(companyId, id);
+  if (!['uploading', 'checking', 'checked', 'running'].includes(status)) return;
+  const { created, updated, undo_until } = await imports.cancelImport(caller, id);
+  if (undo_until === null) return;
+  process.stderr.write(
+    `Import ${id} has ended early, with ${created} records created and ${updated} updated; to undo it: ` +
+      `tradeloom imports undo ${id} --company ${companyId}\n`,
+  );
 }
 
 async function optionsOf(imports: ImportsService, id: number, flags: Flags): Promise<ImportOptions> {

@@ -22,7 +22,7 @@ export interface ImportsHere {
 
 /** Throws not_found where there is no such company. */
 export async function withImports<T>(
-  { db, masterKey }: Workplace,
+  { db, masterKey, interruption }: Workplace,
   company: number,
   run: (here: ImportsHere) => Promise<T>,
 ): Promise<T> {
@@ -34,6 +34,10 @@ export async function withImports<T>(
   };
   const imports = createImportsService(deps);
   const worker = createImportWorker({ ...deps, db: db.chores });
+  interruption.before(async () => {
+    await worker.pause();
+    await worker.stop();
+  });
   try {
     await deps.shops.get(company);
     return await run({
@@ -43,7 +47,7 @@ export async function withImports<T>(
         for (;;) {
           const done = await worker.runOnce();
           const row = await imports.getImport(company, id);
-          if (!['checking', 'running', 'undoing'].includes(row.status)) return row;
+          if (interruption.signal.aborted || !['checking', 'running', 'undoing'].includes(row.status)) return row;
           if (process.stderr.isTTY) process.stderr.write(`\r${row.status}: ${row.position} rows`);
           if (done === 0) await sleep(POLL_MS);
         }

@@ -34,7 +34,9 @@ export function importsCommand(): Command {
   );
   imports.addCommand(
     changing('undo', 'Undo an import of the last seven days; records changed since stay.', async (here, id) => {
-      await here.imports.undoImport(here.caller(), id);
+      const { status } = await here.imports.getImport(here.caller().companyId, id);
+      // An undo that was interrupted goes on.
+      if (status !== 'undoing') await here.imports.undoImport(here.caller(), id);
       return here.ended(id);
     }),
   );

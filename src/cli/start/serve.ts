@@ -14,8 +14,8 @@ import { firstStart } from '../../demo/service.ts';
 import { replayFile } from '../../erasure/service.ts';
 import { findHold, findInstallation, holdIfMoved } from '../../installation.ts';
 import { UsageError } from '../output.ts';
+import { ForcedEnd, listenForTermination, type Termination } from '../signals/termination.ts';
 import { logStart, logStop } from './log-lines.ts';
-import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
 import { welcome, welcomeWithoutSecrets } from './welcome.ts';
 
 /** Requests in flight get 10 s (see app.ts); the rest is for what ends after them. */

@@ -21,6 +21,8 @@ export interface BaseBackupOptions {
   maxRate?: number;
   /** Called with the bytes read so far and the approximate total. */
   onProgress?: (done: number, total: number) => void;
+  /** Ends the backup. */
+  signal?: AbortSignal;
 }
 
 const MIB = 1024 ** 2;

@@ -15,6 +15,8 @@ export interface ReadOptions {
   onVersion?: (major: string) => void;
   /** Called with the number of bytes of the file read so far. */
   onProgress?: (done: number, total: number) => void;
+  /** Ends the reading. */
+  signal?: AbortSignal;
 }
 
 /** Limit for the manifest, which a damaged archive may claim to be of any size: a cluster of a million files has 150 MB. */
@@ -41,7 +43,7 @@ export async function readBackup(path: string, options: ReadOptions): Promise<{ 
     }
   }
   const stream = createReadStream(path, { highWaterMark: CHUNK });
-  await pipeline(stream, counted, decompressor(compression), (chunks: AsyncIterable<Buffer>) =>
+  const read = (chunks: AsyncIterable<Buffer>): Promise<void> =>
     readTar(chunks, async (entry) => {
       checkPath(entry.path);
       if (entry.type === 'folder') return folder(entry, options.folder);
@@ -57,8 +59,9 @@ export async function readBackup(path: string, options: ReadOptions): Promise<{ 
         );
       }
       return file(entry, options.folder, seen);
-    }),
-  ).catch((error: NodeJS.ErrnoException) => {
+    });
+  const { signal } = options;
+  await pipeline(stream, counted, decompressor(compression), read, { signal }).catch((error: NodeJS.ErrnoException) => {
     throw error.code?.startsWith('Z_') || /zstd/i.test(error.code ?? '')
       ? new Error('The backup is damaged: it cannot be decompressed', { cause: error })
       : error;

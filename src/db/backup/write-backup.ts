@@ -76,7 +76,7 @@ export async function streamBackup(
     }
   }
   const { archive, summary } = await takeBaseBackup(connection, options);
-  await pipeline(archive, compressor(compression), counted, out);
+  await pipeline(archive, compressor(compression), counted, out, { signal: options.signal });
   return { ...(await summary), bytes, sha256: hash.digest('hex') };
 }
 

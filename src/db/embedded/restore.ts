@@ -19,6 +19,8 @@ export interface RestoreOptions extends Recovery {
   onRecovery?: () => void;
   /** Called when PostgreSQL has recovered the database, before it gets its place. What it throws ends the restore. */
   onRecovered?: () => void;
+  /** Ends the restore like a failure. */
+  signal?: AbortSignal;
 }
 
 /** A large archive takes hours to replay. */
@@ -49,6 +51,7 @@ export async function restoreEmbedded(options: RestoreOptions): Promise<{ files:
       folder: draft,
       onVersion: (major) => checkVersion(major, program),
       onProgress: options.onProgress,
+      signal: options.signal,
     });
     await writeFile(join(draft, 'recovery.signal'), '');
     await giveFolder(draft, account);
@@ -91,7 +94,7 @@ async function recover(
   folder: string,
   program: PostgresProgram,
   account: Account,
-  recovery: Recovery,
+  recovery: RestoreOptions,
 ): Promise<void> {
   const host = socketFolder(dataDir, account);
   await bringUp({
@@ -103,6 +106,7 @@ async function recover(
     args: serverArguments(folder, host, recoverySettings(recovery)),
     connection: connectionAt(host),
     startTimeoutMs: RECOVERY_TIMEOUT_MS,
+    signal: recovery.signal,
   }).catch((error: Error) => {
     throw /recovery ended before configured recovery target was reached/.test(error.message)
       ? new Error(

@@ -24,6 +24,8 @@ export interface ServerPlan {
   connection: Connection;
   /** How long it may take to respond: 60 s if absent. */
   startTimeoutMs?: number;
+  /** Ends the wait for a response. */
+  signal?: AbortSignal;
 }
 
 /** The server whose socket is in this folder. */

@@ -29,6 +29,7 @@ export async function bringUp(plan: ServerPlan): Promise<boolean> {
   let dismissed = false;
   await makeSocketFolder(plan.connection.host, plan.dataDir, plan.account);
   for (; monotonicMs() < deadline; await sleep(POLL_MS)) {
+    plan.signal?.throwIfAborted();
     if (launch?.ended) {
       const words = await lastWords(plan, launch);
       if (!STILL_IN_USE.test(words)) throw await startFailure(plan, launch.ended, words);

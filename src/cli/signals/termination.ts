@@ -17,6 +17,8 @@ export interface Termination {
   asked: Promise<NodeJS.Signals>;
   /** Rejects with ForcedEnd at a signal more than 2 s after the first. */
   forced: Promise<never>;
+  /** Gives signals their usual effect again. */
+  ignore(): void;
 }
 
 /** From here on no signal but SIGKILL ends the process; the listener has to. */
@@ -32,9 +34,13 @@ export function listenForTermination(): Termination {
     if (monotonicMs() - first > ONE_SIGNAL_MS)
       force(new ForcedEnd('Ended by a second signal, before everything was done'));
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, heard);
-  if (!ignoresHangup()) process.on('SIGHUP', heard);
-  return { asked, forced };
+  const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+  if (!ignoresHangup()) signals.push('SIGHUP');
+  for (const signal of signals) process.on(signal, heard);
+  const ignore = (): void => {
+    for (const signal of signals) process.off(signal, heard);
+  };
+  return { asked, forced, ignore };
 }
 
 /** Under nohup SIGHUP stays ignored. Only Linux shows whether it is; elsewhere SIGHUP keeps its effect. */
