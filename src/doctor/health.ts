@@ -39,9 +39,9 @@ export async function health(db: Db, at?: Date): Promise<Finding[]> {
     ),
     note(
       'backfills',
-      'Rows of before an upgrade have been gone through',
+      'Rows stored before this version are counted and completed',
       open.map(({ job, rows_done }) => inGeneral(rows_done === null ? job : `${job}, ${rows_done} rows so far`)),
-      'Nothing is to be done: a worker goes through them in slices, and its log says how far it is. Until then some figures are too low',
+      'Nothing is to be done while a worker runs (tradeloom start): it goes through them in slices, and its log says how far it is. Until then some figures are too low',
     ),
     finding(
       'vacuum',

@@ -39,7 +39,9 @@ interface Limits {
 /** A load takes the totals of an export as they are, so they must already include every row. */
 class StillCounting extends AppError {
   constructor() {
-    super('rate_limited', 'Rows of before an upgrade are still being counted: try again later', { retry_after: 60 });
+    super('rate_limited', 'Stored rows are still being counted: try again later', {
+      retry_after: 60,
+    });
   }
 }
 
@@ -108,7 +110,8 @@ export async function exportCompany(
   } catch (error) {
     if (!(error instanceof StillCounting)) throw error;
     throw new Error(
-      'Rows of before an upgrade are still being counted: export once select * from count_jobs has all finished',
+      'Stored rows are still being counted, which a running server (tradeloom start) does in the background: export once ' +
+        'tradeloom doctor names no backfills any more',
       { cause: error },
     );
   } finally {
