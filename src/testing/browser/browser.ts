@@ -166,6 +166,8 @@ export function cutOffTexts(page: Page): Promise<string[]> {
  */
 export async function findingsEverywhere(tab: Tab, name?: string): Promise<string[]> {
   const { page } = tab;
+  // One that is still being loaded has none.
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
   const before = page.viewportSize()!;
   const findings: string[] = [];
   for (const viewport of [PHONE, DESK]) {
@@ -185,6 +187,13 @@ export async function findingsEverywhere(tab: Tab, name?: string): Promise<strin
   }
   await page.setViewportSize(before);
   return findings;
+}
+
+/** Does what writes, and waits until the server has written: a message such as "Saved" may be that of the write before. */
+export async function written(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const response = page.waitForResponse((one) => one.request().method() !== 'GET' && one.ok());
+  await act();
+  await response;
 }
 
 /** Counts what a page asks for from now on, and the bytes of it as they come, compressed. */

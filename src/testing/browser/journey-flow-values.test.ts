@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, startBrowser, written } from './browser.ts';
 import { stepOn } from './flow-pages.ts';
 
 const executable = findChromium();
@@ -118,7 +118,7 @@ for (const path of executable === null ? [] : [executable]) {
       await stepOn(page, 'wait').waitFor();
       const panel = page.getByLabel('Chosen step');
       const save = async (): Promise<void> => {
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await written(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
         await page.getByText('Saved', { exact: true }).first().waitFor();
       };
       await panel.getByRole('button', { name: 'Goal: add an event' }).press('Enter');

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../harness.ts';
-import { accessibilityViolations, findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { accessibilityViolations, findChromium, openTab, operatorCookie, startBrowser, written } from './browser.ts';
 import { drawFrom, framesOfDrag, handleOf, longFlow, stepOn as step } from './flow-pages.ts';
 
 const executable = findChromium();
@@ -38,7 +38,7 @@ for (const path of executable === null ? [] : [executable]) {
       await step(page, 'trigger').waitFor();
     }
     async function saved(page: Page): Promise<void> {
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await written(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
       await page.getByText('Saved', { exact: true }).first().waitFor();
     }
 
@@ -150,7 +150,7 @@ for (const path of executable === null ? [] : [executable]) {
       await go('ArrowUp', 'split_1');
       await go('ArrowUp', 'branch_1');
       await add('exit', 'exit_1');
-      await page.keyboard.press('ControlOrMeta+s');
+      await written(page, () => page.keyboard.press('ControlOrMeta+s'));
       await page.getByText('Saved', { exact: true }).first().waitFor();
 
       const graphOf = ({ steps, connections }: TestBody) => ({ steps, connections: [...connections].sort(byBranch) });

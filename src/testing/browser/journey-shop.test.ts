@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, PHONE, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, PHONE, startBrowser, written } from './browser.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -48,7 +48,7 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, problems } = tab;
       const at = (place: string) => page.goto(`/admin/${shop.company_id}/${place}`);
       const create = async (): Promise<void> => {
-        await page.getByRole('button', { name: 'Create' }).click();
+        await written(page, () => page.getByRole('button', { name: 'Create' }).click());
         await page.getByText('Created', { exact: true }).first().waitFor();
       };
       for (const [name, country, rate] of [

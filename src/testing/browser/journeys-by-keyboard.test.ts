@@ -5,7 +5,7 @@ import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { addAuthenticator } from './authenticator.ts';
-import { DESK, findChromium, openTab, PHONE, startBrowser, type Tab } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, startBrowser, type Tab, written } from './browser.ts';
 import { type Keys, keysOnly } from './keyboard.ts';
 import { fillShop } from './shop.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -228,7 +228,7 @@ for (const path of executable === null ? [] : [executable]) {
       await keys.write(page.getByLabel('Code').first(), 'NORTH');
       await keys.write(page.getByLabel('Percent').first(), '20');
       await keys.write(page.getByLabel('Uses per customer'), '1');
-      await keys.press('Enter', page.getByText('Created', { exact: true }).first());
+      await written(page, () => keys.press('Enter', page.getByText('Created', { exact: true }).first()));
       await at('orders/new');
       await keys.write(page.getByLabel('Add a product'), 'matcha');
       await page.getByRole('button', { name: /Matcha/ }).waitFor();
