@@ -136,7 +136,7 @@ export const ERRORS = {
     fix: 'Leave the version header out, or send the version that the response names.',
   },
   overloaded: {
-    when: 'The request would have waited for more than 2 seconds. Nothing was done.',
+    when: 'The request would have waited for more than 2 seconds, or clients of the company do not read its responses. Nothing was done.',
     fix: 'Repeat the request after `Retry-After`.',
   },
   timed_out: {

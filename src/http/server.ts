@@ -19,6 +19,7 @@ import { BodyChecks } from './bodies/body-checks.ts';
 import { LargeBodies } from './bodies/large-bodies.ts';
 import { UnreadBodies } from './bodies/unread-bodies.ts';
 import { guardDoor } from './door/guard.ts';
+import { endStalled, UnreadResponses } from './streaming/unread-responses.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
@@ -54,6 +55,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   server.decorate('bodyChecks', new BodyChecks());
   server.addHook('onClose', () => server.bodyChecks.close());
   server.decorate('unreadBodies', new UnreadBodies());
+  server.decorate('unreadResponses', new UnreadResponses());
   server.decorate('refusalPace', new RefusalPace());
   server.decorate('bodyRefusals', new RefusalPace(BODY_REFUSALS_PER_SECOND, BODY_REFUSALS_AT_ONCE));
   server.decorateRequest('requestId', '');
@@ -70,6 +72,7 @@ export function createServer(port: HttpPort): FastifyInstance {
     reply.header('X-Request-Id', request.requestId);
     done();
   });
+  endStalled(server);
   guardDoor(server, port.config, port.messaging.trackingHosts);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

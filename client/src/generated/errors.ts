@@ -32,7 +32,7 @@ export const CATALOGUE = {
   in_use: {"when":"The record cannot be deleted while others use it, such as a frequency that subscriptions have.","fix":"Switch it off where that is possible, or change what uses it first."},
   revision_mismatch: {"when":"The record was changed since the revision in `If-Match`. Nothing was saved; `details.revision` is the present one (marketing: `details` names `If-Match`).","fix":"Read the record, apply your change to it, and repeat the request with its `revision`."},
   unsupported_version: {"when":"The request asks for a version of the API that this server does not have.","fix":"Leave the version header out, or send the version that the response names."},
-  overloaded: {"when":"The request would have waited for more than 2 seconds. Nothing was done.","fix":"Repeat the request after `Retry-After`."},
+  overloaded: {"when":"The request would have waited for more than 2 seconds, or clients of the company do not read its responses. Nothing was done.","fix":"Repeat the request after `Retry-After`."},
   timed_out: {"when":"The request took longer than the database allows. Nothing was changed.","fix":"Ask for less at once: a smaller page, a narrower filter. Repeat a write with its `Idempotency-Key`."},
   database_unavailable: {"when":"The database cannot be reached, or refuses writes.","fix":"Repeat the request after `Retry-After`, with the same `Idempotency-Key`."},
   internal: {"when":"The program failed. The log has the reason under the `request_id` of the response.","fix":"Repeat the request with the same `Idempotency-Key`; report it if it persists."},

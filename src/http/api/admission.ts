@@ -38,6 +38,7 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
     surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);
+    request.server.unreadResponses.check(holder.companyId);
     const { bodyLimit } = request.routeOptions;
     bodies.take(request, reply, holder.companyId, bodyLimit);
     if (endpoint.rawBody !== undefined) return;

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
 import { logCut, streamingHandlerOf } from '../streaming/handler.ts';
+import { lengthOf } from '../streaming/unread-responses.ts';
 import { isAudited, trailOf } from './audit/trail.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
 import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
@@ -74,7 +75,14 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     }
     const presented = route.present(result);
     if (presented.headers !== undefined) reply.headers(presented.headers);
-    if (endpoint.method !== 'GET') return render(presented, caller.requestId);
+    const response = endpoint.method === 'GET' ? read(request, caller, presented) : render(presented, caller.requestId);
+    // The records of a stream stay in memory until the last has been taken.
+    const held = typeof response.body === 'string' ? response.body : presented.data;
+    request.server.unreadResponses.hold(reply, caller.companyId, lengthOf(held));
+    return response;
+  }
+
+  function read(request: FastifyRequest, caller: Caller, presented: ApiResponse): SentResponse {
     const envelope = envelopeOf(surface, endpoint, presented, caller.requestId);
     const body = bodyOf(serializer.pieces(presented.data), envelope, logCut(port, request, caller));
     return { status: presented.status ?? endpoint.status, body };

@@ -6,6 +6,7 @@ import type { CheckedBody } from '../bodies/body-check.ts';
 import type { BodyChecks } from '../bodies/body-checks.ts';
 import type { LargeBodies } from '../bodies/large-bodies.ts';
 import type { UnreadBodies } from '../bodies/unread-bodies.ts';
+import type { UnreadResponses } from '../streaming/unread-responses.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 
@@ -20,6 +21,8 @@ declare module 'fastify' {
     bodyChecks: BodyChecks;
     /** Bodies of requests refused before they were read. */
     unreadBodies: UnreadBodies;
+    /** Limits the memory of responses that clients are slow to read. */
+    unreadResponses: UnreadResponses;
     refusalPace: RefusalPace;
     /** Delays refusals of large bodies that a thread rejected. */
     bodyRefusals: RefusalPace;

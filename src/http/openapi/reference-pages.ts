@@ -3,7 +3,6 @@ import { html } from '../../lib/html.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { commerceSurface } from '../api/surfaces/commerce.ts';
 import { marketingSurface } from '../api/surfaces/marketing.ts';
-import type { Surface } from '../api/surfaces/surface.ts';
 import { openapiDocument } from './document.ts';
 import { loadReferenceScript } from './reference-script.ts';
 import type { Webhook } from './webhooks.ts';
@@ -57,9 +56,10 @@ export interface ReferenceDeps {
 /** Serves the descriptions of the APIs: for programs at /openapi/, and for people at /docs. */
 export function referencePages(server: FastifyInstance, { endpoints, webhooks }: ReferenceDeps): void {
   for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
-    const text = once(() => documentText(surface, endpoints[name], webhooks[name]));
+    // As bytes, which all responses share: a text would be encoded anew for each, and kept until its client has taken it.
+    const bytes = once(() => Buffer.from(JSON.stringify(openapiDocument(surface, endpoints[name], webhooks[name]))));
     server.get(`/openapi/${name}.json`, (_request, reply) =>
-      reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(text()),
+      reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(bytes()),
     );
   }
   server.get('/docs', (_request, reply) =>
@@ -80,10 +80,6 @@ export function referencePages(server: FastifyInstance, { endpoints, webhooks }:
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(plain);
     return reply.header('Content-Encoding', 'gzip').send(packed);
   });
-}
-
-function documentText(surface: Surface, endpoints: readonly Endpoint[], webhooks: readonly Webhook[]): string {
-  return JSON.stringify(openapiDocument(surface, endpoints, webhooks));
 }
 
 function once<T>(make: () => T): () => T {
