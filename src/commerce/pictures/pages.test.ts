@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import pino from 'pino';
@@ -36,6 +37,24 @@ test('clients that go away before their picture is read take nothing of the byte
   waiting.pop()!(Buffer.alloc(40 * MIB));
   const response = await asked;
   expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 40 * MIB]);
+});
+
+test('a client that does not read pictures keeps them from its own network alone', async () => {
+  server = Fastify({ trustProxy: true });
+  picturePages(server, { pictures: { read: async () => Buffer.alloc(7 * MIB) }, log });
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+  const path = `/pictures/1/1-${'a'.repeat(32)}/large.webp`;
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n`);
+  const statusFrom = async (address: string) => {
+    const response = await fetch(origin + path, { headers: { 'X-Forwarded-For': address } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await expect.poll(() => statusFrom('192.0.2.1')).toBe(503);
+  expect(await statusFrom('192.0.2.2')).toBe(200);
+  socket.destroy();
+  await expect.poll(() => statusFrom('192.0.2.1')).toBe(200);
 });
 
 test('an address without a picture is looked up once, and one with another hash of a picture that is known never', async () => {

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { AppError, notFound, Overloaded } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { HttpPort } from '../../http/api/port.ts';
+import { ByteBudget } from '../../http/byte-budget.ts';
 import { onClosed } from '../../http/on-closed.ts';
 import { pageFailure } from '../../http/pages/page-failure.ts';
+import { networkOf } from '../../lib/network.ts';
 import { type PictureRef, readPicturePath, type Variant } from './address.ts';
 import type { PicturesService } from './service.ts';
 
@@ -12,10 +14,12 @@ const CACHE_BYTES = 32 * 2 ** 20;
 const REMEMBERED = 10_000;
 /** How long a missing picture is not looked up again. */
 const MISSING_MS = 10_000;
-/** Total size of pictures that are being sent; one company may use half of it. */
+/** Total size of pictures that are being sent … */
 const MAX_BYTES = 128 * 2 ** 20;
-/** A client that reads nothing for this long is disconnected. */
-const STALL_MS = 30_000;
+/** … of one company, … */
+const OF_COMPANY = MAX_BYTES / 2;
+/** … and to one network, so that a client that does not read them keeps nobody else from a shop's pictures. */
+const OF_NETWORK = MAX_BYTES / 16;
 
 const HEADERS = {
   'Content-Type': 'image/webp',
@@ -36,7 +40,7 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
   const hashes = new LRUCache<string, string>({ max: REMEMBERED });
   const missing = new LRUCache<string, true>({ max: REMEMBERED, ttl: MISSING_MS });
   const reading = new Map<string, Promise<Buffer>>();
-  const sending = createByteBudget(MAX_BYTES);
+  const sending = new ByteBudget(MAX_BYTES);
 
   /** Concurrent requests for a picture share one read of the store. */
   async function contentOf(path: string): Promise<Buffer> {
@@ -74,9 +78,11 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
     const content = await contentOf(path);
     // The client disconnected in the meantime.
     if (reply.raw.destroyed) return reply.send();
-    const free = sending.take(company, content.length);
-    onClosed(reply.raw, free);
-    reply.raw.setTimeout(STALL_MS, () => request.raw.destroy());
+    const shares = [
+      { of: `company ${company}`, most: OF_COMPANY },
+      { of: networkOf(request.ip), most: OF_NETWORK },
+    ];
+    onClosed(reply.raw, sending.take(content.length, shares));
     return reply.headers(HEADERS).header('ETag', etag).send(content);
   }
 
@@ -91,29 +97,4 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
     });
     scope.get('/pictures/:company/:picture/:file', { exposeHeadRoute: true }, send);
   });
-}
-
-/** Counts bytes that are being sent, in total and per company. */
-function createByteBudget(max: number) {
-  let used = 0;
-  const usedBy = new Map<string, number>();
-  const add = (company: string, bytes: number): void => {
-    used += bytes;
-    const own = (usedBy.get(company) ?? 0) + bytes;
-    if (own === 0) usedBy.delete(company);
-    else usedBy.set(company, own);
-  };
-  return {
-    /** Returns a function that releases the bytes. Throws Overloaded. */
-    take(company: string, bytes: number): () => void {
-      const own = usedBy.get(company) ?? 0;
-      if (used + bytes > max || own + bytes > max / 2) throw new Overloaded();
-      add(company, bytes);
-      let ended = false;
-      return () => {
-        if (!ended) add(company, -bytes);
-        ended = true;
-      };
-    },
-  };
 }

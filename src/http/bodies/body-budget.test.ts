@@ -6,17 +6,23 @@ import { BodyBudget } from './body-budget.ts';
 
 const MIB = 2 ** 20;
 
-function asked(headers: Record<string, string>): { request: FastifyRequest; reply: FastifyReply; end(): void } {
+interface Asked {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  end(): void;
+}
+
+function asked(headers: Record<string, string>, ip = '192.0.2.1'): Asked {
   const raw = new EventEmitter();
   return {
-    request: { headers } as unknown as FastifyRequest,
+    request: { headers, ip } as unknown as FastifyRequest,
     reply: { raw } as unknown as FastifyReply,
     end: () => raw.emit('close'),
   };
 }
 
-const takes = (budget: BodyBudget, company: number, headers: Record<string, string>) => {
-  const { request, reply, end } = asked(headers);
+const takes = (budget: BodyBudget, company: number, headers: Record<string, string>, ip?: string) => {
+  const { request, reply, end } = asked(headers, ip);
   budget.take(request, reply, company, MIB);
   return end;
 };
@@ -47,4 +53,22 @@ it('gives the share of a request back at once whose client has gone before it is
     budget.take(request, { raw } as unknown as FastifyReply, 1, MIB);
   }
   takes(budget, 1, LARGE);
+});
+
+it('gives one network a part of what requests have whose company is not known', () => {
+  const budget = new BodyBudget(32 * MIB);
+  const ends = [takes(budget, 0, LARGE), takes(budget, 0, LARGE)];
+  expect(() => takes(budget, 0, LARGE)).toThrow(Overloaded);
+  takes(budget, 0, LARGE, '192.0.2.2');
+  // A company's own requests are not counted by where they come from.
+  for (let n = 0; n < 10; n++) takes(budget, 7, LARGE);
+  ends[0]!();
+  takes(budget, 0, LARGE);
+});
+
+it('counts an IPv6 client by its network', () => {
+  const budget = new BodyBudget(16 * MIB);
+  takes(budget, 0, LARGE, '2001:db8::1');
+  expect(() => takes(budget, 0, LARGE, '2001:db8::2')).toThrow(Overloaded);
+  takes(budget, 0, LARGE, '2001:db8:1::1');
 });

@@ -1,40 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Overloaded } from '../../errors.ts';
+import { networkOf } from '../../lib/network.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import { onClosed } from '../on-closed.ts';
 
 /** Maximum bytes of bodies of requests in progress, per process. */
 const MAX_BYTES = 256 * 2 ** 20;
+/** Of what all requests have together whose company is not known yet, one network may use this part. */
+const NETWORK_PART = 8;
 /** Smaller bodies are limited by the number of waiting requests. */
 const COUNTED_FROM = 16_384;
 
 /**
  * Limits the memory of bodies being read or waiting for their turn; one company may use at most half of it. Counts the length declared by
- * the request before the first byte is read; a body of unknown length counts as its limit.
+ * the request before the first byte is read; a body of unknown length counts as its limit. Requests whose company is not known yet (0) have
+ * one company's half together, and those of one network a part of it: otherwise one client that announces bodies and never sends them
+ * would keep out the webhooks of all companies.
  */
 export class BodyBudget {
-  private used = 0;
-  private readonly usedBy = new Map<number, number>();
-  private readonly max: number;
+  private readonly budget: ByteBudget;
+  private readonly half: number;
 
   constructor(max = MAX_BYTES) {
-    this.max = max;
+    this.budget = new ByteBudget(max);
+    this.half = max / 2;
   }
 
   /** Reserves the request's bytes until its response is sent. Throws Overloaded. */
   take(request: FastifyRequest, reply: FastifyReply, companyId: number, limit: number): void {
     const bytes = declaredLength(request, limit);
     if (bytes < COUNTED_FROM) return;
-    const own = this.usedBy.get(companyId) ?? 0;
-    if (this.used + bytes > this.max || own + bytes > this.max / 2) throw new Overloaded();
-    this.add(companyId, bytes);
-    onClosed(reply.raw, () => this.add(companyId, -bytes));
-  }
-
-  private add(companyId: number, bytes: number): void {
-    this.used += bytes;
-    const own = (this.usedBy.get(companyId) ?? 0) + bytes;
-    if (own === 0) this.usedBy.delete(companyId);
-    else this.usedBy.set(companyId, own);
+    const shares = [{ of: `company ${companyId}`, most: this.half }];
+    if (companyId === 0) shares.push({ of: networkOf(request.ip), most: this.half / NETWORK_PART });
+    onClosed(reply.raw, this.budget.take(bytes, shares));
   }
 }
 
