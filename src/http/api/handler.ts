@@ -119,6 +119,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       if (!(error instanceof Replayed)) throw error;
       reply.header('Idempotent-Replayed', 'true');
       const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
+      request.server.unreadResponses.hold(reply, caller.companyId, body.length);
       return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     }
   };
