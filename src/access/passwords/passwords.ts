@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
-import { createFairQueue } from '../../lib/fair-queue.ts';
+import { createTurns } from '../../lib/threads/turns.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -43,7 +43,7 @@ export interface PasswordHasherOptions {
 /** The only hasher of a process. Companies take turns, so that one company's many passwords do not delay another's. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { maxAtOnce = 2, maxWaiting = 100, maxWaitMs = 5_000, derive = deriveKey } = options;
-  const turn = createTurns(maxAtOnce, maxWaiting, maxWaitMs);
+  const turn = createTurns({ maxAtOnce, maxWaiting, maxWaitMs, refusal: tooBusy });
   return {
     async hash(companyId, password) {
       const nonce = randomBytes(SALT_BYTES);
@@ -84,43 +84,6 @@ function parse(stored: string) {
     parallelism: Number(parallelism),
     nonce: Buffer.from(salt!, 'base64'),
     expected: Buffer.from(tag!, 'base64'),
-  };
-}
-
-type Turn = <T>(companyId: number, work: () => Promise<T>) => Promise<T>;
-
-/** Runs at most `maxAtOnce` at a time, with companies in turn; rejects callers that would wait too long. */
-function createTurns(maxAtOnce: number, maxWaiting: number, maxWaitMs: number): Turn {
-  const waiting = createFairQueue<() => void>({ maxWaiting });
-  let running = 0;
-
-  function wait(companyId: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        if (waiting.remove(start)) reject(tooBusy());
-      }, maxWaitMs);
-      if (waiting.add(start, companyId, 'interactive')) return;
-      clearTimeout(timer);
-      reject(tooBusy());
-    });
-  }
-
-  return async (companyId, work) => {
-    if (running < maxAtOnce) running++;
-    else await wait(companyId);
-    try {
-      return await work();
-    } finally {
-      waiting.charge(companyId, 1);
-      // The next one takes over this slot, so `running` stays unchanged.
-      const next = waiting.take();
-      if (next === undefined) running--;
-      else next.item();
-    }
   };
 }
 

@@ -1,5 +1,7 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { AppError } from '../../errors.ts';
+import { createTurns } from '../../lib/threads/turns.ts';
 
 /** Every receiver verifies it, and it is the largest whose record DNS services accept without trouble. */
 const BITS = 2_048;
@@ -14,8 +16,18 @@ export interface NewDomainKey {
   privateKey: string;
 }
 
-/** Generates a key pair outside the main thread. */
-export async function newDomainKey(): Promise<NewDomainKey> {
+/** Makes a key of a company. Throws rate_limited. */
+export type DomainKeyMaker = (companyId: number) => Promise<NewDomainKey>;
+
+/** Generates key pairs outside the main thread, one at a time, companies in turn: each takes a processor for some 100 ms. */
+export function createDomainKeyMaker(): DomainKeyMaker {
+  const refusal = (): AppError =>
+    new AppError('rate_limited', 'Too many sending domains are being added at once', { retry_after: 2 });
+  const turn = createTurns({ maxAtOnce: 1, maxWaiting: 5, maxWaitMs: 5_000, refusal });
+  return (companyId) => turn(companyId, newDomainKey);
+}
+
+async function newDomainKey(): Promise<NewDomainKey> {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: BITS,
     publicKeyEncoding: { type: 'spki', format: 'der' },

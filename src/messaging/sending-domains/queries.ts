@@ -36,14 +36,19 @@ export async function listDomains(
   const rows = await db.query<DomainRow & { total: number }>(sql`
     select ${DOMAIN}, count(*) over () as total from sending_domains
     where company_id = ${companyId} order by id offset ${page.skip} limit ${page.take}`);
-  return { rows, total: rows[0]?.total ?? (await countDomains(db, companyId)) };
+  return { rows, total: rows[0]?.total ?? (await countDomains(db, companyId)).n };
 }
 
-export async function countDomains(db: Queryable, companyId: number): Promise<number> {
-  const rows = await db.query<{ n: number }>(
-    sql`select count(*) as n from sending_domains where company_id = ${companyId}`,
-  );
-  return rows[0]!.n;
+/** Returns how many domains the company has, and whether `domain` is one of them. */
+export async function countDomains(
+  db: Queryable,
+  companyId: number,
+  domain = '',
+): Promise<{ n: number; has: boolean }> {
+  const rows = await db.query<{ n: number; has: boolean }>(sql`
+    select count(*) as n, coalesce(bool_or(domain = ${domain}), false) as has
+    from sending_domains where company_id = ${companyId}`);
+  return rows[0]!;
 }
 
 export async function findDomain(

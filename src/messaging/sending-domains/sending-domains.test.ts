@@ -72,6 +72,24 @@ test('a company has a domain once, and 20 at most; another company may have the 
   expect((await shop.marketing('GET', '/sending-domains')).body.pagination.total).toBe(20);
 });
 
+test('a domain that is refused costs no key', async () => {
+  const { shop } = await shopWithDomain();
+  // More than may wait for keys.
+  const refused = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      fetch(`${server.origin}/marketing/v1/sending-domains`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${shop.key}`, 'x-company-id': String(shop.company_id) },
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ domain: 'fernhill.example' }),
+      }),
+    ),
+  );
+  expect(refused.map(({ status }) => status)).toEqual(Array(12).fill(400));
+});
+
 test('a check finds what is published, and what is gone', async () => {
   const { made, publish, check, statesOf } = await shopWithDomain();
   expect(statesOf(await check())).toEqual(['missing', 'missing', 'missing']);

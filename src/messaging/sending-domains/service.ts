@@ -3,7 +3,7 @@ import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { found, invalidField } from '../../errors.ts';
+import { type AppError, found, invalidField } from '../../errors.ts';
 import { normaliseDomain } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
@@ -11,7 +11,7 @@ import { senderOf } from '../compose/drafts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { SendingDomain, SendingDomainInput, SendingDomainPatch, WarmUpPreview } from './contract.ts';
 import { type DomainKey, type Findings, wantedRecords } from './dns-records.ts';
-import { newDomainKey } from './keys.ts';
+import { createDomainKeyMaker } from './keys.ts';
 import * as queries from './queries.ts';
 import { firstCheck, nextCheck, standingAfter } from './state.ts';
 import { type CheckDeps, examineAll } from './tracking-host/check.ts';
@@ -41,6 +41,7 @@ export type SendingDomainsService = ReturnType<typeof createSendingDomainsServic
 /** The domains that a company sends from, with their keys and the checks of their DNS records. */
 export function createSendingDomainsService(deps: SendingDomainsDeps) {
   const { db, companies, spfInclude, publicHost, isOwnHost, sealSecret, refreshSettings } = deps;
+  const makeKey = createDomainKeyMaker();
   const record = (row: queries.DomainRow, counted: Counted = new Map()): SendingDomain =>
     domainRecord(row, { spfInclude, publicHost }, counted);
 
@@ -115,14 +116,14 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       if (domain === null) throw invalidField('domain', 'domain must be the name of a domain', 'wrong_format');
       const { tracking_host: named } = input;
       const host = named === undefined ? null : trackingHostIn(named, domain, isOwnHost);
-      const key = await newDomainKey();
+      // Before a key is made, which takes long.
+      await requireRoom(db.points(companyId), companyId, domain);
+      const key = await makeKey(companyId);
       const sealedKey = sealSecret(key.privateKey);
       return write(db, caller, async (tx) => {
-        if ((await queries.countDomains(tx, companyId)) >= MAX_DOMAINS) {
-          throw invalidField('domain', `A company has at most ${MAX_DOMAINS} sending domains`);
-        }
+        await requireRoom(tx, companyId, domain);
         const row = await queries.insertDomain(tx, companyId, { domain, key, sealedKey, now, dueAt: firstCheck(now) });
-        if (row === undefined) throw invalidField('domain', `The company has the domain ${domain}`, 'taken');
+        if (row === undefined) throw taken(domain);
         await audit(tx, caller, 'sending_domain.create', row, host === null ? {} : { tracking_host: host });
         if (host === null) return record(row);
         await nameHost(tx, companyId, row, host, now);
@@ -159,6 +160,17 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       return deleted;
     },
   };
+}
+
+/** Throws validation_failed. */
+async function requireRoom(db: Queryable, companyId: number, domain: string): Promise<void> {
+  const { n, has } = await queries.countDomains(db, companyId, domain);
+  if (has) throw taken(domain);
+  if (n >= MAX_DOMAINS) throw invalidField('domain', `A company has at most ${MAX_DOMAINS} sending domains`);
+}
+
+function taken(domain: string): AppError {
+  return invalidField('domain', `The company has the domain ${domain}`, 'taken');
 }
 
 export function keyOf(row: queries.DomainRow, publicHost: string | null): DomainKey {
