@@ -13,8 +13,9 @@ import type { Encoding } from './csv/text.ts';
 import type { Format } from './formats/format.ts';
 import { faultOfMapping, guessMapping } from './formats/mapping.ts';
 import { FORMATS, fieldsOf, formatNamed } from './formats/registry.ts';
+import { createPreviewTurns, firstRows, SAMPLE_ROWS } from './preview.ts';
 import * as queries from './queries.ts';
-import { rowsOfFile } from './run/context.ts';
+import { textOfFile } from './run/context.ts';
 import { needsConsent } from './run/open-import.ts';
 import type { Import, ImportFinding, ImportFormat, ImportOptions, ImportPreview, ImportStatus } from './schemas.ts';
 
@@ -26,9 +27,6 @@ const DAY_MS = 86_400_000;
 export const MAX_BYTES = 256 * 2 ** 20;
 /** Files that one company may have here at a time. */
 const MAX_FILES = 3;
-const SAMPLE_ROWS = 5;
-/** A preview looks at no more rows, some of which cannot be read. */
-const PREVIEWED_ROWS = 1_000;
 const SAMPLE_LENGTH = 200;
 
 export interface ImportsDeps {
@@ -42,6 +40,8 @@ export type ImportsService = ReturnType<typeof createImportsService>;
 
 /** Imports: files that are uploaded, checked, run and, for seven days, undone. A worker (run/worker.ts) does the work. */
 export function createImportsService({ db, wake }: ImportsDeps) {
+  const previewTurn = createPreviewTurns();
+
   /** Changes the status of an import, which must be one of `from`. */
   async function move(
     caller: Caller,
@@ -102,19 +102,15 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       });
     },
 
-    /** Throws not_found, bad_request for a file that cannot be read. */
+    /** Throws not_found, bad_request for a file that cannot be read, rate_limited. */
     async previewImport(companyId: number, id: number, encoding: Encoding | undefined): Promise<ImportPreview> {
       const lane = db.lists(companyId);
       const row = found(await queries.findImport(lane, companyId, id), 'import');
       if (row.chunks === 0) throw new AppError('bad_request', 'The file has not come yet, or is gone');
       const format = formatNamed(row.format)!;
       const options = encoding === undefined ? row.options : { ...row.options, encoding };
-      const rows: string[][] = [];
-      for await (const page of rowsOfFile(lane, companyId, { ...row, options })) {
-        rows.push(...page.filter(({ fault }) => fault === undefined).map(({ cells }) => cells));
-        if (rows.length > SAMPLE_ROWS || page.at(-1)!.row > PREVIEWED_ROWS) break;
-      }
-      const [header, ...others] = rows;
+      const text = textOfFile(lane, companyId, { ...row, options });
+      const [header, ...others] = await previewTurn(companyId, () => firstRows(text));
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');
       const names = header.map((cell) => cell.trim().slice(0, SAMPLE_LENGTH));
       const mapping = guessMapping(format, names);

@@ -6,6 +6,8 @@ import { monotonicMs } from '../../clock.ts';
 export const MAX_RECORD_BYTES = 1_048_576;
 /** Milliseconds after which the event loop may run. */
 const TURN_MS = 4;
+/** Bytes that are parsed at once: of empty lines 2,048 records, which take 6 ms. */
+const SLICE_BYTES = 2_048;
 
 const LF = 10;
 const CR = 13;
@@ -18,6 +20,8 @@ export interface RecordsOptions {
   lineEnds: string[];
   /** Called for each record; with the line itself if its quotes are wrong. */
   onRecord(cells: string[] | string): void;
+  /** Whether no further records are wanted; called for each slice. */
+  isEnough(): boolean;
 }
 
 /**
@@ -102,9 +106,9 @@ export class Records {
         if (!this.passLine(isEnd)) break;
         hadFault = true;
       }
-      if (this.unread === this.data.length) break;
-      const to = hadFault ? this.lineEnd(this.unread, true) : this.data.length;
-      this.parser.write(this.data.subarray(this.unread, to));
+      if (this.unread === this.data.length || this.options.isEnough()) break;
+      const to = hadFault ? this.lineEnd(this.unread, true) : Math.min(this.data.length, this.unread + SLICE_BYTES);
+      this.parse(this.data.subarray(this.unread, to));
       this.unread = to;
       // The event of it comes later.
       if (this.parser.errored) this.fail(this.parser.errored);
@@ -113,6 +117,20 @@ export class Records {
       began = monotonicMs();
     }
     return hadFault;
+  }
+
+  /**
+   * The parser makes an error for each record that has not as many cells as the first one, and drops it. Without their traces such records
+   * take a third of the time.
+   */
+  private parse(bytes: Buffer): void {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      this.parser.write(bytes);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
   }
 
   /** Passes the line on which the faulty record begins; false if its end is not there yet. */

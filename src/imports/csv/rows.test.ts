@@ -159,3 +159,22 @@ test('a row with more cells than the file has columns is a fault, unless those b
     { row: 4, cells: ['c@example.com'] },
   ]);
 });
+
+test('lets others run, however many records a piece of the file has', { timeout: 60_000 }, async () => {
+  for (const line of ['\n', 'a\n', 'a,b,c\n', '"a"b\n', ',\n']) {
+    const file = `email,name\n${line.repeat(70_000 / line.length)}`;
+    let longest = 0;
+    let hasEnded = false;
+    let before = processorMs();
+    const watch = (): void => {
+      const now = processorMs();
+      longest = Math.max(longest, now - before);
+      before = now;
+      if (!hasEnded) setImmediate(watch);
+    };
+    setImmediate(watch);
+    await rowsIn(file, 32_768);
+    hasEnded = true;
+    expect(longest, JSON.stringify(line)).toBeLessThan(60);
+  }
+});

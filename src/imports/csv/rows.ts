@@ -41,9 +41,10 @@ function lineEndsOf(start: string): string[] {
 
 /**
  * Parses CSV (RFC 4180) in constant memory. Yields the rows of one piece of text at a time, and lets the event loop run in between. A line
- * with wrong quotes becomes a fault of its own. Throws bad_request if a row cannot be told from the next.
+ * with wrong quotes becomes a fault of its own. Reads little further than the row `last`. Throws bad_request if a row cannot be
+ * told from the next.
  */
-export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
+export async function* rowsOf(text: AsyncIterable<string>, last = MAX_ROWS + 2): AsyncGenerator<CsvRow[]> {
   let rows: CsvRow[] = [];
   let row = 0;
   /** Those of the header. */
@@ -67,6 +68,7 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
           rows.push(checked(row, cells, columns));
         }
       },
+      isEnough: () => row >= last,
     });
   };
   const read = async (reading: Promise<void>): Promise<void> => {
@@ -91,6 +93,7 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
       yield rows;
       rows = [];
     }
+    if (row >= last) return;
     await setImmediate();
   }
   if (records === undefined) {
@@ -98,7 +101,7 @@ export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRo
     records = begin();
     await read(records.write(start));
   }
-  await read(records.end());
+  if (row < last) await read(records.end());
   if (rows.length > 0) yield rows;
 }
 

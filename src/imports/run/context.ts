@@ -48,7 +48,11 @@ export function readingDefaults({ country, timeZone }: Shop, format: string): Re
 
 /** Yields the rows of an uploaded file. */
 export function rowsOfFile(db: Queryable, companyId: number, row: ImportRow): AsyncGenerator<CsvRow[]> {
-  return rowsOf(textOf(chunksOf(db, companyId, row), row.options.encoding));
+  return rowsOf(textOfFile(db, companyId, row));
+}
+
+export function textOfFile(db: Queryable, companyId: number, row: ImportRow): AsyncGenerator<string> {
+  return textOf(chunksOf(db, companyId, row), row.options.encoding);
 }
 
 async function* chunksOf(db: Queryable, companyId: number, { id, chunks }: ImportRow): AsyncGenerator<Buffer> {
