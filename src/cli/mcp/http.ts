@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   createMcpHandler,
@@ -31,24 +32,29 @@ export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOpt
     { onerror: onError },
   );
 
-  async function respond(request: Request): Promise<Response> {
+  /** By its headers alone; null for a request that may be read. */
+  async function refusalOf(request: Request): Promise<Response | null> {
     const refused =
       hostHeaderValidationResponse(request, [...localhostAllowedHostnames(), ...hosts]) ??
       originValidationResponse(request, [...localhostAllowedOrigins(), ...hosts]);
     if (refused !== undefined) return refused;
     if (new URL(request.url).pathname !== PATH) return new Response('Not found\n', { status: 404 });
-    const token = /^Bearer (\S{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const token = tokenOf(request);
     if (token === undefined) return unauthorized('Send the API key as Authorization: Bearer');
     try {
       await gateway.check(token, companyOf(request));
+      return null;
     } catch (error) {
       return unauthorized((error as Error).message);
     }
-    return handler.fetch(request, { authInfo: { token, clientId: 'api-key', scopes: [] } });
+  }
+
+  function respond(request: Request): Promise<Response> {
+    return handler.fetch(request, { authInfo: { token: tokenOf(request)!, clientId: 'api-key', scopes: [] } });
   }
 
   return createServer((incoming, outgoing) => {
-    serve(incoming, outgoing, respond).catch((error: Error) => {
+    serve(incoming, outgoing, { refusalOf, respond }).catch((error: Error) => {
       onError(error);
       if (!outgoing.headersSent) outgoing.writeHead(500);
       outgoing.end();
@@ -56,37 +62,56 @@ export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOpt
   });
 }
 
+function tokenOf(request: Request): string | undefined {
+  return /^Bearer (\S{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+}
+
 function unauthorized(message: string): Response {
   return Response.json({ error: 'unauthorized', message }, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-async function serve(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  respond: (request: Request) => Promise<Response>,
-): Promise<void> {
+interface Responder {
+  refusalOf(request: Request): Promise<Response | null>;
+  respond(request: Request): Promise<Response>;
+}
+
+/** Reads the body of a request that is not refused. */
+async function serve(incoming: IncomingMessage, outgoing: ServerResponse, responder: Responder): Promise<void> {
   const ended = new AbortController();
   outgoing.on('close', () => ended.abort());
+  const { method = 'GET', headers, url = '/' } = incoming;
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const requestWith = (body?: Buffer<ArrayBuffer>): Request =>
+    new Request(`http://${headers.host ?? 'localhost'}${url}`, {
+      method,
+      headers: Object.fromEntries(given) as Record<string, string>,
+      ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
+      signal: ended.signal,
+    });
+  const refused = await responder.refusalOf(requestWith());
+  if (refused !== null) {
+    await send(outgoing, refused, ended.signal);
+    return;
+  }
   const body = await bodyOf(incoming);
   if (body === null) {
     outgoing.writeHead(413, { Connection: 'close' }).end();
     return;
   }
-  const { method = 'GET', headers, url = '/' } = incoming;
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  const response = await respond(
-    new Request(`http://${headers.host ?? 'localhost'}${url}`, {
-      method,
-      headers: Object.fromEntries(given) as Record<string, string>,
-      ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
-      signal: ended.signal,
-    }),
-  );
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  await send(outgoing, await responder.respond(requestWith(body)), ended.signal);
+}
+
+/** As fast as the client takes it. */
+async function send(outgoing: ServerResponse, { status, headers, body }: Response, ended: AbortSignal): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
   outgoing.flushHeaders();
-  for await (const chunk of response.body ?? []) outgoing.write(chunk);
+  for await (const chunk of body ?? []) {
+    if (ended.aborted) return;
+    // Fails only when the connection ends, and the next piece is not sent then.
+    if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: ended }).catch(() => {});
+  }
   outgoing.end();
 }
 

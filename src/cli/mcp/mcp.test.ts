@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -296,6 +298,14 @@ describe('over HTTP', () => {
     expect((await fetch(new URL('/other', address), { headers: { authorization } })).status).toBe(404);
     const long = await fetch(address, { method: 'POST', headers: { authorization }, body: 'x'.repeat(1_100_000) });
     expect(long.status).toBe(413);
+  });
+
+  it('refuses who has no key before the body has come', async () => {
+    const socket = connect(Number(address.port), '127.0.0.1');
+    socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{');
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
   });
 });
 
