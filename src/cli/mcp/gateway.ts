@@ -22,6 +22,8 @@ const MAX_KEYS = 1_000;
 
 /** MCP servers by key: what each may do is requested from the API once a minute. */
 export interface Gateway {
+  /** Whether the key was checked within the last minute. */
+  isKnown(apiKey: string, companyId: number): boolean;
   /** Throws where the server cannot be reached or does not know the key. */
   check(apiKey: string, companyId: number): Promise<void>;
   serverFor(apiKey: string, companyId: number): Promise<McpServer>;
@@ -36,7 +38,7 @@ export function createGateway({ origin, tools, allowWrites }: GatewayOptions): G
   });
 
   function find(apiKey: string, companyId: number): { api: Api; scopes: Promise<ReadonlySet<Scope>> } {
-    const id = createHash('sha256').update(`${companyId} ${apiKey}`).digest('base64');
+    const id = idOf(apiKey, companyId);
     let found = known.get(id);
     if (found === undefined) {
       const api = apiOf({ origin, apiKey, companyId, headers: { 'User-Agent': 'tradeloom-mcp' } });
@@ -49,6 +51,7 @@ export function createGateway({ origin, tools, allowWrites }: GatewayOptions): G
   }
 
   return {
+    isKnown: (apiKey, companyId) => known.has(idOf(apiKey, companyId)),
     async check(apiKey, companyId) {
       await find(apiKey, companyId).scopes;
     },
@@ -57,4 +60,8 @@ export function createGateway({ origin, tools, allowWrites }: GatewayOptions): G
       return createMcpServer({ api, apiKey, tools: offered, scopes: await scopes, allowWrites, confirmations });
     },
   };
+}
+
+function idOf(apiKey: string, companyId: number): string {
+  return createHash('sha256').update(`${companyId} ${apiKey}`).digest('base64');
 }

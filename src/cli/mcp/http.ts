@@ -7,6 +7,8 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
+import { ApiError } from '../../../client/src/client.ts';
+import { clientOf, FailedChecks } from './failed-checks.ts';
 import type { Gateway } from './gateway.ts';
 
 const MAX_BODY = 1024 * 1024;
@@ -26,6 +28,7 @@ export interface McpHttpOptions {
  * X-Company-ID. Requests that a page of another site makes a browser send are refused because of their Host and Origin.
  */
 export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOptions): Server {
+  const failedChecks = new FailedChecks();
   const companyOf = (request: Request | undefined): number => Number(request?.headers.get('x-company-id') ?? companyId);
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => gateway.serverFor(authInfo!.token, companyOf(requestInfo)),
@@ -33,7 +36,7 @@ export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOpt
   );
 
   /** By its headers alone; null for a request that may be read. */
-  async function refusalOf(request: Request): Promise<Response | null> {
+  async function refusalOf(request: Request, client: string): Promise<Response | null> {
     const refused =
       hostHeaderValidationResponse(request, [...localhostAllowedHostnames(), ...hosts]) ??
       originValidationResponse(request, [...localhostAllowedOrigins(), ...hosts]);
@@ -41,11 +44,23 @@ export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOpt
     if (new URL(request.url).pathname !== PATH) return new Response('Not found\n', { status: 404 });
     const token = tokenOf(request);
     if (token === undefined) return unauthorized('Send the API key as Authorization: Bearer');
+    if (gateway.isKnown(token, companyOf(request))) return checked(token, request);
+    const wait = failedChecks.blockedFor(client);
+    if (wait > 0) return tooMany('Too many requests with an unknown API key', wait);
+    failedChecks.begin(client);
+    const refusal = await checked(token, request);
+    if (refusal?.status !== 401) failedChecks.succeed(client);
+    return refusal;
+  }
+
+  async function checked(token: string, request: Request): Promise<Response | null> {
     try {
       await gateway.check(token, companyOf(request));
       return null;
     } catch (error) {
-      return unauthorized((error as Error).message);
+      const { message } = error as Error;
+      if (error instanceof ApiError && error.status === 429) return tooMany(message, error.retryAfter ?? 60);
+      return unauthorized(message);
     }
   }
 
@@ -70,8 +85,15 @@ function unauthorized(message: string): Response {
   return Response.json({ error: 'unauthorized', message }, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
+function tooMany(message: string, seconds: number): Response {
+  return Response.json(
+    { error: 'rate_limited', message },
+    { status: 429, headers: { 'Retry-After': String(seconds) } },
+  );
+}
+
 interface Responder {
-  refusalOf(request: Request): Promise<Response | null>;
+  refusalOf(request: Request, client: string): Promise<Response | null>;
   respond(request: Request): Promise<Response>;
 }
 
@@ -90,7 +112,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, respon
       ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
       signal: ended.signal,
     });
-  const refused = await responder.refusalOf(requestWith());
+  const refused = await responder.refusalOf(requestWith(), clientOf(incoming));
   if (refused !== null) {
     await send(outgoing, refused, ended.signal);
     return;
