@@ -251,6 +251,16 @@ describe('GET /segments/{id}/growth', () => {
     await shop.marketing('DELETE', `/segments/${id}`);
   });
 
+  test('a count that takes long ends the turn, so that other chores wait for one only', async () => {
+    const ids = [
+      await segmentOf({ field: 'email', comparison: 'exists' }),
+      await segmentOf({ field: 'phone', comparison: 'exists' }),
+    ];
+    expect(await whileLocked(() => countGrowth(server.app))).toBe(1);
+    expect(await countGrowth(server.app)).toBe(1);
+    for (const id of ids) await shop.marketing('DELETE', `/segments/${id}`);
+  });
+
   test('leaves out a day on which the count took too long, and goes with its segment', async () => {
     const id = await segmentOf({ field: 'email', comparison: 'exists' });
     await whileLocked(() => countGrowth(server.app));
