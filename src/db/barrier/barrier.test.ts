@@ -166,6 +166,17 @@ describe('the barrier of a database of the operator’s own', () => {
     expect((await who(db)).worker).toBe('tradeloom_program');
     await db.close();
   });
+
+  it('holds for a superuser whose address has options, which hold as well', async () => {
+    const address = new URL(connectionUrl({ ...postgres.connection, database: 'superusers' }));
+    address.searchParams.set('options', '-c search_path=public -c work_mem=5MB');
+    const { connection, barrier, gaps } = await workOn({ connectionString: address.href });
+    expect([barrier, gaps]).toEqual([true, []]);
+    const db = createDb({ connection, barrier });
+    expect(await who(db)).toMatchObject({ worker: 'tradeloom_program', login: 'tradeloom' });
+    expect(await db.query(rawSql("select current_setting('work_mem') as memory"))).toEqual([{ memory: '5MB' }]);
+    await db.close();
+  });
 });
 
 it('doctor finds the barrier whole in the embedded database', { timeout: 60_000 }, async () => {

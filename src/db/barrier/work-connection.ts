@@ -39,8 +39,16 @@ async function asProgram(connection: ConnectionSettings): Promise<ConnectionSett
     );
     if (rows.length === 0) return connection;
     if (isEmbedded(connection) && rows[0]!.rolcanlogin) return { ...connection, user: PROGRAM_ROLE };
-    return { ...connection, options: `-c role=${PROGRAM_ROLE}` };
+    return withOption(connection, `-c role=${PROGRAM_ROLE}`);
   });
+}
+
+/** Adds to the options of the address, which `pg` prefers to those beside it. */
+function withOption(connection: ConnectionSettings, option: string): ConnectionSettings {
+  if (connection.connectionString === undefined) return { ...connection, options: option };
+  const url = new URL(connection.connectionString);
+  url.searchParams.set('options', [...url.searchParams.getAll('options').slice(-1), option].join(' '));
+  return { ...connection, connectionString: url.href };
 }
 
 async function connected<T>(connection: ConnectionSettings, work: (client: pg.Client) => Promise<T>): Promise<T> {

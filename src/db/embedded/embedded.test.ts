@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { monotonicMs } from '../../clock.ts';
 import { type EmbeddedOptions, findEmbedded, startEmbedded } from './embedded.ts';
 import { makeReadOnly, mayMakeReadOnly, mayMount, mountSmallDisk, scratchFolder, startProgram } from './fixtures.ts';
@@ -67,6 +67,17 @@ describe('a start', () => {
     const server = await start(folder.path, { extraSettings: { fsync: 'off', max_connections: '20' } });
     const settings = "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS connections";
     expect(await query(server.connection, settings)).toEqual([{ fsync: 'off', connections: '20' }]);
+    await server.stop();
+  });
+
+  it('is the same whatever the PG… variables of the shell say of other servers', async () => {
+    vi.stubEnv('PGSSLMODE', 'require').stubEnv('PGSSLNEGOTIATION', 'direct');
+    vi.stubEnv('PGOPTIONS', '-c default_transaction_read_only=on -c statement_timeout=7ms');
+    const server = await start(folder.path);
+    const settings = `SELECT current_setting('statement_timeout') AS "limit", current_setting('transaction_read_only') AS "readOnly"`;
+    expect(await query(server.connection, settings).finally(() => vi.unstubAllEnvs())).toEqual([
+      { limit: '0', readOnly: 'off' },
+    ]);
     await server.stop();
   });
 

@@ -5,12 +5,15 @@ import { PORT } from './settings.ts';
 export const DATABASE = 'tradeloom';
 
 /** Where `pg` finds the server: `host` is the folder of its socket. */
-export interface Connection {
+export interface Connection extends Readonly<typeof ON_ITS_SOCKET> {
   host: string;
   port: number;
   user: string;
   database: string;
 }
+
+/** What `pg` would take from PGSSLMODE, PGSSLNEGOTIATION and PGOPTIONS, which are about other servers. It ignores empty options. */
+const ON_ITS_SOCKET = { ssl: false, sslnegotiation: 'postgres', options: ' ' } as const;
 
 /** Everything about a server that is settled before it runs. */
 export interface ServerPlan {
@@ -30,7 +33,7 @@ export interface ServerPlan {
 
 /** The server whose socket is in this folder. */
 export function connectionAt(host: string): Connection {
-  return { host, port: PORT, user: DATABASE, database: DATABASE };
+  return { host, port: PORT, user: DATABASE, database: DATABASE, ...ON_ITS_SOCKET };
 }
 
 /** A server process that this program started. */

@@ -70,7 +70,7 @@ async function isAsPlanned(plan: ServerPlan): Promise<boolean> {
 }
 
 async function probe(connection: Connection): Promise<State> {
-  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
