@@ -42,7 +42,8 @@ export function createServer(port: HttpPort): FastifyInstance {
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => routable(request.url ?? '/'),
     clientErrorHandler: respondToClientError,
-    exposeHeadRoutes: false,
+    // Monitors, link scanners and crawlers ask for pages by HEAD. The APIs have the methods that are documented.
+    exposeHeadRoutes: true,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -130,6 +131,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             method: route.endpoint.method,
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
+            exposeHeadRoute: false,
             config: { endpoint: route.endpoint },
             // Streams handle back-pressure themselves, and cut the connection if they fail.
             ...(isStream(route.endpoint) ? { compress: false as const } : {}),

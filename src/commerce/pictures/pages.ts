@@ -95,6 +95,6 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
         .headers({ ...headers, ...type })
         .send(`${shown?.message ?? 'The picture could not be read'}\n`);
     });
-    scope.get('/pictures/:company/:picture/:file', { exposeHeadRoute: true }, send);
+    scope.get('/pictures/:company/:picture/:file', send);
   });
 }

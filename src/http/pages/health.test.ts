@@ -17,6 +17,19 @@ describe('health', () => {
     }
   });
 
+  it('is told to monitors that send HEAD, as every other page that is read', async () => {
+    for (const path of ['/health/live', '/health/ready', '/docs', '/openapi/commerce.json', '/metrics']) {
+      const [head, get] = [await server.request('HEAD', path), await server.request('GET', path)];
+      expect([path, head.status, head.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        get.headers.get('content-type'),
+      ]);
+      expect(head.body).toBe('');
+    }
+    expect((await server.request('HEAD', '/')).status).toBe(302);
+  });
+
   it('is alive but not ready while the database does not respond', async () => {
     const { probe } = (server.app.db.shared as { lanes: Lanes }).lanes;
     const { run } = probe;

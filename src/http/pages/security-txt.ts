@@ -14,7 +14,7 @@ export function securityTextPage(
   const { securityContact, publicUrl } = config;
   if (securityContact === null) return;
   const canonical = publicUrl?.startsWith('https:') ? `${new URL(publicUrl).origin}${SECURITY_TXT}` : null;
-  server.get(SECURITY_TXT, { exposeHeadRoute: true }, (_request, reply) => {
+  server.get(SECURITY_TXT, (_request, reply) => {
     const expires = new Date(machineClock.now().getTime() + VALID_MS);
     const lines = [
       `Contact: ${securityContact}`,

@@ -44,7 +44,7 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       const failure = pageFailure(deps.log, error, request);
       return sendPage(reply.code(failure.status).headers(failure.headers), failurePage(failure, request));
     });
-    scope.get('/u/:token', { exposeHeadRoute: true }, async (request, reply) => {
+    scope.get('/u/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(deps.messaging.tokenKey, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
       return sendPage(reply, await preferencesPage(deps, request, companyId, owner, false));
@@ -57,7 +57,7 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       await deps.consent.changePreferences(companyId, owner, change, by, deps.clock.now());
       return sendPage(reply, await preferencesPage(deps, request, companyId, owner, true));
     });
-    scope.get('/u/confirm/:token', { exposeHeadRoute: true }, async (request, reply) => {
+    scope.get('/u/confirm/:token', async (request, reply) => {
       const { companyId } = confirmationOf(deps, request);
       const { language, texts } = await textsFor(deps, request, companyId);
       const { title, ask, button } = texts.confirm;

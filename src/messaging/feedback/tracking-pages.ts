@@ -21,10 +21,9 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 export function trackingPages(scope: FastifyInstance, { log, messaging }: TrackingPagesDeps): void {
   const { activity, tokenKey } = messaging;
 
-  // Some link scanners send HEAD requests.
-  scope.route({ method: ['GET', 'HEAD'], url: '/t/o/:token', handler: openPixel });
-  scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link', handler: followLink });
-  scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link/:rest', handler: followLink });
+  scope.get('/t/o/:token', openPixel);
+  scope.get('/t/c/:token/:link', followLink);
+  scope.get('/t/c/:token/:link/:rest', followLink);
 
   async function openPixel(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { companyId, subject } = tokenOf(tokenKey, request, 'message');

@@ -22,7 +22,7 @@ const OF_LINKS = { ofLinks: true } as const;
 export function registerConfirmationPage(scope: FastifyInstance, { db, clock, messaging }: ConfirmationPageDeps): void {
   const { tokenKey, suppressions, companies } = messaging;
 
-  scope.get('/u/form/:token', { exposeHeadRoute: true, config: OF_LINKS }, async (request, reply) => {
+  scope.get('/u/form/:token', { config: OF_LINKS }, async (request, reply) => {
     const { companyId } = tokenOf(tokenKey, request, 'form');
     const company = await companies.get(companyId);
     const language = chooseLanguage({}, request.headers['accept-language'], company.language);

@@ -58,12 +58,12 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
       return sendPage(reply, { language, title, content: html`<p>${text}</p>` });
     });
 
-    scope.get('/f/:id', { exposeHeadRoute: true }, async (request, reply) => {
+    scope.get('/f/:id', async (request, reply) => {
       const form = await formOf(request);
       const state = { started: startedNow(form), values: NO_VALUES, wrong: null };
       return showForm(reply, form, await lookOf(form), state);
     });
-    scope.get('/f/:id/embed.js', { exposeHeadRoute: true }, async (request, reply) => {
+    scope.get('/f/:id/embed.js', async (request, reply) => {
       const form = await formOf(request);
       const url = `${origin()}/f/${form.public_id}`;
       const started = startedNow(form);

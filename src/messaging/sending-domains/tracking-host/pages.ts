@@ -7,7 +7,7 @@ export const MAY_HAVE_CERTIFICATE = '/tls/ask';
 
 /** Where checks verify that HTTPS to a tracking host arrives here. */
 export function readyPage(server: FastifyInstance, { messaging }: { messaging: Pick<Messaging, 'tokenKey'> }): void {
-  const options = { exposeHeadRoute: true, config: { ofLinks: true } } as const;
+  const options = { config: { ofLinks: true } } as const;
   server.get(`${READY_PATH}/:nonce`, options, (request, reply) => {
     const { nonce } = request.params as { nonce: string };
     const value = readyValue(messaging.tokenKey, nameOf(request.host) ?? '', nonce);
@@ -27,7 +27,7 @@ export function certificatePage(
   server: FastifyInstance,
   { messaging }: { messaging: Pick<Messaging, 'trackingHosts'> },
 ): void {
-  server.get(MAY_HAVE_CERTIFICATE, { exposeHeadRoute: true }, (request, reply) => {
+  server.get(MAY_HAVE_CERTIFICATE, (request, reply) => {
     const { domain } = request.query as { domain?: unknown };
     const isKnown = typeof domain === 'string' && messaging.trackingHosts.holdersOf(domain.toLowerCase()) !== undefined;
     return reply
