@@ -19,7 +19,7 @@ const MAX_BAD_TEXTS = 100;
  * surrogates in texts.
  */
 export function parseBody(raw: Buffer): Record<string, unknown> {
-  if (!isUtf8(raw)) throw new AppError('bad_request', 'The body is not UTF-8');
+  if (!isUtf8(raw)) throw new AppError('bad_request', notUtf8(raw));
   if (holdsMoreValues(raw, MAX_VALUES)) {
     throw new AppError('bad_request', `The body holds more than ${MAX_VALUES} values`);
   }
@@ -28,7 +28,7 @@ export function parseBody(raw: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError('bad_request', 'The body is not valid JSON');
+    throw new AppError('bad_request', text.startsWith('\ufeff') ? MARKED : 'The body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('bad_request', 'The body must be a JSON object');
@@ -43,6 +43,14 @@ export function parseBody(raw: Buffer): Record<string, unknown> {
     throw validationFailed(bad);
   }
   return value as Record<string, unknown>;
+}
+
+/** Some programs write it before all text, and no editor shows it. */
+const MARKED = 'The body begins with a byte order mark: send it without';
+
+function notUtf8(raw: Buffer): string {
+  const isGzip = raw[0] === 0x1f && raw[1] === 0x8b;
+  return isGzip ? 'The body is compressed: send it as it is, without Content-Encoding' : 'The body is not UTF-8';
 }
 
 const QUOTE = 0x22;
