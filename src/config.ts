@@ -61,6 +61,8 @@ export interface Config {
   hosts: string[];
   /** Lets production start without the barrier between companies in the database. TRADELOOM_WITHOUT_BARRIER=1. */
   withoutBarrier: boolean;
+  /** Lets the program start with a master key that opens no stored secret, where the right one is lost. TRADELOOM_WITHOUT_SECRETS=1. */
+  withoutSecrets: boolean;
   /** Prints one-time links and secrets even where standard output is not a terminal. TRADELOOM_PRINT_SECRETS=1. */
   printSecrets: boolean;
   /** Lets outgoing webhooks and companies' sending accounts go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
@@ -142,6 +144,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     metricsPort: optionalPort('TRADELOOM_METRICS_PORT', text('TRADELOOM_METRICS_PORT')),
     hosts: listOf(text('TRADELOOM_HOSTS')).map(publicHost),
     withoutBarrier: text('TRADELOOM_WITHOUT_BARRIER') === '1',
+    withoutSecrets: text('TRADELOOM_WITHOUT_SECRETS') === '1',
     printSecrets: text('TRADELOOM_PRINT_SECRETS') === '1',
     allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
     securityContact: contactOf(text('TRADELOOM_SECURITY_CONTACT')),

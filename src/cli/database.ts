@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { loadMasterKey, type MasterKey } from '../access/master-key.ts';
+import { requireMasterKey } from '../access/sealing/require-key.ts';
 import { monotonicMs } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { workOn } from '../db/barrier/work-connection.ts';
@@ -59,6 +60,8 @@ export async function withDatabase<T>(
     const db = createDb({ connection: working, barrier, connections: FEW });
     try {
       const masterKey = loadMasterKey(config.dataDir, config.masterKey);
+      // What begins also seals secrets, by which the next start would take a wrong key for the right one.
+      if (beginning.begins) await requireMasterKey(db, masterKey, config);
       return await work({ config, connection, db, masterKey, interruption });
     } finally {
       await db.close();

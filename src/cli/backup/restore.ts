@@ -33,7 +33,10 @@ export function restoreCommand(): Command {
     .argument('<file>', 'what `tradeloom backup` wrote')
     .option('--data-dir <folder>', 'data folder that holds no database (TRADELOOM_DATA_DIR, ./data)')
     .option('--master-key <file>', "copy the installation's master key from this file (master.key in the data folder)")
-    .option('--no-master-key', 'go on without: stored secrets stay closed')
+    .option(
+      '--no-master-key',
+      'go on without: stored secrets stay closed, and a start needs TRADELOOM_WITHOUT_SECRETS=1',
+    )
     .option('--erasures <file>', 'newest journal of erasures (TRADELOOM_ERASURE_LOG, erasures.log in the data folder)')
     .option(
       '--wal <folder>',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { createCompanyCache } from '../../access/company-cache.ts';
 import { createCompanyVersions } from '../../access/company-versions.ts';
+import { requireMasterKey } from '../../access/sealing/require-key.ts';
 import { type Caller, workerCaller } from '../../caller.ts';
 import { systemClock } from '../../clock.ts';
 import { loadShop } from '../../commerce/shop.ts';
@@ -22,10 +23,12 @@ export interface ImportsHere {
 
 /** Throws not_found where there is no such company. */
 export async function withImports<T>(
-  { db, masterKey, interruption }: Workplace,
+  { config, db, masterKey, interruption }: Workplace,
   company: number,
   run: (here: ImportsHere) => Promise<T>,
 ): Promise<T> {
+  // With another key nobody who unsubscribed would be recognised.
+  await requireMasterKey(db, masterKey, config);
   const versions = createCompanyVersions(db, () => {});
   const deps = {
     ...{ db, clock: systemClock, log: pino({ level: 'error' }, process.stderr), wake: () => {} },

@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadMasterKey } from '../../access/master-key.ts';
+import { requireMasterKey } from '../../access/sealing/require-key.ts';
 import { issueSignIn } from '../../access/sessions.ts';
 import { createApp, type RunningApp } from '../../app.ts';
 import { createMovableClock, monotonicMs, systemClock } from '../../clock.ts';
@@ -106,6 +108,7 @@ async function createRunning(config: Readonly<Config>, connection: ConnectionSet
 /** Returns the address that it listens on; null for a process that serves no API. */
 async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<string | null> {
   const { config } = app;
+  await requireMasterKey(app.db, loadMasterKey(config.dataDir, config.masterKey), config, app.log);
   // A demo shop in production would be a nasty surprise.
   const empty = options.empty || config.mode === 'production';
   const demo = await firstStart(app, { empty, origin: app.origin() });

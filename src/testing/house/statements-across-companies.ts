@@ -11,6 +11,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/access/company-queries.ts#listCompanies': 'The command line lists all of them',
   'src/access/session-queries.ts': 'Sessions and links belong to people, and these to the installation',
   'src/access/sealing/reseal.ts': 'Secrets of all companies are under one master key',
+  'src/access/sealing/require-key.ts': 'Secrets of all companies are under one master key',
   'src/admin/accounts/queries.ts': 'People belong to the installation',
   'src/admin/health/queries.ts': 'About the installation, of which there is one report',
   'src/admin/members/queries.ts#languageOf': 'People belong to the installation',
