@@ -343,7 +343,7 @@ describe('the address of the server', () => {
     expect(parseSmtpUrl(url)).toMatchObject(server);
   });
 
-  test.each(['http://x', 'smtp://', 'mail.example.com:25', 'smtp://u:secret@x?tls=maybe'])(
+  test.each(['http://x', 'smtp://', 'mail.example.com:25', 'smtp://u:secret@x?tls=maybe', 'smtp://u:12?secret@x'])(
     '%s is refused without telling the password',
     (url) => {
       expect(() => parseSmtpUrl(url)).toThrow(/^(?!.*secret)/);
@@ -356,4 +356,6 @@ test('connections and rate are parameters of the address', () => {
   expect(at('')).toMatchObject({ concurrency: 10, rate: null });
   expect(at('&connections=25&rate=14')).toMatchObject({ concurrency: 25, rate: 14 });
   for (const query of ['&connections=0', '&connections=101', '&rate=fast']) expect(() => at(query)).toThrow(/SMTP_URL/);
+  // A limit that is spelt wrong would be none.
+  expect(() => at('&rates=14')).toThrow('SMTP_URL has no parameter rates: there are tls, connections, rate, batch');
 });
