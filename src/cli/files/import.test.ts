@@ -37,6 +37,8 @@ test('a mistake with tradeloom import leaves no import open', { timeout: 120_000
     const { code, stderr } = await imported(file, ...options);
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   }
+  const { stderr: formats } = await tradeloom(['import', 'contacts', formulas, '--company', company], env);
+  expect(formats).toMatch(/^There is no format contacts: shopify-products, .*, csv-orders\.\n$/);
   const wide = join(folder, 'wide.csv');
   writeFileSync(wide, `email,first name,city\n${'nobody,N,Salem\n'.repeat(21)}a@example.com,A,Salem\n`);
   const { code, stdout } = await imported(wide);

@@ -56,7 +56,8 @@ export function importCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (format: string, file: string, flags: Flags) => {
-      if (!FORMAT_NAMES.includes(format)) throw new UsageError(`There is no format ${format}`);
+      if (!FORMAT_NAMES.includes(format))
+        throw new UsageError(`There is no format ${format}: ${FORMAT_NAMES.join(', ')}`);
       const source = await openFile(file);
       const row = await withDatabase(flags, (place) => importFile(place, format, { source, file }, flags)).finally(() =>
         source.close(),
