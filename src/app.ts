@@ -280,7 +280,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     imports: createImportsService({ db, shops, suppressions, wake }),
     events,
     flows,
-    webhook: createWebhookService({ db, versions, masterKey, events }),
+    webhook: createWebhookService({ db, versions, masterKey, machineClock, events }),
     safeFetch,
     messaging,
     suppressions,

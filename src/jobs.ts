@@ -55,6 +55,7 @@ export interface JobsDeps {
   /** The lane for background work. */
   db: Db;
   clock: Clock;
+  machineClock: Clock;
   log: Logger;
   config: Readonly<Config>;
   masterKey: MasterKey;

@@ -77,7 +77,7 @@ export interface App extends CommerceServices {
   clock: Clock;
   /** The clock if it can be advanced, else null. */
   testClock: MovableClock | null;
-  /** The machine's own time, for what protects people and is not part of the shop's time: admin sessions. */
+  /** The machine's own time, for what is not part of the shop's time: admin sessions, and signatures that others check or make. */
   machineClock: Clock;
   log: Logger;
   db: Db;

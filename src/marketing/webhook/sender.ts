@@ -5,6 +5,7 @@ import type { CompanyVersions } from '../../access/company-versions.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { findCompany } from '../../access/service.ts';
 import { type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/webhook-secrets.ts';
+import type { Clock } from '../../clock.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { noteBodyOnly } from './queries.ts';
 import { DEFAULTS, type WebhookSettings, webhookSettingsOf } from './settings.ts';
@@ -47,9 +48,16 @@ export interface SenderVerificationDeps {
   db: Db;
   versions: CompanyVersions;
   masterKey: MasterKey;
+  /** Senders sign with the time of their machines. */
+  machineClock: Clock;
 }
 
-export function createSenderVerification({ db, versions, masterKey }: SenderVerificationDeps): SenderVerification {
+export function createSenderVerification({
+  db,
+  versions,
+  masterKey,
+  machineClock,
+}: SenderVerificationDeps): SenderVerification {
   /** Includes secrets that have expired; `check` compares the time. */
   const receivers = createCompanyCache(db, versions, (source, companyId) =>
     loadReceiver(source, companyId, masterKey, new Date(0)),
@@ -79,7 +87,7 @@ export function createSenderVerification({ db, versions, masterKey }: SenderVeri
     const verified = verifySignature(
       request,
       known.map(({ secret }) => secret),
-      { now, requireTimestamp: receiver.settings.require_timestamp },
+      { now: machineClock.now(), requireTimestamp: receiver.settings.require_timestamp },
     );
     return live.length > 0 ? verified : null;
   }

@@ -1,4 +1,5 @@
 import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Clock } from '../../clock.ts';
 import { AppError } from '../../errors.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import type { HttpPort } from '../../http/api/port.ts';
@@ -12,6 +13,8 @@ import * as contract from './contract.ts';
 import { isBounceMail, MAX_REPORTS, readBody, readNotification } from './notification-forms.ts';
 
 export interface BounceRoutesDeps extends Pick<HttpPort, 'failedAttempts' | 'rateLimiter'> {
+  /** Providers sign with the time of their machines. */
+  machineClock: Clock;
   bounces: BounceService;
   messaging: { renderer: Pick<Renderer, 'readBounceMail'>; bounceProviders: BounceProviders };
   /** Verifies the signature of bounce reports, and names the key whose rate limit they count against. */
@@ -24,7 +27,7 @@ interface Sender {
 }
 
 export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
-  const { bounces, failedAttempts, messaging, webhook } = deps;
+  const { bounces, failedAttempts, machineClock, messaging, webhook } = deps;
 
   /** Like `readBody`. A bounce mail is parsed in a thread, because it may be crafted to be slow to parse. */
   async function reportsIn(companyId: number, body: Buffer): Promise<BounceReport[] | null> {
@@ -47,7 +50,8 @@ export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
     ...contract.notifyBounces.map(({ provider, endpoint }) =>
       route(endpoint, async ({ caller: { now }, params: { company_id: companyId }, request }) => {
         const mayAsk = failedAttempts.blockedFor('bounces', request.address) === 0;
-        const genuine = await messaging.bounceProviders.authenticate(provider, companyId, request, { now, mayAsk });
+        const asked = { now: machineClock.now(), mayAsk };
+        const genuine = await messaging.bounceProviders.authenticate(provider, companyId, request, asked);
         if (genuine === null) return refuseAccess(deps, 'bounces', request.address, 'invalid_key');
         await countSigned(deps, await webhook.countedAs(companyId), now);
         const confirmAt = 'confirmAt' in genuine ? genuine.confirmAt : null;

@@ -27,6 +27,8 @@ const durations = histogram(
 export interface DeliveryDeps {
   db: Db;
   clock: Clock;
+  /** Receivers compare the time of a signature with theirs. */
+  machineClock: Clock;
   log: Logger;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
@@ -54,7 +56,7 @@ interface Attempt {
  * Delivers events of the shop to the company's endpoints, outside of any transaction: at least once, in order per entity,
  * with exponential backoff for a day; then the delivery is failed and can be replayed.
  */
-export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: DeliveryDeps): Worker {
+export function createDeliveryWorker({ db, clock, machineClock, log, masterKey, safeFetch }: DeliveryDeps): Worker {
   async function claim(companyId: number, limit: number): Promise<queries.ClaimedDelivery[]> {
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
@@ -63,7 +65,7 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
 
   async function attempt(companyId: number, delivery: queries.ClaimedDelivery): Promise<Attempt> {
     const { message_id: id, body, url } = delivery;
-    const timestamp = Math.floor(clock.now().getTime() / 1000);
+    const timestamp = Math.floor(machineClock.now().getTime() / 1000);
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Tradeloom',
