@@ -23,13 +23,20 @@ export function findTableSizes(db: Queryable): Promise<TableSize[]> {
     group by 1 order by 2 desc, 1`);
 }
 
-/** Months without a partition for events, from the current one to `ahead` months later. */
+/**
+ * Months that the worker has to make a partition of events for, from the current one to `ahead` months later. It makes none for a month whose
+ * events are in `events_default` already; these stay there.
+ */
 export async function findMissingMonths(db: Queryable, now: Date, ahead: number): Promise<string[]> {
   const rows = await db.query<{ month: string }>(sql`
     select to_char(month, 'YYYY-MM') as month
     from generate_series(date_trunc('month', ${now}::timestamptz at time zone 'UTC'),
       date_trunc('month', ${now}::timestamptz at time zone 'UTC') + make_interval(months => ${ahead}::int), interval '1 month') month
-    where to_regclass(to_char(month, '"events_"YYYY"_"MM')) is null order by 1`);
+    where to_regclass(to_char(month, '"events_"YYYY"_"MM')) is null
+      and not exists (
+        select 1 from events where received_at >= month at time zone 'UTC'
+          and received_at < (month + interval '1 month') at time zone 'UTC')
+    order by 1`);
   return rows.map((row) => row.month);
 }
 

@@ -79,3 +79,20 @@ test('sizes are those of tables with all their partitions', async () => {
   expect(sizes.find(({ table }) => table === 'events')!.bytes).toBeGreaterThan(0);
   expect(sizes.map(({ bytes }) => bytes)).toEqual(sizes.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
 });
+
+test('a month whose events are stored without a partition is not named: the worker makes none for it any more', async () => {
+  const shop = await server.company();
+  const ahead = 800 * 86_400_000;
+  const day = new Date(Date.now() + ahead);
+  const setAhead = (ms: number) => server.rows('update installation set clock_offset_ms = $1', [ms]);
+  const before = server.clock.now();
+  server.clock.set(day);
+  const event = { event_type: 'order_completed', event_data: { order_id: '1', email: 'a@example.com' } };
+  expect((await shop.marketing('POST', '/events', event)).status).toBe(201);
+  server.clock.set(before);
+  await setAhead(ahead);
+  expect((await finding('partitions')).examples).toHaveLength(2);
+  await server.rows('select ensure_event_partitions($1::date, 3)', [day.toISOString().slice(0, 10)]);
+  expect(await finding('partitions')).toMatchObject({ examples: [], fix: null });
+  await setAhead(0);
+});
