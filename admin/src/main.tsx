@@ -10,6 +10,7 @@ import { router } from './app/router.tsx';
 import { SESSION, sessionQuery } from './app/session.tsx';
 import { preferredLanguage } from './i18n/catalogues.ts';
 import { activate } from './i18n/i18n.ts';
+import { watchDoubleClicks } from './ui/actions/double-click.ts';
 import { theme } from './ui/theme.ts';
 
 const queries = new QueryClient({
@@ -23,6 +24,7 @@ const queries = new QueryClient({
   },
 });
 hooks.signedOut = () => queries.setQueryData(SESSION, null);
+watchDoubleClicks();
 
 // Requested while the texts and the page load. A person who opens a sign-in link has no session yet.
 if (!location.pathname.startsWith('/admin/sign-in')) void queries.prefetchQuery(sessionQuery);

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountApi, type OwnSession, type Person } from '../../api/account.ts';
 import { ok } from '../../api/client.ts';
 import { SESSION, useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Moment } from '../../ui/format.tsx';
@@ -99,7 +100,7 @@ function Sessions() {
     queryKey: ['me', 'sessions'],
     queryFn: async ({ signal }) => (await ok(accountApi.GET('/me/sessions', { signal }))).sessions,
   });
-  const end = useMutation({
+  const end = useWrite({
     mutationFn: (ids: number[]) =>
       Promise.all(ids.map((id) => ok(accountApi.DELETE('/me/sessions/{id}', { params: { path: { id } } })))),
     onSuccess: () => {

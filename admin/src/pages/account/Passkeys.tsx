@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountApi, type Passkey } from '../../api/account.ts';
 import { ok } from '../../api/client.ts';
 import { createPasskey, passkeysPossible } from '../../api/passkeys.ts';
 import { SESSION } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -28,7 +29,7 @@ export function Passkeys() {
       client.invalidateQueries({ queryKey: SESSION }),
     ]);
   };
-  const remove = useMutation({
+  const remove = useWrite({
     mutationFn: (id: number) => ok(accountApi.DELETE('/me/passkeys/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       say(t('account.passkey.removed'));

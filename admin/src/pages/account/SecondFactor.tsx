@@ -1,10 +1,11 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { accountApi, type Person } from '../../api/account.ts';
 import { ok } from '../../api/client.ts';
 import { SESSION } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { say, sayError, textOf } from '../../ui/messages.tsx';
@@ -18,12 +19,12 @@ export function SecondFactor({ person }: { person: Person }) {
   const [begun, setBegun] = useState<{ secret: string; url: string } | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const after = () => client.invalidateQueries({ queryKey: SESSION });
-  const begin = useMutation({
+  const begin = useWrite({
     mutationFn: () => ok(accountApi.POST('/me/totp')),
     onSuccess: setBegun,
     onError: sayError,
   });
-  const remove = useMutation({
+  const remove = useWrite({
     mutationFn: () => ok(accountApi.DELETE('/me/totp')),
     onSuccess: () => {
       say(t('account.totp.removed'));

@@ -1,10 +1,11 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { say, textOf } from '../../ui/messages.tsx';
 import css from './MergeDialog.module.css';
 import { type Customer, nameOf } from './queries.ts';
@@ -18,7 +19,7 @@ export function MergeDialog({ customer, onClose }: { customer: Customer; onClose
   const client = useQueryClient();
   const [text, setText] = useState('');
   const [from, setFrom] = useState<Customer | null>(null);
-  const merge = useMutation({
+  const merge = useWrite({
     mutationFn: (from: number) =>
       dataOf(api.POST('/customers/{id}/merge', { params: { path: { id: customer.id } }, body: { from } })),
     onSuccess: async () => {

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Facts, Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -31,7 +32,7 @@ export function IncomingPage() {
     queryKey: [company.id, 'webhook-secrets'],
     queryFn: ({ signal }) => ok(api.GET('/webhook-secrets', { signal })),
   });
-  const show = useMutation({
+  const show = useWrite({
     mutationFn: (id: number) => ok(api.POST('/webhook-secrets/show/{id}', { params: { path: { id } } })),
     onSuccess: ({ secret }) => setShown({ secret, fresh: false }),
     onError: sayError,

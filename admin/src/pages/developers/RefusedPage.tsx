@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
@@ -25,12 +26,12 @@ export function RefusedPage() {
     if (remaining > 0) say(t('refused.remaining', { n: remaining }), true);
     return after();
   };
-  const replayAll = useMutation({
+  const replayAll = useWrite({
     mutationFn: () => ok(api.POST('/outbox/refusals/replay')),
     onSuccess: ({ replayed, remaining }) => tell(replayed, remaining),
     onError: sayError,
   });
-  const replay = useMutation({
+  const replay = useWrite({
     mutationFn: (rows: Refusal[]) =>
       Promise.all(
         rows.map(({ refusal_id: id }) => ok(api.POST('/outbox/refusals/replay/{id}', { params: { path: { id } } }))),

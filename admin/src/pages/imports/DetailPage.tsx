@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { useFormat } from '../../ui/format.tsx';
@@ -32,7 +33,7 @@ function Shown({ row }: { row: Import }) {
   const client = useQueryClient();
   const [mapping, setMapping] = useState(false);
   const { id, status } = row;
-  const act = useMutation({
+  const act = useWrite({
     mutationFn: (step: Step) => {
       const given = { params: { path: { id } } };
       if (step === 'run') return dataOf(api.POST('/imports/{id}/run', given));

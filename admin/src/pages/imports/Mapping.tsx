@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section } from '../../ui/DetailPage.tsx';
 import { useNarrowed } from '../../ui/form/LongChoice.tsx';
 import { wordsOf } from '../../ui/form/values.ts';
@@ -90,7 +91,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
     new Set([list]),
     t('imports.list'),
   );
-  const check = useMutation({
+  const check = useWrite({
     mutationFn: () => {
       const words = wordsOf(tags);
       const body: Options = {

@@ -1,9 +1,9 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
 import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -30,7 +30,7 @@ function Upload({ formats }: { formats: Format[] }) {
   const [name, setName] = useState(formats[0]!.name);
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
-  const sending = useMutation({
+  const sending = useWrite({
     mutationFn: (chosen: File) => upload(api, { format: name, file: chosen, onProgress: setShare }),
     onSuccess: (id) => go(`imports/${id}`),
   });

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -50,7 +51,7 @@ export function Findings({ row, phase }: { row: Import; phase: Phase }) {
     queryFn: ({ signal }) =>
       dataOf(api.GET('/imports/{id}/findings', { params: { path: { id }, query: { phase, per_page: 100 } }, signal })),
   });
-  const download = useMutation({
+  const download = useWrite({
     mutationFn: async () => save(row, await allFindings(api, id, phase)),
     onError: sayError,
   });

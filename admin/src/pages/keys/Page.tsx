@@ -1,10 +1,11 @@
 import { Button, Menu } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -96,7 +97,7 @@ function Keys({ keys, onNew }: { keys: Key[]; onNew: (key: { name: string; key: 
   const client = useQueryClient();
   const format = useFormat();
   const after = () => client.invalidateQueries({ queryKey: [company.id, 'keys'] });
-  const rotate = useMutation({
+  const rotate = useWrite({
     mutationFn: (id: number) => ok(api.POST('/keys/rotate/{id}', { params: { path: { id } } })),
     onSuccess: (fresh) => {
       onNew(fresh);
@@ -104,7 +105,7 @@ function Keys({ keys, onNew }: { keys: Key[]; onNew: (key: { name: string; key: 
     },
     onError: sayError,
   });
-  const revoke = useMutation({
+  const revoke = useWrite({
     mutationFn: (id: number) => ok(api.DELETE('/keys/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       say(t('keys.revoked'));

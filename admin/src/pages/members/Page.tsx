@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -74,7 +75,7 @@ function Members({ members }: { members: Member[] }) {
   };
   const [changing, setChanging] = useState<Member | null>(null);
   const [shown, setShown] = useState<Member | null>(null);
-  const remove = useMutation({
+  const remove = useWrite({
     mutationFn: (id: number) => ok(api.DELETE('/members/{id}', { params: { path: { id } } })),
     onSuccess: after(t('members.removed')),
     onError: sayError,
@@ -167,7 +168,7 @@ function Invitations() {
     queryKey: [company.id, 'invitations'],
     queryFn: async ({ signal }) => (await ok(api.GET('/invitations', { signal }))).invitations,
   });
-  const withdraw = useMutation({
+  const withdraw = useWrite({
     mutationFn: (id: number) => ok(api.DELETE('/invitations/{id}', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: [company.id, 'invitations'] }),
     onError: sayError,

@@ -1,8 +1,9 @@
 import { Button, Modal } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, SmallTable } from '../../ui/DetailPage.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
@@ -18,7 +19,7 @@ export function Sessions({ member, onClose }: { member: Model<'Member'>; onClose
     queryKey,
     queryFn: async ({ signal }) => (await ok(api.GET('/members/{id}/sessions', { params, signal }))).sessions,
   });
-  const end = useMutation({
+  const end = useWrite({
     mutationFn: () => ok(api.DELETE('/members/{id}/sessions', { params })),
     onSuccess: ({ ended }) => {
       say(t('members.sessions.ended', { n: ended }));

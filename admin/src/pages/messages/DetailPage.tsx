@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
@@ -70,7 +71,7 @@ function Actions({ message }: { message: Message }) {
   const { api, company } = useShop();
   const client = useQueryClient();
   const params = { path: { id: message.message_id } };
-  const act = useMutation({
+  const act = useWrite({
     mutationFn: (action: 'retry' | 'mark-sent') =>
       ok(
         action === 'retry'

@@ -1,10 +1,11 @@
 import { Button, Textarea } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Api, dataOf, type Model, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { actorText } from '../../ui/actor.ts';
 import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
@@ -85,7 +86,7 @@ function NewNote({ subject }: { subject: Subject }) {
   const { api, company } = useShop();
   const client = useQueryClient();
   const [text, setText] = useState('');
-  const add = useMutation({
+  const add = useWrite({
     mutationFn: () => create(api, subject, text),
     onSuccess: () => {
       setText('');

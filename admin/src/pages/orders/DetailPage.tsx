@@ -1,10 +1,11 @@
 import { Button, Menu } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -50,7 +51,7 @@ function Actions({ order, onShip }: { order: Order; onShip: () => void }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();
   const go = useGo();
-  const move = useMutation({
+  const move = useWrite({
     mutationFn: (status: OrderStatus) => moveOrder(api, order.id, { status }),
     onSuccess: (moved) => {
       say(t('order.moved', { status: tOf('status', moved.status) }));

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
@@ -101,7 +102,7 @@ function Actions({ product }: { product: Product }) {
   const { company, can } = useShop();
   const client = useQueryClient();
   const update = useUpdateProduct(product.id);
-  const archive = useMutation({
+  const archive = useWrite({
     mutationFn: (archived: boolean) => update({ archived }),
     onSuccess: (changed) => {
       say(changed.archived ? t('product.archived') : t('product.restored'));

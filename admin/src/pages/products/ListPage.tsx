@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, ok, rowsOf } from '../../api/client.ts';
 import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
@@ -44,7 +45,7 @@ export function ListPage() {
   const client = useQueryClient();
   const [archivingAll, setArchivingAll] = useState<Archiving | null>(null);
   const [{ archived: shown }] = useSearchValues();
-  const change = useMutation({
+  const change = useWrite({
     mutationFn: async ({ products, archived }: { products: Product[]; archived: boolean }) => {
       for (const { id } of products) {
         const params = { path: { id: String(id) } };

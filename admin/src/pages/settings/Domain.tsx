@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
@@ -55,7 +56,7 @@ function Actions({ id, name }: { id: number; name: string }) {
   const client = useQueryClient();
   const path = { params: { path: { id } } };
   const after = () => client.invalidateQueries({ queryKey: [company.id, 'sending-domains'] });
-  const check = useMutation({
+  const check = useWrite({
     mutationFn: () => ok(api.POST('/sending-domains/check/{id}', path)),
     onSuccess: after,
     onError: sayError,

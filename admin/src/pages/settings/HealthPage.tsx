@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { accountApi } from '../../api/account.ts';
 import { ok } from '../../api/client.ts';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { sayError } from '../../ui/messages.tsx';
@@ -26,7 +27,7 @@ export function HealthPage() {
     queryFn: ({ signal }) => read(signal),
     refetchInterval: ({ state }) => (state.data?.running ? POLL_MS : false),
   });
-  const examine = useMutation({
+  const examine = useWrite({
     mutationFn: () => ok(accountApi.POST('/installation/health')),
     onSuccess: (begun) => client.setQueryData(KEY, begun),
     onError: sayError,

@@ -1,9 +1,9 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { textOf } from '../../ui/messages.tsx';
 import { Status } from '../../ui/Status.tsx';
 import type { SendingAccount } from './account-form.ts';
@@ -13,7 +13,7 @@ import css from './Domains.module.css';
 export function TestAccount({ account, onClose }: { account: SendingAccount; onClose(): void }) {
   const { api } = useShop();
   const [to, setTo] = useState('');
-  const test = useMutation({
+  const test = useWrite({
     mutationFn: () =>
       ok(
         api.POST('/sending-accounts/test/{id}', {

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
@@ -18,7 +19,7 @@ export function useSkipOrResume(id: number) {
   const client = useQueryClient();
   const format = useFormat();
   const params = { path: { id } };
-  return useMutation({
+  return useWrite({
     mutationFn: (action: 'skip' | 'resume') =>
       dataOf(
         action === 'skip'

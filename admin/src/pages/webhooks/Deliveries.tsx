@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
@@ -16,7 +17,7 @@ const STATUSES: readonly Delivery['status'][] = ['pending', 'delivered', 'failed
 export function Deliveries({ id }: { id: number }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();
-  const replay = useMutation({
+  const replay = useWrite({
     mutationFn: (ids: number[] | null) =>
       ok(
         api.POST('/webhook-endpoints/replay/{id}', {

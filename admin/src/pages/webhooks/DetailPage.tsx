@@ -1,11 +1,12 @@
 import { Button, Menu } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Model, ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { MoreMenu } from '../../ui/actions/MoreMenu.tsx';
+import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -66,7 +67,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   const { endpoint_id: id, active } = endpoint;
   const path = { params: { path: { id } } };
   const after = () => client.invalidateQueries({ queryKey: [company.id, 'webhook-endpoints'] });
-  const ping = useMutation({
+  const ping = useWrite({
     mutationFn: () => ok(api.POST('/webhook-endpoints/test/{id}', path)),
     onSuccess: () => {
       say(t('webhooks.pinged'));
@@ -74,7 +75,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
     },
     onError: sayError,
   });
-  const toggle = useMutation({
+  const toggle = useWrite({
     mutationFn: () => ok(api.PATCH('/webhook-endpoints/{id}', { ...path, body: { active: !active } })),
     onSuccess: after,
     onError: sayError,

@@ -1,9 +1,10 @@
 import { Button, Modal, Progress } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { useWrite } from '../actions/useWrite.ts';
 import { useFormat } from '../format.tsx';
 import { textOf } from '../messages.tsx';
 import css from './ListPage.module.css';
@@ -29,8 +30,8 @@ export function BulkDialog({ title, text, start, onStarted, onClose, children, r
   const { api, company, can } = useShop();
   const client = useQueryClient();
   const format = useFormat();
-  const begin = useMutation({ mutationFn: start });
-  const undo = useMutation({
+  const begin = useWrite({ mutationFn: start });
+  const undo = useWrite({
     mutationFn: () => ok(api.POST('/bulk-actions/{id}/undo', { params: { path: { id: begin.data?.id ?? 0 } } })),
   });
   const latest = undo.data ?? begin.data;
@@ -44,7 +45,7 @@ export function BulkDialog({ title, text, start, onStarted, onClose, children, r
   });
   const ofContacts = data?.action.endsWith('tag_contacts') || data?.action === 'undo_tagging';
   const may = can(ofContacts ? 'marketing:write' : 'orders:write');
-  const stop = useMutation({
+  const stop = useWrite({
     mutationFn: () =>
       ok(api.POST(ofContacts ? '/bulk-actions/{id}/cancel-tagging' : '/bulk-actions/{id}/cancel', { params })),
   });

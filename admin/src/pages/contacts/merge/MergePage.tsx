@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ok } from '../../../api/client.ts';
 import { useGo, useId, useSearchValues } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
+import { useWrite } from '../../../ui/actions/useWrite.ts';
 import { Loaded, LoadedPart, Section } from '../../../ui/DetailPage.tsx';
 import { ask } from '../../../ui/Dialogs.tsx';
 import { say, textOf } from '../../../ui/messages.tsx';
@@ -66,7 +67,7 @@ function Confirm({ contact, other }: { contact: Contact; other: Contact }) {
   const client = useQueryClient();
   const go = useGo();
   const path = `contacts/${contact.contact_id}`;
-  const merge = useMutation({
+  const merge = useWrite({
     mutationFn: () =>
       ok(
         api.POST('/contacts/{id}/merge', {

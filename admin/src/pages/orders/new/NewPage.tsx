@@ -1,11 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { useGo } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
 import { type TextKey, t } from '../../../i18n/i18n.ts';
+import { useWrite } from '../../../ui/actions/useWrite.ts';
 import { DetailColumns, Section } from '../../../ui/DetailPage.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { say } from '../../../ui/messages.tsx';
@@ -35,7 +36,7 @@ export function NewPage() {
   const calculation = useCalculation(draft);
   // The same for every attempt that got no response, so that an order is never placed twice.
   const key = useRef(newKey());
-  const place = useMutation({
+  const place = useWrite({
     mutationFn: () =>
       dataOf(
         api.POST('/orders', {
