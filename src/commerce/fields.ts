@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors.ts';
 import { normaliseCountry } from '../lib/countries.ts';
+import { problem, wrong } from '../lib/validation/problems.ts';
 import { type Micros, type Minor, parseDecimalMicros, toMinor } from './money.ts';
 import type { Shop } from './shop.ts';
 
@@ -9,8 +10,7 @@ import type { Shop } from './shop.ts';
 export function readAmount(field: string, value: number, shop: Shop, errors: FieldError[]): Minor {
   const minor = toMinor(value, shop.exponent);
   if (minor !== null) return minor;
-  const message = `${field} has more decimals than ${shop.currency} has`;
-  errors.push({ field, code: 'too_many_decimals', message });
+  errors.push(wrong(field, problem('decimals', { currency: shop.currency }), 'too_many_decimals'));
   return 0;
 }
 
@@ -18,7 +18,7 @@ export function readAmount(field: string, value: number, shop: Shop, errors: Fie
 export function readDecimal(field: string, value: number, errors: FieldError[]): Micros {
   const micros = parseDecimalMicros(value);
   if (micros !== null) return micros;
-  errors.push({ field, code: 'too_many_decimals', message: `${field} may have at most six decimals` });
+  errors.push(wrong(field, problem('six_decimals'), 'too_many_decimals'));
   return 0;
 }
 
@@ -26,7 +26,7 @@ export function readDecimal(field: string, value: number, errors: FieldError[]):
 export function readCountry(field: string, value: string, errors: FieldError[]): string {
   const country = normaliseCountry(value);
   if (country !== null) return country;
-  errors.push({ field, code: 'unknown', message: `${field} names no country` });
+  errors.push(wrong(field, problem('no_country'), 'unknown'));
   return '';
 }
 

@@ -5,8 +5,8 @@ import { ApiError } from '../api/errors.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Input, refuseTwoReadings } from './form/fields.tsx';
-import { bodyValue, type Field, rootOf, type Values } from './form/values.ts';
-import { say, textOf } from './messages.tsx';
+import { bodyValue, type Field, rootOf, shownError, type Values } from './form/values.ts';
+import { fieldText, say, textOf } from './messages.tsx';
 import css from './RecordForm.module.css';
 
 interface FormDialogProps {
@@ -52,6 +52,10 @@ export function FormDialog(props: FormDialogProps) {
   const errors = error instanceof ApiError ? error.fields : [];
   const names = new Set(fields.map(({ name }) => name));
   const elsewhere = errors.filter(({ field }) => !names.has(rootOf(field)));
+  const errorOf = (name: string): string | undefined => {
+    const found = errors.find(({ field }) => rootOf(field) === name);
+    return found && fieldText(shownError({ ...found, field: name }, fields));
+  };
   return (
     <Modal opened onClose={props.onClose} title={props.title} closeButtonProps={{ 'aria-label': t('action.close') }}>
       <form className="stack" onSubmit={submit} noValidate>
@@ -66,7 +70,7 @@ export function FormDialog(props: FormDialogProps) {
             key={field.name}
             field={field}
             value={values[field.name] ?? ''}
-            error={errors.find((one) => rootOf(one.field) === field.name)?.message}
+            error={errorOf(field.name)}
             context={company}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
           />

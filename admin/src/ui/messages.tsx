@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { ApiError } from '../api/errors.ts';
-import { t } from '../i18n/i18n.ts';
+import { ApiError, type FieldError } from '../api/errors.ts';
+import { t, tIf } from '../i18n/i18n.ts';
 import { Icon } from './Icon.tsx';
 import css from './messages.module.css';
 
@@ -42,6 +42,11 @@ export function textOf(error: unknown): string {
   if (error.status === 429) return t('error.busy');
   if (error.status >= 500) return t('error.server');
   return error.message;
+}
+
+/** Returns the text of an error at its field: in the person's words where the server names the problem, else in the API's. */
+export function fieldText({ message, code, params }: FieldError): string {
+  return (code !== undefined && params !== undefined && tIf(`problem.${code}`, params)) || message;
 }
 
 export function sayError(error: unknown): void {

@@ -2,6 +2,7 @@ import { isCommonPassword } from '../../access/passwords/common-passwords.ts';
 import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
+import { problem, wrong } from '../../lib/validation/problems.ts';
 import { checkMetadata, mergeText, readCountry } from '../fields.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
 import type { CustomerPatch } from './schemas.ts';
@@ -58,7 +59,7 @@ export function customerValues(
 function emailOf(given: string, errors: FieldError[]): string | null {
   const normal = normaliseEmail(given);
   if (normal === null) {
-    errors.push({ field: 'email', code: 'wrong_format', message: 'email must be a valid e-mail address' });
+    errors.push(wrong('email', problem('no_email'), 'wrong_format'));
     return null;
   }
   return given.toLowerCase() === normal ? given : normal;
@@ -76,6 +77,5 @@ function phoneOf(given: string | null, country: string): string | null {
 /** @param shopName refused as a password as well */
 export function checkPassword(password: string, shopName: string, errors: FieldError[]): void {
   if (!isCommonPassword(password, [shopName])) return;
-  const message = 'password is among those that are guessed first';
-  errors.push({ field: 'password', code: 'too_common', message });
+  errors.push(wrong('password', problem('common_password'), 'too_common'));
 }

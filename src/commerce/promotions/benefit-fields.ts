@@ -1,4 +1,5 @@
 import type { FieldError } from '../../errors.ts';
+import { type KnownProblem, problem, wrong } from '../../lib/validation/problems.ts';
 import { readAmount, readDecimal } from '../fields.ts';
 import { fromMicros, fromMinor, MICROS } from '../money.ts';
 import type { Shop } from '../shop.ts';
@@ -18,20 +19,21 @@ export function readBenefit(
   shop: Shop,
   errors: FieldError[],
 ): PromoBenefit {
-  const fail = (field: string, message: string): void => {
-    errors.push({ field, code: value === null ? 'required' : 'invalid', message });
-  };
+  const kind = value === null ? 'required' : 'invalid';
+  const fail = (field: string, found: KnownProblem): void => void errors.push(wrong(field, found, kind));
   switch (type) {
     case 'percent':
       if (isWithin(value, 0, 100)) return { type, value: readDecimal('value', value, errors) };
-      fail('value', 'value must be a percentage above 0 and up to 100');
+      fail('value', problem('no_percentage'));
       return { type, value: 0 };
     case 'fixed':
       if (isWithin(value, 0, 9_999_999.99)) return { type, value: readAmount('value', value, shop, errors) };
-      fail('value', 'value must be an amount above 0');
+      fail('value', problem('no_amount'));
       return { type, value: 0 };
     case 'free_shipping':
-      if (value !== null) fail('value', 'value must be null or absent for free_shipping');
+      if (value !== null) {
+        errors.push({ field: 'value', code: kind, message: 'value must be null or absent for free_shipping' });
+      }
       return { type };
     case 'buy_x_get_y':
       return { type, value: readBuyXGetY(value, errors, fail) };
@@ -46,17 +48,17 @@ function isWithin(value: unknown, low: number, high: number): value is number {
 function readBuyXGetY(
   given: number | BuyXGetY | null,
   errors: FieldError[],
-  fail: (field: string, message: string) => void,
+  fail: (field: string, found: KnownProblem) => void,
 ): { buy: number; get: number; percent_off: number } {
   const value: Partial<BuyXGetY> = typeof given === 'object' && given !== null ? given : {};
   const { buy, get, percent_off = 100 } = value;
   for (const [field, count] of Object.entries({ buy, get })) {
     if (!Number.isInteger(count) || !isWithin(count, 0, 9_999)) {
-      fail(`value.${field}`, `value.${field} must be a whole number from 1 to 9999`);
+      fail(`value.${field}`, problem('no_count'));
     }
   }
   const percent = isWithin(percent_off, 0, 100);
-  if (!percent) fail('value.percent_off', 'value.percent_off must be a percentage above 0 and up to 100');
+  if (!percent) fail('value.percent_off', problem('no_percentage'));
   return {
     buy: buy ?? 0,
     get: get ?? 0,

@@ -1,4 +1,5 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
+import { type KnownProblem, problem, wrong } from '../../lib/validation/problems.ts';
 import { readAmount } from '../fields.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
@@ -73,19 +74,19 @@ function merged(
 }
 
 function checkTerms(terms: Omit<PromoValues, 'type' | 'value'>, errors: FieldError[]): void {
-  const fail = (field: string, code: string, message: string): void => void errors.push({ field, code, message });
-  if (!/^[!-~]+$/.test(terms.code)) fail('code', 'wrong_format', 'code must be of printable ASCII without white space');
+  const fail = (field: string, kind: string, found: KnownProblem): void => void errors.push(wrong(field, found, kind));
+  if (!/^[!-~]+$/.test(terms.code)) fail('code', 'wrong_format', problem('no_promo_code'));
   if (terms.scope === 'products' && terms.product_ids.length === 0) {
-    fail('product_ids', 'required', 'product_ids is required for scope products');
+    fail('product_ids', 'required', problem('no_scope', { scope: 'products' }));
   }
   if (terms.scope === 'categories' && terms.category_slugs.length === 0) {
-    fail('category_slugs', 'required', 'category_slugs is required for scope categories');
+    fail('category_slugs', 'required', problem('no_scope', { scope: 'categories' }));
   }
   if (terms.starts_at !== null && terms.ends_at !== null && terms.ends_at <= terms.starts_at) {
-    fail('ends_at', 'out_of_range', 'ends_at must be after starts_at');
+    fail('ends_at', 'out_of_range', problem('end_before'));
   }
   if (terms.usage_limit !== null && terms.usage_limit < terms.used_count) {
-    fail('usage_limit', 'out_of_range', `usage_limit must be at least ${terms.used_count}, the uses so far`);
+    fail('usage_limit', 'out_of_range', problem('used_more', { used: terms.used_count }));
   }
 }
 

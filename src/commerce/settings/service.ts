@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { exponentOf, isCurrency } from '../../lib/currency.ts';
+import { type KnownProblem, problem, wrong } from '../../lib/validation/problems.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import { readCountry } from '../fields.ts';
 import { rescheduleSubscriptions } from '../subscriptions/service.ts';
@@ -44,8 +45,7 @@ async function settingsValues(
   if (currency !== old.currency) await checkCurrency(tx, companyId, currency, old.currency_exponent, errors);
   const time_zone = patch.time_zone ?? old.time_zone;
   if (!isTimeZone(time_zone)) {
-    const message = 'time_zone must be an IANA name such as Europe/Berlin';
-    errors.push({ field: 'time_zone', code: 'unknown', message });
+    errors.push(wrong('time_zone', problem('no_time_zone'), 'unknown'));
   }
   const country = patch.country === undefined ? old.country : readCountry('country', patch.country, errors);
   if (errors.length > 0) throw validationFailed(errors);
@@ -74,13 +74,13 @@ async function checkCurrency(
   oldExponent: number,
   errors: FieldError[],
 ): Promise<void> {
-  const fail = (code: string, message: string): void => void errors.push({ field: 'currency', code, message });
-  if (!isCurrency(currency)) return fail('unknown', 'currency must be an ISO 4217 code such as EUR');
+  const fail = (kind: string, found: KnownProblem): void => void errors.push(wrong('currency', found, kind));
+  if (!isCurrency(currency)) return fail('unknown', problem('no_currency'));
   const uses = await queries.findUsesOfCurrency(tx, companyId);
-  if (uses.orders) return fail('fixed', 'currency is fixed since the first order');
+  if (uses.orders) return fail('fixed', problem('currency_used'));
   // Amounts are stored in minor units: with another number of decimals they would change their value.
   if (uses.amounts && exponentOf(currency) !== oldExponent) {
-    fail('fixed', 'currency must keep its number of decimals, since there are prices already');
+    fail('fixed', problem('currency_decimals'));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import { type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { problem, wrong } from '../../lib/validation/problems.ts';
 import { normaliseZip, zipWithin } from '../address.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
 import { mergeText, readCountry, readDecimal } from '../fields.ts';
@@ -91,7 +92,7 @@ function ruleValues(given: TaxRulePatch, old: queries.TaxRuleValues): queries.Ta
   };
   const { zip_from, zip_to } = values;
   if (zip_from !== null && zip_to !== null && !zipWithin(normaliseZip(zip_from, ''), zip_from, zip_to)) {
-    errors.push({ field: 'zip_to', code: 'out_of_range', message: 'zip_to must not come before zip_from' });
+    errors.push(wrong('zip_to', problem('zip_before'), 'out_of_range'));
   }
   if (errors.length > 0) throw validationFailed(errors);
   return values;

@@ -69,7 +69,7 @@ function problemOf({ keyword, params }: ErrorObject): Problem {
     case 'required':
       return { code: 'required', params: {} };
     case 'type':
-      return { code: 'wrong_type', params: { type: [params.type].flat().join(', ') } };
+      return typeProblem([params.type].flat().map(String));
     case 'enum':
       return { code: 'one_of', params: { list: (params.allowedValues as unknown[]).map(String).join(', ') } };
     case 'format':
@@ -79,4 +79,10 @@ function problemOf({ keyword, params }: ErrorObject): Problem {
     default:
       return { code: 'invalid', params: {} };
   }
+}
+
+function typeProblem(types: string[]): Problem {
+  if (types.includes('number')) return { code: 'no_number', params: {} };
+  if (types.includes('integer')) return { code: 'no_whole_number', params: {} };
+  return { code: 'wrong_type', params: { type: types.join(', ') } };
 }

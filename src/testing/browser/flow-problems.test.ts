@@ -9,7 +9,7 @@ const textsOf = (language: string): Record<string, string> =>
 const CODES = [...Object.keys(PROBLEMS), ...SCHEMA_PROBLEMS];
 
 describe.each(['en', 'de'])('in %s', (language) => {
-  test('every problem of a flow has a text, and every text a problem', () => {
+  test('every problem has a text, and every text a problem', () => {
     expect(Object.keys(textsOf(language)).sort()).toEqual(CODES.map((code) => `problem.${code}`).sort());
   });
 
@@ -24,6 +24,26 @@ describe.each(['en', 'de'])('in %s', (language) => {
 
 describe('the server', () => {
   const server = testServer();
+
+  test('gives people a code with each problem of a product, and programs the fields that they had', async () => {
+    const shop = await server.company({ currency: 'EUR' });
+    const person = await testPerson(server, { [shop.company_id]: 'manager' });
+    const product = { name: '', price: 'twelve', stock_qty: 1.5 };
+    const { body } = await person.ask('POST', `/${shop.company_id}/products`, product);
+    expect(body.error.details.fields).toEqual([
+      { field: 'name', code: 'shortest', params: { limit: 1 }, message: expect.any(String) },
+      { field: 'price', code: 'no_number', params: {}, message: 'price must be number' },
+      { field: 'stock_qty', code: 'no_whole_number', params: {}, message: 'stock_qty must be integer' },
+    ]);
+    const precise = await person.ask('POST', `/${shop.company_id}/products`, { name: 'Tea', price: 1.999 });
+    expect(precise.body.error.details.fields).toEqual([
+      { field: 'price', code: 'decimals', params: { currency: 'EUR' }, message: expect.any(String) },
+    ]);
+    const refused = await shop.commerce('POST', '/products', { name: 'Tea', price: 1.999 });
+    expect(refused.body.error.details.fields).toEqual([
+      { field: 'price', code: 'too_many_decimals', message: 'price has more decimals than EUR has' },
+    ]);
+  });
 
   test('gives people a code with each problem of a flow, and programs the fields that they had', async () => {
     const shop = await server.company();

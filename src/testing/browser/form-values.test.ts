@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { afterSave, isChanged, onlyChanged, shownValues, withEdit } from '../../../admin/src/ui/form/edits.ts';
 import { instantOf, localMoment } from '../../../admin/src/ui/form/moments.ts';
 import { numberOf, twoReadings } from '../../../admin/src/ui/form/numbers.ts';
-import { bodyValue, type Field } from '../../../admin/src/ui/form/values.ts';
+import { bodyValue, type Field, percentText, shownError } from '../../../admin/src/ui/form/values.ts';
 
 const SHOP = { currency: 'EUR', time_zone: 'Europe/Amsterdam' };
 const price: Field = { name: 'price', label: 'Price', type: 'money' };
@@ -36,6 +36,26 @@ describe('numbers as they are typed', () => {
   test('both numbers that a text can mean are named', () => {
     expect(twoReadings('1,250')).toEqual(['1250', '1.25']);
     expect(twoReadings('1250')).toBeNull();
+  });
+});
+
+describe('fractions that are typed in percent', () => {
+  const rate: Field = { name: 'rate', label: 'Rate', type: 'number', precise: true, percent: true };
+
+  test.each([
+    ['8.25', 0.0825],
+    ['19', 0.19],
+    ['0,1', 0.001],
+    ['14.975', 0.14975],
+  ])('%s is %s', (text, fraction) => {
+    expect(bodyValue(rate, text, SHOP)).toBe(fraction);
+    expect(percentText(fraction)).toBe(text.replace(',', '.'));
+  });
+
+  test('errors name their limits in percent as well', () => {
+    const error = { field: 'rate', message: 'rate must be <= 1', code: 'maximum', params: { limit: 1 } };
+    expect(shownError(error, [rate]).params).toEqual({ limit: 100 });
+    expect(shownError({ ...error, field: 'price' }, [rate, price]).params).toEqual({ limit: 1 });
   });
 });
 

@@ -6,6 +6,7 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { useAct } from '../../ui/actions/useAct.ts';
 import { Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
+import { percentText } from '../../ui/form/values.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Status } from '../../ui/Status.tsx';
@@ -113,21 +114,13 @@ function Limits({ read }: { read: Deliverability }) {
           label: t(`deliverability.${name}`),
           type: 'number',
           precise: true,
+          percent: true,
           half: true,
           help: t('deliverability.limits.help'),
         };
       }),
     },
   ];
-  const percent = (share: number | null): string =>
-    share === null ? '' : String(Number((share * 100).toPrecision(6)));
-  const shares = (body: Record<string, unknown>) =>
-    Object.fromEntries(
-      Object.entries(body).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? Number((value / 100).toPrecision(6)) : value,
-      ]),
-    );
   return (
     <Loaded query={settings}>
       {(current) => (
@@ -135,8 +128,8 @@ function Limits({ read }: { read: Deliverability }) {
           key={`${read.limits.complaint_rate} ${read.limits.bounce_rate}`}
           draft="settings-deliverability"
           groups={groups}
-          initial={Object.fromEntries(RATES.map((name) => [name, percent(current[name])]))}
-          save={(body) => ok(api.PATCH('/sending-settings', { body: shares(body) }))}
+          initial={Object.fromEntries(RATES.map((name) => [name, percentText(current[name])]))}
+          save={(body) => ok(api.PATCH('/sending-settings', { body }))}
           done={{ text: t('form.saved') }}
           submit={t('action.save')}
           readOnly={!can('marketing:write')}

@@ -4,7 +4,7 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import type { Values } from '../../ui/form/values.ts';
+import { percentText, type Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type TaxRule, useTaxRule } from './queries.ts';
@@ -14,7 +14,15 @@ const groups = (): FieldGroup[] => [
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('tax.name.help') },
-      { name: 'rate', label: t('tax.rate_percent'), type: 'number', precise: true, required: true, half: true },
+      {
+        name: 'rate',
+        label: t('tax.rate_percent'),
+        type: 'number',
+        precise: true,
+        percent: true,
+        required: true,
+        half: true,
+      },
       { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('tax.class.help') },
       { name: 'applies_to_shipping', label: t('tax.on_shipping.label'), type: 'switch' },
     ],
@@ -44,12 +52,6 @@ const groups = (): FieldGroup[] => [
   },
 ];
 
-/** The form shows 8.25 for 0.0825 in the API. */
-function bodyOf(body: Record<string, unknown>): never {
-  const { rate } = body;
-  return (typeof rate === 'number' ? { ...body, rate: Number((rate / 100).toFixed(8)) } : body) as never;
-}
-
 const EMPTY: Values = {
   name: '',
   rate: '',
@@ -73,7 +75,7 @@ export function CreatePage() {
         groups={groups()}
         initial={EMPTY}
         whole
-        save={(body) => dataOf(api.POST('/tax-rules', { body: bodyOf(body) }))}
+        save={(body) => dataOf(api.POST('/tax-rules', { body: body as never }))}
         done={{ path: 'taxes', text: t('form.created') }}
         cancel="taxes"
         submit={t('action.create')}
@@ -108,7 +110,7 @@ function Edit({ rule }: { rule: TaxRule }) {
         readOnly={readOnly}
         initial={{
           name: rule.name,
-          rate: String(Number((rule.rate * 100).toFixed(6))),
+          rate: percentText(rule.rate),
           tax_class: rule.tax_class ?? '',
           applies_to_shipping: rule.applies_to_shipping,
           country: rule.country,
@@ -118,7 +120,7 @@ function Edit({ rule }: { rule: TaxRule }) {
           priority: String(rule.priority),
           compound: rule.compound,
         }}
-        save={(body) => dataOf(api.PATCH('/tax-rules/{id}', { params, body: bodyOf(body) }))}
+        save={(body) => dataOf(api.PATCH('/tax-rules/{id}', { params, body: body as never }))}
         done={{ path: 'taxes', text: t('form.saved') }}
         cancel="taxes"
         submit={t('action.save')}

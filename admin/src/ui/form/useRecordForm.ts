@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
-import { textOf } from '../messages.tsx';
+import { fieldText, textOf } from '../messages.tsx';
 import { askToReplace, isContested, type Over, saveOver } from './contested.ts';
 import { draftKey, readDraft, useKeptDraft } from './drafts.tsx';
 import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './edits.ts';
 import { refuseTwoReadings } from './fields.tsx';
-import { bodyValue, type Field, rootOf, type Value, type Values } from './values.ts';
+import { bodyValue, type Field, rootOf, shownError, type Value, type Values } from './values.ts';
 
 export interface FieldGroup {
   title: string;
@@ -112,16 +112,19 @@ export function useRecordForm(options: RecordFormOptions) {
   };
   const hidden = new Set(options.groups.flatMap((group) => (group.hidden ? group.fields : [])));
   const shown = new Set(fields.filter((field) => !hidden.has(field)).map(({ name }) => name));
-  const errors = (error instanceof ApiError ? error.fields : []).map(({ field, message }) => {
-    const root = rootOf(field);
-    return { field: options.fieldOf?.(root, values, field) ?? root, message };
+  const errors = (error instanceof ApiError ? error.fields : []).map((one) => {
+    const root = rootOf(one.field);
+    return { ...one, field: options.fieldOf?.(root, values, one.field) ?? root };
   });
   const elsewhere = errors.filter(({ field }) => !shown.has(field));
   return {
     ...{ form, values, busy, restored, discard, save, forget },
     changed: changed.length > 0,
     set: (name: string, value: Value) => setEdits((now) => withEdit(options.initial, now, name, value)),
-    errorOf: (name: string): string | undefined => errors.find(({ field }) => field === name)?.message,
+    errorOf: (name: string): string | undefined => {
+      const found = errors.find(({ field }) => field === name);
+      return found && fieldText(shownError(found, all));
+    },
     /** Errors that belong to none of the shown fields. */
     problem:
       elsewhere.length > 0

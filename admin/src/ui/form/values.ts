@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { FieldError } from '../../api/errors.ts';
 import { instantOf } from './moments.ts';
 import { numberOf } from './numbers.ts';
 
@@ -39,6 +40,8 @@ export interface Field {
   half?: true;
   /** A rate: three digits after the separator are a fraction. */
   precise?: true;
+  /** Typed and shown in percent, where the API has a fraction of 1. */
+  percent?: true;
 }
 
 /** `categories[0]` and `/images/1/url` belong to the field that they begin with. */
@@ -61,9 +64,26 @@ export function bodyValue(field: Field, value: Value, { currency, time_zone }: F
   if (type === 'words' || type === 'choices') return wordsOf(text);
   if (type === 'code') return value;
   if (text === '') return type === 'long' ? '' : null;
-  if (type === 'number' || type === 'money') return numberOf(text, isPrecise(field, currency));
+  if (type === 'number' || type === 'money') {
+    const number = numberOf(text, isPrecise(field, currency));
+    return field.percent && typeof number === 'number' ? Number((number / 100).toFixed(8)) : number;
+  }
   if (type === 'moment') return instantOf(text, time_zone);
   return type === 'password' ? value : text;
+}
+
+/** Returns the API's fraction as it is typed in a field of percent. */
+export function percentText(fraction: number | null): string {
+  return fraction === null ? '' : String(Number((fraction * 100).toFixed(6)));
+}
+
+/** The error of a field with its limits as they are typed. */
+export function shownError(error: FieldError, fields: readonly Field[]): FieldError {
+  const limit = error.params?.limit;
+  const isPercent = fields.find(({ name }) => name === error.field)?.percent === true;
+  return isPercent && typeof limit === 'number'
+    ? { ...error, params: { ...error.params, limit: Number(percentText(limit)) } }
+    : error;
 }
 
 /** One per line, or separated by commas. */

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, type FieldError, validationFailed } from '../../../errors.ts';
 import { normaliseCountry } from '../../../lib/countries.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { checkMetadata } from '../../fields.ts';
 import { checkRedeem } from '../../loyalty/points.ts';
 import { checkPromo, type Promo } from '../../promotions/discount.ts';
@@ -71,9 +72,9 @@ function checkFields(
   });
   const { country: given } = request.address;
   const country = given === null ? shop.country : normaliseCountry(given);
-  if (country === null) fail('shipping_country', 'unknown', 'shipping_country names no country');
+  if (country === null) failed.push(wrong('shipping_country', problem('no_country'), 'unknown'));
   else if (request.address.state === '' && goesByState(shop, country)) {
-    fail('shipping_state', 'required', 'shipping_state is required in this country');
+    failed.push(wrong('shipping_state', problem('no_state'), 'required'));
   }
   checkMetadata(request.metadata, failed);
   if (request.externalId !== null && state.isTaken(request.externalId)) {

@@ -1,4 +1,5 @@
 import { type FieldError, validationFailed } from '../../../errors.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { readAmount } from '../../fields.ts';
 import { fromMinor } from '../../money.ts';
 import type { Shop } from '../../shop.ts';
@@ -41,7 +42,8 @@ function rateOf(
       errors.push({ field, code: 'not_allowed', message: `${field} is not for methods of type ${type}` });
     }
     if (own.includes(field) && (given[field] === null || (!isGiven && old === null))) {
-      errors.push({ field, code: 'required', message: `${field} is required for methods of type ${type}` });
+      const message = `${field} is required for methods of type ${type}`;
+      errors.push({ field, code: 'required', message, problem: { code: 'required', params: {} } });
     }
   }
   const before = old?.config as Partial<Record<'cost' | 'free_over', number>> | undefined;
@@ -61,13 +63,13 @@ function rateOf(
 
 /** Returns the brackets in ascending order, on which `costOf` relies. */
 function bracketsOf(given: { from: number; cost: number }[], shop: Shop, errors: FieldError[]) {
-  if (given.length === 0) errors.push({ field: 'brackets', code: 'too_short', message: 'brackets must have an entry' });
+  if (given.length === 0) errors.push(wrong('brackets', problem('no_bracket'), 'too_short'));
   const brackets = given.map(({ from, cost }, i) => ({
     from: readAmount(`brackets.${i}.from`, from, shop, errors),
     cost: readAmount(`brackets.${i}.cost`, cost, shop, errors),
   }));
   if (new Set(brackets.map(({ from }) => from)).size < brackets.length) {
-    errors.push({ field: 'brackets', code: 'invalid', message: 'brackets must begin at different amounts' });
+    errors.push(wrong('brackets', problem('bracket_twice')));
   }
   return brackets.sort((a, b) => a.from - b.from);
 }

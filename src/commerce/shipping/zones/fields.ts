@@ -1,4 +1,5 @@
 import { type FieldError, validationFailed } from '../../../errors.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { normaliseZip, zipWithin } from '../../address.ts';
 import { readCountry } from '../../fields.ts';
 import type { ShippingZone, ShippingZonePatch } from './contract.ts';
@@ -14,7 +15,7 @@ export function zoneValues(given: ShippingZonePatch, old: ZoneValues): ZoneValue
     const [from, to] = pattern.split('...');
     if (to === undefined || zipWithin(normaliseZip(from!, ''), from!, to)) return;
     const field = `zip_patterns.${i}`;
-    errors.push({ field, code: 'out_of_range', message: `${field} ends before it begins` });
+    errors.push(wrong(field, problem('ends_early'), 'out_of_range'));
   });
   if (errors.length > 0) throw validationFailed(errors);
   return {

@@ -5,7 +5,7 @@ import type { Session } from '../../../access/sessions.ts';
 import { AppError, type ErrorCode, type FieldError, notFound } from '../../../errors.ts';
 import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
-import { commerceSurface } from './commerce.ts';
+import { commerceFailure, commerceSurface } from './commerce.ts';
 import { marketingFailure, marketingSurface } from './marketing.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { isHttps, secretIn } from './session-cookie.ts';
@@ -98,7 +98,7 @@ export function adminStatus(code: ErrorCode): number {
 function failure(error: AppError): { status: number; body: string } {
   const status = adminStatus(error.code);
   const fields = (error.details.fields as FieldError[] | undefined) ?? [];
-  const details = fields.map(({ field, message }) => ({ field, message }));
+  const details = fields.map(detailOf);
   const { retry_after } = error.details;
   const body = { error: error.code, code: status, message: error.message, details, retry_after };
   return { status, body: JSON.stringify(body) };
@@ -146,6 +146,7 @@ export const adminCommerceSurface: Surface = {
   handlesUnknown: false,
   findHolder: memberOf,
   headers: commerceSurface.headers,
+  failure: (error, requestId) => commerceFailure(error, requestId, detailOf),
 };
 
 /** The marketing endpoints for people. Errors about a session or a role have slugs of their own. */

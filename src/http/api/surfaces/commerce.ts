@@ -62,16 +62,24 @@ export const commerceSurface: Surface = {
     const pagination = response.pagination ? `,"pagination":${JSON.stringify(response.pagination)}` : '';
     return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
   },
-  failure: (error, requestId) => {
-    const status = commerceStatus(error.code);
-    // A malformed request counts as a failed validation too; the status distinguishes them.
-    const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
-    const { fields, ...rest } = error.details as { fields?: FieldError[] };
-    const named = fields?.map(({ field, code, message }) => ({ field, code, message }));
-    const details = { reason, ...rest, ...(named && { fields: named }), request_id: requestId };
-    return {
-      status,
-      body: JSON.stringify({ success: false, error: { message: error.message, code: status, details } }),
-    };
-  },
+  failure: (error, requestId) =>
+    commerceFailure(error, requestId, ({ field, code, message }) => ({ field, code, message })),
 };
+
+/** Returns the error's status and body; `detailOf` describes each invalid field. */
+export function commerceFailure(
+  error: AppError,
+  requestId: string,
+  detailOf: (field: FieldError) => object,
+): { status: number; body: string } {
+  const status = commerceStatus(error.code);
+  // A malformed request counts as a failed validation too; the status distinguishes them.
+  const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
+  const { fields, ...rest } = error.details as { fields?: FieldError[] };
+  const named = fields?.map(detailOf);
+  const details = { reason, ...rest, ...(named && { fields: named }), request_id: requestId };
+  return {
+    status,
+    body: JSON.stringify({ success: false, error: { message: error.message, code: status, details } }),
+  };
+}

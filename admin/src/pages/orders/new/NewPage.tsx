@@ -81,6 +81,7 @@ export function NewPage() {
           <Summary
             calculation={calculation.error === null ? calculation.data : undefined}
             stale={calculation.isPlaceholderData || !calculation.isCurrent}
+            refused={Object.keys(fields).length > 0}
             problem={other}
             ready={draft.lines.length > 0 && draft.customer !== null}
             busy={place.isPending}

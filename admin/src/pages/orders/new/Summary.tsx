@@ -9,6 +9,8 @@ interface SummaryProps {
   calculation: Calculation | undefined;
   /** An older result is shown until the new one arrives. */
   stale: boolean;
+  /** Whether fields have errors, so that there is no price yet. */
+  refused: boolean;
   /** An error that concerns none of the fields. */
   problem: string | null;
   ready: boolean;
@@ -17,12 +19,12 @@ interface SummaryProps {
 }
 
 /** The price of the order, and the button that places it. */
-export function Summary({ calculation, stale, problem, ready, busy, onPlace }: SummaryProps) {
+export function Summary({ calculation, stale, refused, problem, ready, busy, onPlace }: SummaryProps) {
   return (
     <Section title={t('order.new.summary')} flush>
       <div aria-live="polite" aria-busy={stale} className={stale ? css.stale : undefined}>
         {calculation === undefined ? (
-          <p className={`${css.note} dim`}>{t('order.new.nothing')}</p>
+          <p className={`${css.note} dim`}>{t(refused ? 'order.new.refused' : 'order.new.nothing')}</p>
         ) : (
           <>
             <Sums order={calculation} shipping={calculation.shipping_method.name} />

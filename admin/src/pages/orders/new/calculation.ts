@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/errors.ts';
 import type { paths } from '../../../api/schema.ts';
 import { useShop } from '../../../app/session.tsx';
 import { rootOf } from '../../../ui/form/values.ts';
-import { textOf } from '../../../ui/messages.tsx';
+import { fieldText, textOf } from '../../../ui/messages.tsx';
 import { bodyOf, type Draft, TEXTS } from './draft.ts';
 
 export type Calculation = paths['/orders/calculate']['post']['responses'][200]['content']['application/json']['data'];
@@ -40,6 +40,6 @@ export function problemsOf(error: unknown): { fields: Record<string, string>; ot
   const known = ['customer_id', 'items', ...TEXTS];
   const at = ({ field }: { field: string }): string => /^items\.\d+/.exec(field)?.[0] ?? rootOf(field);
   const named = error.fields.filter(({ field }) => known.includes(rootOf(field)));
-  const fields = Object.fromEntries(named.map((one) => [at(one), one.message]));
+  const fields = Object.fromEntries(named.map((one) => [at(one), fieldText(one)]));
   return { fields, other: named.length === 0 ? textOf(error) : null };
 }
