@@ -38,6 +38,16 @@ test('the defaults are what a shop gets that sets nothing', async () => {
   });
 });
 
+test.each([
+  ['Łódź Tea', 'Lodz Tea'],
+  ['Café Müller', 'Cafe Muller'],
+  ['Ørsted & ẞen', 'Orsted SSen'],
+  ['شاي', 'Shop'],
+])('the sender of SMS of %s is %s by default', async (name, sms_from) => {
+  const shop = await server.company({ name });
+  expect((await shop.marketing('GET', '/sending-settings')).body.sms_from).toBe(sms_from);
+});
+
 const pemOf = (modulusLength: number): string =>
   generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { countryOfPhone } from '../../lib/addresses.ts';
+import { withoutMarks } from '../../lib/letters/letters.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
@@ -135,11 +136,7 @@ function defaultSettings(companyName: string): SendingSettings {
     from_email: DEFAULT_FROM,
     from_name: companyName,
     reply_to: null,
-    sms_from:
-      companyName
-        .replace(/[^A-Za-z0-9 ]/g, '')
-        .slice(0, 11)
-        .trim() || 'Shop',
+    sms_from: defaultSmsSender(companyName),
     sms_senders: {},
     sms_stop_words: [],
     sms_help_text: null,
@@ -158,6 +155,14 @@ function defaultSettings(companyName: string): SendingSettings {
     dkim: null,
     ...NO_BOUNCE_SETTINGS,
   };
+}
+
+/** Carriers take up to eleven letters without diacritics, digits and spaces. */
+function defaultSmsSender(companyName: string): string {
+  const plain = withoutMarks(companyName)
+    .replace(/[^A-Za-z0-9 ]/g, '')
+    .replace(/ +/g, ' ');
+  return plain.trim().slice(0, 11).trim() || 'Shop';
 }
 
 /** Returns the sender of an SMS to the number. */
