@@ -568,7 +568,7 @@ export interface paths {
   '/products/{id}/price-history': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List a product's prices */
-    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; old_price: number | null; new_price: number; actor: string; actor_name: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -580,7 +580,7 @@ export interface paths {
   '/products/{id}/stock-movements': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List what changed a product's stock */
-    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; actor_name: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -952,7 +952,7 @@ export interface paths {
   '/subscriptions/{id}/history': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read what happened to a subscription */
-    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; type: string; actor: string; message: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; type: string; actor: string; actor_name: string | null; message: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -34,9 +34,9 @@ export interface endpoints {
   /** List what is bought with a product. Scope: products:read. */
   'GET /products/{id}/related': { options: { path: { id: string }; query?: { limit?: number; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
   /** List a product's prices. Scope: products:read. */
-  'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; created_at: string } };
+  'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; actor_name: string | null; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; actor_name: string | null; created_at: string } };
   /** List what changed a product's stock. Scope: products:read. */
-  'GET /products/{id}/stock-movements': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string })[]; item: { kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string } };
+  'GET /products/{id}/stock-movements': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; actor_name: string | null; created_at: string })[]; item: { kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; actor_name: string | null; created_at: string } };
   /** Adjust a product's stock. Scope: products:write. */
   'POST /products/{id}/inventory/adjust': { options: { path: { id: string }; body: { delta: number; reason?: string | null } }; data: schemas['Inventory'] };
   /** List customers. Scope: customers:read. */
@@ -120,7 +120,7 @@ export interface endpoints {
   /** List a subscription's orders. Scope: subscriptions:read. */
   'GET /subscriptions/{id}/orders': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
   /** Read what happened to a subscription. Scope: subscriptions:read. */
-  'GET /subscriptions/{id}/history': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: string; actor: string; message: string | null; created_at: string })[]; item: { id: number; type: string; actor: string; message: string | null; created_at: string } };
+  'GET /subscriptions/{id}/history': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: string; actor: string; actor_name: string | null; message: string | null; created_at: string })[]; item: { id: number; type: string; actor: string; actor_name: string | null; message: string | null; created_at: string } };
   /** Cancel a subscription at once. Scope: subscriptions:write. */
   'POST /subscriptions/{id}/cancel': { options: { path: { id: number }; body?: { reason?: string | null } }; data: schemas['Subscription'] };
   /** Pause a subscription, until a date or until it is resumed. Scope: subscriptions:write. */

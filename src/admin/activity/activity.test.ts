@@ -79,3 +79,23 @@ test('a customer whom marketing does not know has no contact and no messages; an
     expect([path, (await ask(path)).status]).toEqual([path, 404]);
   }
 });
+
+test('prices, movements of stock and the history of a subscription name the person, and no key', async () => {
+  const path = `/${shop.company_id}/products`;
+  const made = await owner.ask('POST', path, { name: 'Tea', price: 10, stock_qty: 5, subscription_enabled: true });
+  const product_id = made.body.data.id;
+  await shop.commerce('PATCH', `/products/${product_id}`, { price: 11 });
+  const { body: frequencies } = await shop.commerce('GET', '/subscription-frequencies');
+  const subscription = await shop.commerce('POST', '/subscriptions', {
+    ...{ customer_id: customerId, product_id, frequency_id: frequencies.data[0].id, quantity: 1 },
+    ...{ shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' },
+  });
+  const { id } = subscription.body.data;
+  await owner.ask('POST', `/${shop.company_id}/subscriptions/${id}/skip`);
+  const [{ name }] = (await server.rows('select name from persons where id = $1', [owner.id])) as [{ name: string }];
+  const namesOf = async (list: string) =>
+    (await ask(list)).body.data.map((entry: { actor_name: string | null }) => entry.actor_name);
+  expect(await namesOf(`/products/${product_id}/price-history`)).toEqual([null, name]);
+  expect(await namesOf(`/products/${product_id}/stock-movements`)).toEqual([name]);
+  expect(await namesOf(`/subscriptions/${id}/history`)).toEqual([null, name]);
+});

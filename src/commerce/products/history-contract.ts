@@ -10,6 +10,7 @@ export const PriceChange = Type.Object({
   old_price: Nullable(Type.Number({ description: 'null for the first price' })),
   new_price: Type.Number(),
   actor: Type.String(),
+  actor_name: Nullable(Type.String({ description: "The person's name" })),
   created_at: Moment,
 });
 export type PriceChange = Static<typeof PriceChange>;
@@ -20,6 +21,7 @@ export const StockMovement = Type.Object({
   delta: Type.Integer(),
   reason: Nullable(Type.String()),
   actor: Type.String(),
+  actor_name: Nullable(Type.String({ description: "The person's name" })),
   created_at: Moment,
 });
 export type StockMovement = Static<typeof StockMovement>;

@@ -1,12 +1,14 @@
 import type { Queryable } from '../../db/pool.ts';
 import { joinSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import { ACTOR_NAME } from '../actor-name.ts';
 
 export interface PriceChangeRow {
   id: number;
   old_price: number | null;
   new_price: number;
   actor: string;
+  actor_name: string | null;
   created_at: Date;
 }
 
@@ -16,6 +18,7 @@ export interface StockMovementRow {
   delta: number;
   reason: string | null;
   actor: string;
+  actor_name: string | null;
   created_at: Date;
 }
 
@@ -34,7 +37,7 @@ export async function listPriceChanges(
   { skip, take }: PageBounds,
 ): Promise<PriceChangeRow[]> {
   return db.query<PriceChangeRow>(sql`
-    select id, old_price, new_price, actor, created_at from price_history
+    select id, old_price, new_price, actor, ${ACTOR_NAME}, created_at from price_history
     where company_id = ${companyId} and product_id = ${productId} order by id desc offset ${skip} limit ${take}`);
 }
 
@@ -58,6 +61,6 @@ export async function listStockMovements(
       order by reference desc limit ${skip + take})`,
   );
   return db.query<StockMovementRow>(sql`
-    select kind, reference, delta, reason, actor, created_at from (${joinSql(latest, ' union all ')}) merged
+    select kind, reference, delta, reason, actor, ${ACTOR_NAME}, created_at from (${joinSql(latest, ' union all ')}) merged
     order by created_at desc, reference desc offset ${skip} limit ${take}`);
 }

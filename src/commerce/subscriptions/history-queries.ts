@@ -1,12 +1,22 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import { ACTOR_NAME } from '../actor-name.ts';
 
 export interface HistoryEntry {
   subscriptionId: number;
   type: string;
   actor: string;
   message: string | null;
+}
+
+export interface HistoryRow {
+  id: number;
+  type: string;
+  actor: string;
+  actor_name: string | null;
+  message: string | null;
+  created_at: Date;
 }
 
 export async function insertHistory(tx: Tx, companyId: number, entries: HistoryEntry[], now: Date): Promise<void> {
@@ -22,9 +32,9 @@ export async function listHistory(
   companyId: number,
   subscriptionId: number,
   page: PageBounds,
-): Promise<{ id: number; type: string; actor: string; message: string | null; created_at: Date }[]> {
+): Promise<HistoryRow[]> {
   return db.query(sql`
-    select id, type, actor, message, created_at from subscription_history
+    select id, type, actor, ${ACTOR_NAME}, message, created_at from subscription_history
     where company_id = ${companyId} and subscription_id = ${subscriptionId}
     order by id offset ${page.skip} limit ${page.take}`);
 }

@@ -100,6 +100,7 @@ export const HistoryEntry = Type.Object({
   id: Id,
   type: Type.String(),
   actor: Type.String(),
+  actor_name: Nullable(Type.String({ description: "The person's name" })),
   message: Nullable(Type.String()),
   created_at: Type.String({ format: 'date-time' }),
 });

@@ -54,6 +54,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   pause_reason: 'On holiday',
   frequency_name: 'Monthly',
   actor: 'key:7',
+  actor_name: 'Olivia',
   message: 'Left at the neighbour',
   url: 'https://shop.example.com/mug.jpg',
   page_url: 'https://shop.example.com/f/k3v9x2',

@@ -44,7 +44,7 @@ export function PriceHistory({ product }: { product: Product }) {
             right: true,
             cell: (change) => (change.old_price === null ? '–' : format.money(change.old_price)),
           },
-          { title: t('field.who'), wide: true, cell: (change) => actorText(change.actor, null) },
+          { title: t('field.who'), wide: true, cell: (change) => actorText(change.actor, change.actor_name) },
         ]}
       />
     </Section>
@@ -103,7 +103,7 @@ export function StockMovements({ product }: { product: Product }) {
             right: true,
             cell: (movement) => `${movement.delta > 0 ? '+' : ''}${format.number(movement.delta)}`,
           },
-          { title: t('field.who'), wide: true, cell: (movement) => actorText(movement.actor, null) },
+          { title: t('field.who'), wide: true, cell: (movement) => actorText(movement.actor, movement.actor_name) },
         ]}
       />
       {adjusting ? (

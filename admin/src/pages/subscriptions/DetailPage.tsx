@@ -178,7 +178,7 @@ function History({ id }: { id: number }) {
               </>
             ),
           },
-          { title: t('field.who'), wide: true, cell: (entry) => actorText(entry.actor, null) },
+          { title: t('field.who'), wide: true, cell: (entry) => actorText(entry.actor, entry.actor_name) },
         ]}
       />
     </Section>
