@@ -90,6 +90,24 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     }, 180_000);
 
+    test('a file of Excel says at the choice of the encoding why it cannot be read, and is read by the right one', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      writeFileSync(join(folder, 'excel.csv'), Buffer.from('E-Mail;Vorname\nann@example.com;J\xf6rg\n', 'latin1'));
+      await page.goto(`/admin/${shop.company_id}/imports/new`);
+      await page.getByLabel('From').selectOption('csv-contacts');
+      await page.setInputFiles('input[type=file]', join(folder, 'excel.csv'));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByText('The file is not in UTF-8').waitFor();
+      expect(await page.getByText('This page could not be loaded').count()).toBe(0);
+      await page.getByLabel('Encoding of the file').selectOption({ label: 'Windows-1252 (Excel)' });
+      await page.getByText('Jörg').waitFor();
+      expect(await page.getByText('The file is not in UTF-8').count()).toBe(0);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Cancelled').first().waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
     test('a date that can be read in two ways is told by the check, and chosen', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems, context } = tab;

@@ -2,10 +2,11 @@ import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
-import { Loaded, Section } from '../../ui/DetailPage.tsx';
+import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
 import { useNarrowed } from '../../ui/form/LongChoice.tsx';
 import { wordsOf } from '../../ui/form/values.ts';
 import { textOf } from '../../ui/messages.tsx';
@@ -38,29 +39,35 @@ export function Mapping({ row, onChecked }: { row: Import; onChecked: () => void
     retry: false,
   });
   const format = formats.data?.find((one) => one.name === row.format);
+  // What the file is refused for can be put right by the choice of the encoding, or by another file.
+  const refused = preview.error instanceof ApiError && preview.error.status === 400 ? textOf(preview.error) : null;
   return (
     <Section title={t('imports.mapping')}>
       <div className="stack">
         <NativeSelect
           label={t('imports.encoding')}
+          description={t('imports.encoding.help')}
+          error={refused}
           data={[...ENCODINGS]}
           value={encoding}
           onChange={(event) => setEncoding(event.currentTarget.value as Encoding)}
         />
-        <Loaded query={preview}>
-          {(shown) =>
-            format === undefined ? null : (
-              <Columns
-                key={encoding}
-                row={row}
-                preview={shown}
-                format={format}
-                encoding={encoding}
-                onChecked={onChecked}
-              />
-            )
-          }
-        </Loaded>
+        {refused === null ? (
+          <LoadedPart query={preview}>
+            {(shown) =>
+              format === undefined ? null : (
+                <Columns
+                  key={encoding}
+                  row={row}
+                  preview={shown}
+                  format={format}
+                  encoding={encoding}
+                  onChecked={onChecked}
+                />
+              )
+            }
+          </LoadedPart>
+        ) : null}
       </div>
     </Section>
   );
