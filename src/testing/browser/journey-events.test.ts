@@ -48,6 +48,22 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('the timeline of a contact says when an event occurred, and that it arrived later', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const day = new Date(server.clock.now().getTime() - 20 * 86_400_000).toISOString().slice(0, 10);
+      const { body } = await shop.marketing('POST', '/events', {
+        ...{ event_type: 'wishlist-shared', occurred_at: `${day} 09:30:00` },
+        event_data: { email: 'past@example.com' },
+      });
+      const { contact_id } = body;
+      await page.goto(`/admin/${shop.company_id}/contacts/${contact_id}`);
+      const entry = page.getByRole('listitem').filter({ hasText: 'wishlist-shared' });
+      await entry.getByText('arrived').waitFor();
+      expect(await entry.locator('time').getAttribute('title')).toBe(`${day} 09:30:00 UTC`);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
     test('suppressed addresses are listed with their reasons, found by the palette and by an address, and lifted by it', async () => {
       const person = await testPerson(server, { [shop.company_id]: 'manager' });
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });

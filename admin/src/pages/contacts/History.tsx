@@ -5,7 +5,7 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
-import { useFormat } from '../../ui/format.tsx';
+import { dateOf, useFormat } from '../../ui/format.tsx';
 import type { IconName } from '../../ui/Icon.tsx';
 import { Timeline, type TimelineItem } from '../../ui/Timeline.tsx';
 import { Reason } from '../../ui/words/Reason.tsx';
@@ -54,7 +54,7 @@ function itemOf(entry: Entry, index: number, moment: (at: string) => string): Ti
   const data = entry.data as Record<string, string | number | null | undefined>;
   const key = `${index}`;
   const base = { key, at: entry.at, icon: ICONS[entry.type] };
-  if (entry.type === 'event') return { ...base, what: String(data.event_type) };
+  if (entry.type === 'event') return { ...base, what: String(data.event_type), ...timesOf(entry, moment) };
   if (entry.type !== 'message') {
     return { ...base, what: tOf('contact.entry', entry.type), text: changesOf(data, moment).join(', ') };
   }
@@ -65,6 +65,15 @@ function itemOf(entry: Entry, index: number, moment: (at: string) => string): Ti
     what: id === undefined ? what : <Anchor path={`messages/${id}`}>{what}</Anchor>,
     text: data.reason == null ? null : <Reason value={String(data.reason)} />,
   };
+}
+
+const LATE_MS = 60_000;
+
+/** When an event occurred, and when it arrived if that was later: entries are in the order in which they arrived. */
+function timesOf({ at, data }: Entry, moment: (at: string) => string): Pick<TimelineItem, 'at' | 'who'> {
+  const { occurred_at } = data as { occurred_at: string };
+  const isLate = dateOf(at).getTime() - dateOf(occurred_at).getTime() >= LATE_MS;
+  return isLate ? { at: occurred_at, who: t('contact.arrived', { at: moment(at) }) } : { at };
 }
 
 /** The changes, in words; entries of each type have their own field names. */
