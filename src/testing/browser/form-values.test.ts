@@ -73,6 +73,14 @@ describe('moments as they are typed', () => {
     expect(localMoment(instant, zone)).toBe(typed);
   });
 
+  test.each([
+    ['2027-03-14T02:30', 'America/Los_Angeles', '2027-03-14T03:30'],
+    ['2027-03-28T02:30', 'Europe/Amsterdam', '2027-03-28T03:30'],
+    ['2027-09-05T00:00', 'America/Santiago', '2027-09-05T01:00'],
+  ])('%s, which clocks in %s skip, is %s', (typed, zone, shown) => {
+    expect(localMoment(instantOf(typed, zone), zone)).toBe(shown);
+  });
+
   test('what is no moment is left to the server', () => {
     expect(instantOf('soon', 'Europe/Amsterdam')).toBe('soon');
     expect(localMoment(null, 'Europe/Amsterdam')).toBe('');

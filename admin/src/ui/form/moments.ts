@@ -27,12 +27,16 @@ export function localMoment(iso: string | null, zone: string): string {
   return iso === null ? '' : new Date(wallClock(Date.parse(iso), zone)).toISOString().slice(0, 16);
 }
 
-/** Returns the instant of a typed time in the time zone; an invalid text is returned unchanged. */
+/**
+ * Returns the instant of a typed time in the time zone; an invalid text is returned unchanged. A time that clocks skip is as much later as
+ * they are put forward.
+ */
 export function instantOf(text: string, zone: string): string {
   const typed = Date.parse(`${text}Z`);
   if (Number.isNaN(typed)) return text;
   const offsetAt = (at: number): number => wallClock(at, zone) - at;
   // Near a clock change, the offset to use is that of the resulting instant.
   const near = typed - offsetAt(typed);
-  return new Date(typed - offsetAt(near)).toISOString();
+  const exact = typed - offsetAt(near);
+  return new Date(wallClock(exact, zone) === typed ? exact : Math.max(near, exact)).toISOString();
 }
