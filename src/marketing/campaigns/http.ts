@@ -67,7 +67,9 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
     route(preview.previewCampaign, (call) =>
       campaigns.previewCampaign(call.caller.companyId, call.params.id, call.body),
     ),
-    route(checkCampaign, ({ caller, params }) => campaigns.checkCampaign(caller.companyId, params.id, caller.now)),
+    route(checkCampaign, ({ caller, params, query }) =>
+      campaigns.checkCampaign(caller.companyId, params.id, query, caller.now),
+    ),
     route(
       report.listRecipients,
       (call) => campaigns.listRecipients(call.caller.companyId, call.params.id, call.query),

@@ -6,6 +6,7 @@ import { getCalendar } from './calendar/service.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { CampaignInput, CampaignPatch, CampaignQuery } from './campaign-schema.ts';
 import { checkCampaign } from './check/check.ts';
+import type { CheckQuery } from './check/contract.ts';
 import { createCampaign, deleteCampaign, duplicateCampaign, updateCampaign } from './editing.ts';
 import { countOrders, type PlacedOrder } from './hold-out/order-queries.ts';
 import { changeStatus, type StatusAction, sendCampaign } from './lifecycle.ts';
@@ -54,8 +55,8 @@ export function createCampaignsService(deps: CampaignDeps) {
       testCampaign(on(db.points(caller.companyId)), caller, id, input),
     previewCampaign: (companyId: number, id: number, input: Parameters<typeof previewCampaign>[3]) =>
       previewCampaign(on(db.points(companyId)), companyId, id, input),
-    checkCampaign: (companyId: number, id: number, now: Date) =>
-      checkCampaign(on(db.lists(companyId)), companyId, id, now),
+    checkCampaign: (companyId: number, id: number, query: CheckQuery, now: Date) =>
+      checkCampaign(on(db.lists(companyId)), companyId, id, query, now),
     listRecipients: (companyId: number, id: number, query: Parameters<typeof listRecipients>[3]) =>
       listRecipients(db.lists(companyId), companyId, id, query),
     getCalendar: async (companyId: number, query: CalendarQuery, now: Date) =>

@@ -57,7 +57,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(`/admin/${shop.company_id}/campaigns/${id}/edit`);
       await page.getByLabel('Hold-out group, in percent').fill('51');
       await next();
-      await page.getByText(/holdout_percent/).waitFor();
+      await page.getByText('The number must be at most 50.').waitFor();
       await page.getByLabel('Hold-out group, in percent').fill('50');
       await next();
 

@@ -140,6 +140,22 @@ describe('with the built-in mailbox', () => {
     expect((await checkOf(shop, paused)).findings.map(short)).toEqual(['error complaint_rate settings']);
     expect((await shop.marketing('POST', `/campaigns/send/${paused}`)).status).toBe(400);
   });
+
+  test('a time that has passed refuses the send, and so does the check that is told of it', async () => {
+    const shop = await server.company();
+    const id = await campaignOf(shop, { ...WHOLE, list_id: await listOf(shop, 2) });
+    const at = (offset: number) => new Date(server.clock.now().getTime() + offset).toISOString();
+    const foundAt = async (time: string) => {
+      const { body } = await shop.marketing('GET', `/campaigns/${id}/check?scheduled_at=${encodeURIComponent(time)}`);
+      return [body.ready, body.findings.map(short)];
+    };
+    expect(await foundAt(at(-3_600_000))).toEqual([false, ['error time_past scheduled_at']]);
+    // As for the send, a few minutes ago means now.
+    expect(await foundAt(at(-60_000))).toEqual([true, []]);
+    expect(await foundAt(at(3_600_000))).toEqual([true, []]);
+    expect((await shop.marketing('GET', `/campaigns/${id}/check?scheduled_at=soon`)).status).toBe(400);
+    expect((await shop.marketing('POST', `/campaigns/send/${id}`, { scheduled_at: at(-3_600_000) })).status).toBe(400);
+  });
 });
 
 describe('in production', () => {

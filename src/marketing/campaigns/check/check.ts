@@ -12,19 +12,21 @@ import { MANY } from '../readiness/many.ts';
 import { findMissingReferences, type MissingReferences, referencesOf } from '../readiness/reference-queries.ts';
 import { findObstacle } from '../readiness/sendable.ts';
 import { requireCampaign } from '../require.ts';
+import { isPast, parseSchedule } from '../schedule.ts';
 import { isAllowed } from '../status.ts';
-import type { CampaignCheck, CheckFinding } from './contract.ts';
+import type { CampaignCheck, CheckFinding, CheckQuery } from './contract.ts';
 import { findLargestBefore } from './queries.ts';
 
 /** An audience this many times the largest one so far is most likely the wrong list. Below SMALL, lists do grow that fast. */
 const MUCH_LARGER = 3;
 const SMALL = 100;
 
-/** Throws not_found; rate_limited while too many previews of the company wait. */
+/** Throws not_found; validation_failed where `scheduled_at` is no time; rate_limited while too many previews of the company wait. */
 export async function checkCampaign(
   { db, missingFor, previewer }: Pick<CampaignDeps, 'db' | 'missingFor' | 'previewer'>,
   companyId: number,
   id: number,
+  { scheduled_at }: CheckQuery,
   now: Date,
 ): Promise<CampaignCheck> {
   const row = await requireCampaign(db, companyId, id);
@@ -41,6 +43,7 @@ export async function checkCampaign(
       error(code === 'required' ? code : 'unknown_coupon', field as CheckFinding['field'], message),
     ),
     ...deleted(row, missing),
+    ...tooLate(scheduled_at, now),
     ...(obstacle === null
       ? []
       : [error(obstacle.reason, 'settings', `${obstacle.sentence}: the campaign cannot be sent`)]),
@@ -66,6 +69,11 @@ function error(code: CheckFinding['code'], field: CheckFinding['field'], message
 function unsendable({ status, started_at }: CampaignRow): CheckFinding[] {
   if (isAllowed('send', status) || (status === 'paused' && started_at === null)) return [];
   return [{ ...error('wrong_status', 'status', `A campaign that is ${status} cannot be sent`), detail: status }];
+}
+
+function tooLate(scheduledAt: string | undefined, now: Date): CheckFinding[] {
+  if (scheduledAt === undefined || !isPast(parseSchedule(scheduledAt), now)) return [];
+  return [error('time_past', 'scheduled_at', 'scheduled_at lies in the past')];
 }
 
 function deleted(

@@ -9,12 +9,15 @@ export const CheckFinding = Type.Object({
   code: OneOf([
     ...(['required', 'unknown_coupon', 'list_deleted', 'segment_deleted', 'template_deleted'] as const),
     ...(['wrong_status', 'no_transport', 'no_public_url', 'complaint_rate', 'bounce_rate'] as const),
-    ...(['no_recipients', 'large_audience', 'cannot_render'] as const),
+    ...(['no_recipients', 'large_audience', 'cannot_render', 'time_past'] as const),
     ...FINDING_CODES,
   ]),
-  field: OneOf([...(['status', 'settings', 'list_id', 'segment_id', 'template_id'] as const), ...FINDING_FIELDS], {
-    description: 'Of the campaign; settings: those of the company or of the installation',
-  }),
+  field: OneOf(
+    [...(['status', 'settings', 'list_id', 'segment_id', 'template_id', 'scheduled_at'] as const), ...FINDING_FIELDS],
+    {
+      description: 'Of the campaign; settings: those of the company or of the installation',
+    },
+  ),
   variants: Type.Array(Type.String(), { description: 'In which variants it is; empty: in all, or there are none' }),
   detail: Nullable(Type.String({ description: 'What it is about: a variable, an address, a name, a number' })),
   suggestion: Nullable(Type.String({ description: 'The known variable that comes nearest' })),
@@ -44,6 +47,16 @@ export const CampaignCheck = Type.Object({
 });
 export type CampaignCheck = Static<typeof CampaignCheck>;
 
+export const CheckQuery = Type.Object({
+  scheduled_at: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'When it is to be sent, if not at once: a time in UTC or with an offset',
+    }),
+  ),
+});
+export type CheckQuery = Static<typeof CheckQuery>;
+
 export const checkCampaign = {
   method: 'GET',
   path: '/campaigns/{id}/check',
@@ -54,5 +67,6 @@ export const checkCampaign = {
   description:
     'What would refuse the send, what its writer should look at (the `findings` of previews, of each variant with a weight), and the number of recipients. `large_audience` warns of more than three times as many recipients as any campaign of this type had before. It changes nothing.',
   params: IdParams,
+  query: CheckQuery,
   data: CampaignCheck,
 } as const satisfies Endpoint;

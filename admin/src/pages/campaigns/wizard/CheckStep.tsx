@@ -8,9 +8,9 @@ import { type Check, type CheckFinding, placeOf, textOfFinding, useCheck } from 
 import css from './wizard.module.css';
 
 /** What prevents sending the campaign and what its writer should look at, each with a link to where it is fixed. */
-export function CheckStep({ campaign }: { campaign: Campaign }) {
+export function CheckStep({ campaign, at }: { campaign: Campaign; at: string | null }) {
   return (
-    <Loaded query={useCheck(campaign)}>
+    <Loaded query={useCheck(campaign, at)}>
       {(check) => {
         const of = (severity: CheckFinding['severity']) => check.findings.filter((one) => one.severity === severity);
         const shared = { check, campaign };

@@ -22,7 +22,7 @@ import { STEPS, type Step, stepAfter, stepOf, stepPath } from './steps.ts';
 import { TemplateWorkContext } from './TemplateInput.tsx';
 import { useTemplateWork } from './template-work.ts';
 import { WhenStep } from './WhenStep.tsx';
-import { useWhen } from './when.ts';
+import { timeOf, useWhen } from './when.ts';
 import css from './wizard.module.css';
 
 export function EditPage() {
@@ -35,7 +35,7 @@ export function EditPage() {
 }
 
 function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices }) {
-  const { api, can } = useShop();
+  const { api, company, can } = useShop();
   const go = useGo();
   const [search] = useSearchValues();
   const step = stepOf(search.step);
@@ -57,6 +57,7 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
   const [untimed, setUntimed] = useState(false);
   const [testing, setTesting] = useState(false);
   const byZones = zonesOf(form.values);
+  const at = timeOf(when, byZones, company.time_zone);
 
   /** Saves; returns whether everything typed is stored. */
   const saved = async (): Promise<boolean> => {
@@ -100,9 +101,9 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
             </Button>
           </div>
         ) : null}
-        {step === 'check' ? <CheckStep campaign={campaign} /> : null}
+        {step === 'check' ? <CheckStep campaign={campaign} at={at} /> : null}
         {step === 'go' ? (
-          <GoStep {...{ campaign, choices, when, byZones }} unsaved={form.changed} onDone={forgetWhen} />
+          <GoStep {...{ campaign, choices, when, at, byZones }} unsaved={form.changed} onDone={forgetWhen} />
         ) : (
           <div className={css.foot}>
             {step === 'what' && !readOnly ? (

@@ -8,7 +8,6 @@ import { Anchor } from '../../../ui/Anchor.tsx';
 import { useAct } from '../../../ui/actions/useAct.ts';
 import { Facts, Loaded, Section } from '../../../ui/DetailPage.tsx';
 import { ask } from '../../../ui/Dialogs.tsx';
-import { instantOf } from '../../../ui/form/moments.ts';
 import { Moment, useFormat } from '../../../ui/format.tsx';
 import type { Campaign, Choices } from '../queries.ts';
 import { type Check, useCheck } from './check.ts';
@@ -20,6 +19,8 @@ interface GoStepProps {
   campaign: Campaign;
   choices: Choices;
   when: When;
+  /** When it is to go; null: at once, or not typed yet. */
+  at: string | null;
   byZones: boolean;
   /** Something typed is not stored, so the campaign to be sent differs from the form. */
   unsaved: boolean;
@@ -29,11 +30,11 @@ interface GoStepProps {
 
 /** Says what is about to happen, with the button for it. */
 export function GoStep(props: GoStepProps) {
-  return <Loaded query={useCheck(props.campaign)}>{(check) => <Going check={check} {...props} />}</Loaded>;
+  return <Loaded query={useCheck(props.campaign, props.at)}>{(check) => <Going check={check} {...props} />}</Loaded>;
 }
 
-function Going({ check, campaign, choices, when, byZones, unsaved, onDone }: GoStepProps & { check: Check }) {
-  const { api, company, can } = useShop();
+function Going({ check, campaign, choices, when, at, byZones, unsaved, onDone }: GoStepProps & { check: Check }) {
+  const { api, can } = useShop();
   const go = useGo();
   const format = useFormat();
   const act = useAct();
@@ -41,7 +42,6 @@ function Going({ check, campaign, choices, when, byZones, unsaved, onDone }: GoS
   const { campaign_id: id, name } = campaign;
   const isLater = when.mode === 'later' || byZones;
   const isTimed = !isLater || when.at !== '';
-  const at = isLater && isTimed ? instantOf(when.at, company.time_zone) : null;
   const shown = at === null ? t('campaign.when.now') : <Moment key="at" at={at} />;
   const send = async (): Promise<void> => {
     const n = check.recipients === null ? null : format.number(check.recipients);

@@ -12,12 +12,15 @@ export type CheckFinding = Check['findings'][number];
 type WriterFinding = Model<'Preview'>['findings'][number];
 
 /** Checks it as it would be sent now: templates, domains and lists may have changed since the last check. */
-export function useCheck({ campaign_id: id, revision }: Campaign) {
+export function useCheck({ campaign_id: id, revision }: Campaign, at: string | null) {
   const { api, company } = useShop();
   return useQuery({
-    queryKey: [company.id, 'campaigns', id, 'check', revision],
+    queryKey: [company.id, 'campaigns', id, 'check', revision, at],
     staleTime: 0,
-    queryFn: ({ signal }) => ok(api.GET('/campaigns/{id}/check', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => {
+      const query = at === null ? {} : { scheduled_at: at };
+      return ok(api.GET('/campaigns/{id}/check', { params: { path: { id }, query }, signal }));
+    },
   });
 }
 
@@ -44,6 +47,7 @@ export function textOfFinding(finding: CheckFinding, check: Check, format: Retur
     case 'complaint_rate':
     case 'bounce_rate':
     case 'no_recipients':
+    case 'time_past':
       return t(`check.${code}`);
     case 'cannot_render':
       return t('check.cannot_render', { detail }) + where;
@@ -54,7 +58,7 @@ export function textOfFinding(finding: CheckFinding, check: Check, format: Retur
 
 const STEP_OF: Partial<Record<CheckFinding['field'], Step>> = {
   ...{ list_id: 'who', segment_id: 'who', template_id: 'what', subject: 'what', preview_text: 'what' },
-  ...{ content: 'what', from: 'what' },
+  ...{ content: 'what', from: 'what', scheduled_at: 'when' },
 };
 const PAGE_OF: Partial<Record<CheckFinding['code'], { path: string; page: string }>> = {
   unverified_sender: { path: 'settings/domains', page: 'domains' },

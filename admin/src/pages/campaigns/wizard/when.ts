@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useShop } from '../../../app/session.tsx';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
-import { localMoment } from '../../../ui/form/moments.ts';
+import { instantOf, localMoment } from '../../../ui/form/moments.ts';
 import { dateOf } from '../../../ui/format.tsx';
 import type { Campaign } from '../queries.ts';
 
@@ -9,6 +9,11 @@ export interface When {
   mode: 'now' | 'later';
   /** In the format of a `datetime-local` field, in the shop's time zone. */
   at: string;
+}
+
+/** Returns when it is to go; null: at once, or at a time that is not typed yet. */
+export function timeOf({ mode, at }: When, byZones: boolean, zone: string): string | null {
+  return (mode === 'later' || byZones) && at !== '' ? instantOf(at, zone) : null;
 }
 
 /**
