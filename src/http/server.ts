@@ -22,6 +22,8 @@ import { guardDoor } from './door/guard.ts';
 import { endStalled, UnreadResponses } from './streaming/unread-responses.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** Of pages and of unknown paths, whose bodies no budget counts: anybody may send them. */
+const PAGE_BODY_LIMIT = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 /** Of a body refused for its length, this much is read and discarded before the connection ends … */
 const MAX_READ_OUT = 32 * BODY_LIMIT;
@@ -37,7 +39,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   const server = Fastify({
     logger: false,
     trustProxy: port.config.trustedProxies.length > 0 ? port.config.trustedProxies : false,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: PAGE_BODY_LIMIT,
     // Headers limit the length of a path anyway, so every path gets the API's own response.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => routable(request.url ?? '/'),
@@ -82,7 +84,9 @@ export function createServer(port: HttpPort): FastifyInstance {
     else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
   });
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const shown = publicError(port, error, request);
+    request.server.unreadBodies.discard(0, request.raw);
+    const isUnknown = request.is404 && (error as FastifyError).code === TOO_LARGE;
+    const shown = isUnknown ? new AppError('not_found', 'Not found') : publicError(port, error, request);
     const { status, body, headers } = failureOutside(shown, request.url, request.requestId);
     return reply.code(status).headers(headers).send(body);
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -34,6 +35,25 @@ describe('the body of a request that is refused before it is read', () => {
     };
     return { text: () => text, at };
   }
+
+  it.each([
+    ['/nothing', '404'],
+    ['/admin/sign-in', '400'],
+    ['/tls/ask', '404'],
+    ['/u/confirm/x', '413'],
+  ])('is not waited for at %s, which takes none or a short one: %s', async (path, status) => {
+    const { hostname, port } = new URL(server.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    sockets.push(socket);
+    const type =
+      path.startsWith('/u/') || path.includes('sign-in') ? 'application/x-www-form-urlencoded' : 'application/json';
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: ${type}\r\nContent-Length: ${MIB}\r\n\r\n`,
+    );
+    socket.write(Buffer.alloc(10_000, 0x20));
+    const [first] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) });
+    expect(String(first)).toContain(`HTTP/1.1 ${status} `);
+  });
 
   it('delays neither its response nor the connection’s next request for long', async () => {
     const next = `GET /health/live HTTP/1.1\r\nHost: ${new URL(server.origin).host}\r\n\r\n`;
