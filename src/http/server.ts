@@ -4,6 +4,7 @@ import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { networkOf } from '../lib/network.ts';
 import { admission } from './api/admission.ts';
 import type { Endpoint, Route } from './api/endpoint.ts';
 import { handlerOf } from './api/handler.ts';
@@ -162,7 +163,7 @@ function failureHandler(port: HttpPort, surface: Surface, pace: RefusalPace) {
     const shown = publicError(port, error, request);
     request.failure = shown;
     reply.headers(retryHeaders(shown));
-    if (PACED.has(shown.code)) await pace.wait(request.holder?.companyId ?? request.ip);
+    if (PACED.has(shown.code)) await pace.wait(request.holder?.companyId ?? networkOf(request.ip));
     const { status, body } = surface.failure(shown, request.requestId);
     return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);
   };

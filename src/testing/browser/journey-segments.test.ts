@@ -178,6 +178,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.type('vip');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForURL(/segments\/\d+$/);
+      // Until the next page is loaded, the form is still shown.
+      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
       const { body } = await shop.marketing('GET', `/segments/${made.body.segment_id}`);
       expect(body.conditions).toEqual({ rules: [kept, { field: 'tags', comparison: 'not_equals', value: 'vip' }] });
       expect(await findingsEverywhere(tab)).toEqual([]);

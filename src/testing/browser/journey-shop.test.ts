@@ -78,6 +78,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Minimum subtotal').fill('15');
       await page.getByLabel('Uses per customer').fill('1');
       await create();
+      await page.getByRole('heading', { name: 'Promo codes', level: 1 }).waitFor();
       expect(await findingsEverywhere(tab)).toEqual([]);
 
       await at('orders');
