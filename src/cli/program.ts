@@ -43,6 +43,7 @@ export async function programCommand(word = ''): Promise<Command> {
 /** Runs the command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(args: string[]): Promise<number> {
   process.stdout.off('error', outputFailed).on('error', outputFailed);
+  process.stderr.off('error', nobodyReads).on('error', nobodyReads);
   explained = undefined;
   const program = await programCommand(args[0]);
   throwInsteadOfExit(program);
@@ -65,6 +66,9 @@ function outputFailed(error: NodeJS.ErrnoException): void {
   explained = error;
   process.exitCode = explain(new Error(`Standard output cannot be written: ${error.message}`));
 }
+
+/** The terminal was closed, for example: there is nobody to tell, and what is under way must still end in order. */
+function nobodyReads(): void {}
 
 function throwInsteadOfExit(command: Command): void {
   command.exitOverride().configureOutput({

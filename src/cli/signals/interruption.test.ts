@@ -35,7 +35,18 @@ interface Started {
 }
 
 function start(args: string[], own: Record<string, string> = env): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return startNode([MAIN, ...args], own);
+}
+
+/** Runs the text as a program that has `interruptible`. */
+function script(text: string): Started {
+  const url = new URL('interruption.ts', import.meta.url);
+  const program = `import { interruptible } from ${JSON.stringify(url)};${text}`;
+  return startNode(['--input-type=module', '--eval', program]);
+}
+
+function startNode(args: string[], own: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...own },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -154,6 +165,39 @@ test('an interrupted backup leaves neither a server nor a draft', { timeout: 120
   }
   expect(await findServer(join(dataDir, 'postgres'))).toBeUndefined();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a closed terminal does not keep the server from being stopped', { timeout: 120_000 }, async () => {
+  const folder = join(files, 'unheard');
+  mkdirSync(folder);
+  const { child, ended } = start(['backup', folder, '--max-rate', '1']);
+  try {
+    await until(async () => (await readdir(folder)).length > 0);
+    // Nobody reads what the command says.
+    child.stderr!.destroy();
+    child.kill('SIGTERM');
+    expect((await ended).by).toBe('SIGTERM');
+  } finally {
+    child.kill('SIGKILL');
+  }
+  expect(await findServer(join(dataDir, 'postgres'))).toBeUndefined();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what fails before the end keeps nothing else from being done', { timeout: 60_000 }, async () => {
+  const { child, ended } = script(`
+    await interruptible(async ({ before }) => {
+      before(async () => process.stderr.write('The server is stopped.\\n'));
+      before(() => Promise.reject(new Error('The import has ended meanwhile')));
+      process.stderr.write('Ready.\\n');
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    });`);
+  await once(child.stderr!, 'data');
+  child.kill('SIGINT');
+  expect(await ended).toEqual({
+    by: 'SIGINT',
+    stderr: 'Ready.\nInterrupted.\nThe import has ended meanwhile.\nThe server is stopped.\n',
+  });
 });
 
 test('an interrupted restore leaves neither a server nor files', { timeout: 120_000 }, async () => {

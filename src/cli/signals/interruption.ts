@@ -46,7 +46,8 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
   aborted.abort();
   process.stderr.write('Interrupted.\n');
   const cleaned = (async () => {
-    for (const cleanUp of [...cleanUps].reverse()) await cleanUp();
+    // One that fails keeps none from what it has to do.
+    for (const cleanUp of [...cleanUps].reverse()) await cleanUp().catch(explain);
     await Promise.race([ended, sleep(LAST_WORDS_MS)]);
   })();
   await Promise.race([cleaned, termination.forced]).catch(explain);
