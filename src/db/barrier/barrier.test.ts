@@ -167,6 +167,12 @@ describe('the barrier of a database of the operator’s own', () => {
     await db.close();
   });
 
+  it('holds for a superuser whose password is not encoded in the address', async () => {
+    const address = decodeURIComponent(connectionUrl({ ...postgres.connection, database: 'superusers' }));
+    const connectionString = address.replace('tradeloom@', 'tradeloom:100%sure@');
+    expect(await workOn({ connectionString })).toMatchObject({ barrier: true, gaps: [] });
+  });
+
   it('holds for a superuser whose address has options, which hold as well', async () => {
     const address = new URL(connectionUrl({ ...postgres.connection, database: 'superusers' }));
     address.searchParams.set('options', '-c search_path=public -c work_mem=5MB');

@@ -43,12 +43,13 @@ async function asProgram(connection: ConnectionSettings): Promise<ConnectionSett
   });
 }
 
-/** Adds to the options of the address, which `pg` prefers to those beside it. */
+/** Adds to the options of the address, which `pg` prefers to those beside it. An address without options stays as it is written. */
 function withOption(connection: ConnectionSettings, option: string): ConnectionSettings {
-  if (connection.connectionString === undefined) return { ...connection, options: option };
-  const url = new URL(connection.connectionString);
-  url.searchParams.set('options', [...url.searchParams.getAll('options').slice(-1), option].join(' '));
-  return { ...connection, connectionString: url.href };
+  const url = connection.connectionString === undefined ? null : new URL(connection.connectionString);
+  const given = url?.searchParams.getAll('options').at(-1);
+  if (url === null || given === undefined) return { ...connection, options: option };
+  url.searchParams.delete('options');
+  return { ...connection, connectionString: url.href, options: `${given} ${option}` };
 }
 
 async function connected<T>(connection: ConnectionSettings, work: (client: pg.Client) => Promise<T>): Promise<T> {
