@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
+import { ConnectionError } from '../../../client/src/client.ts';
 import { clientOf } from './failed-checks.ts';
 import { createMcpHttp } from './http.ts';
 
@@ -32,6 +33,34 @@ it('wrong keys of one network keep nobody else from having theirs checked, nor k
   expect(await ask('right', '198.51.100.1')).toBe(429);
   expect([401, 429]).not.toContain(await ask('known', '198.51.100.1'));
   expect([401, 429]).not.toContain(await ask('right', '198.51.100.2'));
+  server.close();
+  server.closeAllConnections();
+});
+
+it('a server that cannot be reached makes no key a wrong one', async () => {
+  let isThere = false;
+  const gateway = {
+    isKnown: () => false,
+    check: async () => {
+      if (!isThere) throw new ConnectionError('The server cannot be reached');
+    },
+    serverFor: async () => Promise.reject(new Error('not asked')),
+  };
+  const server = createMcpHttp({ gateway, companyId: 1, hosts: [], onError: () => {} });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const ask = async (): Promise<Response> => {
+    const headers = { authorization: 'Bearer right' };
+    return fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body: '{}' });
+  };
+  for (let i = 0; i < 12; i++) {
+    const response = await ask();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(await response.json()).toEqual({ error: 'unavailable', message: 'The server cannot be reached' });
+  }
+  isThere = true;
+  expect([401, 429, 503]).not.toContain((await ask()).status);
   server.close();
   server.closeAllConnections();
 });

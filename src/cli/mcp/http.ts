@@ -7,7 +7,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { ApiError } from '../../../client/src/client.ts';
+import { ApiError, TradeloomError } from '../../../client/src/client.ts';
 import { clientOf, FailedChecks } from './failed-checks.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -60,7 +60,8 @@ export function createMcpHttp({ gateway, companyId, hosts, onError }: McpHttpOpt
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof ApiError && error.status === 429) return tooMany(message, error.retryAfter ?? 60);
-      return unauthorized(message);
+      const isAboutTheKey = !(error instanceof TradeloomError) || (error instanceof ApiError && error.status < 500);
+      return isAboutTheKey ? unauthorized(message) : unavailable(message);
     }
   }
 
@@ -86,10 +87,16 @@ function unauthorized(message: string): Response {
 }
 
 function tooMany(message: string, seconds: number): Response {
-  return Response.json(
-    { error: 'rate_limited', message },
-    { status: 429, headers: { 'Retry-After': String(seconds) } },
-  );
+  return later(429, { error: 'rate_limited', message }, seconds);
+}
+
+/** The server was not reached or failed: nobody knows about the key. */
+function unavailable(message: string): Response {
+  return later(503, { error: 'unavailable', message }, 5);
+}
+
+function later(status: number, body: { error: string; message: string }, seconds: number): Response {
+  return Response.json(body, { status, headers: { 'Retry-After': String(seconds) } });
 }
 
 interface Responder {
