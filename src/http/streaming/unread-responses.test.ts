@@ -79,7 +79,8 @@ describe('a client that takes nothing', () => {
   });
 
   test('is another than one that is slow, or waits for its response', async () => {
-    const origin = await listening(300);
+    // Longer than the process may be kept from running by others.
+    const origin = await listening(1_000);
     expect(await (await fetch(`${origin}/late`)).text()).toBe('late');
     const socket = await askDeaf(origin, '/long');
     let length = 0;
