@@ -81,10 +81,11 @@ export async function withConnection<T>(
     return interruptible((interruption) => work({ connectionString: databaseUrl }, interruption));
   }
   return interruptible(async (interruption) => {
-    const borrowed = borrowEmbedded(config, begins);
+    const borrowed = borrowEmbedded(config, begins, interruption.signal);
     let released: Promise<void> | undefined;
     const release = (): Promise<void> => (released ??= borrowed.then((server) => server.release()));
-    interruption.before(() => release());
+    // Where there is no server, none is given back.
+    interruption.before(() => borrowed.then(release, () => {}));
     const { connection } = await borrowed;
     try {
       return await work(connection, interruption);
@@ -97,6 +98,7 @@ export async function withConnection<T>(
 async function borrowEmbedded(
   { dataDir, walArchive }: Readonly<Config>,
   begins: boolean,
+  signal: AbortSignal,
 ): Promise<{ connection: ConnectionSettings; release(): Promise<void> }> {
   const deadline = monotonicMs() + PATIENCE_MS;
   for (;;) {
@@ -112,7 +114,7 @@ async function borrowEmbedded(
     } catch (error) {
       // Its holder is starting or stopping: soon there is a server to share, or the folder is free.
       if (!(error instanceof DataFolderInUse) || monotonicMs() > deadline) throw error;
-      await sleep(POLL_MS);
+      await sleep(POLL_MS, undefined, { signal });
     }
   }
 }

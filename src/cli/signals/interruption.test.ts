@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { monotonicMs } from '../../clock.ts';
 import { findEmbedded, startEmbedded } from '../../db/embedded/embedded.ts';
+import { lockDataFolder } from '../../db/embedded/folder.ts';
 import { findServer } from '../../db/embedded/process.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { temporaryDataFolder, tradeloom } from '../../testing/program.ts';
@@ -63,6 +64,11 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
     if (monotonicMs() > deadline) throw new Error('The command did not get so far in 60 s');
     await sleep(20);
   }
+}
+
+async function openFilesOf(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`;
+  return Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')));
 }
 
 /** Waits until an import of this status was found, in the server that the command has started. */
@@ -165,6 +171,22 @@ test('an interrupted backup leaves neither a server nor a draft', { timeout: 120
   }
   expect(await findServer(join(dataDir, 'postgres'))).toBeUndefined();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a command that waits for the data folder ends at once', { timeout: 60_000 }, async () => {
+  const release = lockDataFolder(dataDir);
+  const { child, ended } = start(['keys', 'list', '--company', '1']);
+  try {
+    // It has the folder's lock file open only while it tries.
+    await until(async () => (await openFilesOf(child.pid!)).includes(join(dataDir, 'postgres.lock')));
+    const began = monotonicMs();
+    child.kill('SIGINT');
+    expect(await ended).toEqual(INTERRUPTED);
+    expect(monotonicMs() - began).toBeLessThan(10_000);
+  } finally {
+    child.kill('SIGKILL');
+    release();
+  }
 });
 
 test('a closed terminal does not keep the server from being stopped', { timeout: 120_000 }, async () => {
