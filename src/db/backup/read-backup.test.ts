@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
@@ -30,7 +30,7 @@ function manifestOf(files: Record<string, string>): string {
 function tarOf(files: Record<string, string>): Buffer {
   const parts = Object.entries(files).flatMap(([path, content]) => [
     fileHeader(path, content.length),
-    Buffer.from(content),
+    Buffer.from(content, 'latin1'),
     padding(content.length),
   ]);
   return Buffer.concat([...parts, END]);
@@ -40,6 +40,13 @@ async function fileOf(content: Buffer): Promise<string> {
   const path = join(folder, `backup-${made++}`);
   await writeFile(path, content);
   return path;
+}
+
+/** Of this process. */
+async function openFilesIn(place: string): Promise<string[]> {
+  const names = await readdir('/proc/self/fd');
+  const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return files.filter((file) => file.startsWith(place));
 }
 
 const FILES = { PG_VERSION: '18\n', 'large file': 'x'.repeat(200_000), empty: '' };
@@ -81,6 +88,23 @@ describe('reading a backup', () => {
     await expect(readBackup(await fileOf(content), { folder: null })).rejects.toThrow(
       /damaged|complete|manifest|no archive|end of file/,
     );
+  });
+
+  it('leaves no file open where it ends early, whether the archive is cut off or nobody wants it any more', async () => {
+    const target = await mkdtemp(join(folder, 'target-'));
+    const large = { ...FILES, 'large file': randomBytes(20_000_000).toString('latin1') };
+    const whole = await fileOf(tarOf(large));
+    const abort = new AbortController();
+    const onProgress = (done: number): void => {
+      if (done > 5_000_000) abort.abort();
+    };
+    await expect(readBackup(whole, { folder: target, signal: abort.signal, onProgress })).rejects.toThrow('abort');
+    expect(await openFilesIn(target)).toEqual([]);
+    await rm(target, { recursive: true });
+    await mkdir(target);
+    const cut = await fileOf(GOOD.subarray(0, GOOD.length - 100_000));
+    await expect(readBackup(cut, { folder: target })).rejects.toThrow('not complete');
+    expect(await openFilesIn(target)).toEqual([]);
   });
 
   it.each(['../outside', '/outside', 'a/../../outside'])('writes nothing outside of the folder: %s', async (path) => {

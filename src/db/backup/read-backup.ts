@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { MANIFEST } from './base-backup.ts';
 import { decompressor, recognised } from './compression.ts';
 import { compareWithManifest, type SeenFile } from './manifest.ts';
-import { type Entry, readTar } from './tar.ts';
+import { type Entry, readTar, type Sink } from './tar.ts';
 
 export interface ReadOptions {
   /** Where the files are written; null only checks them. */
@@ -43,8 +43,9 @@ export async function readBackup(path: string, options: ReadOptions): Promise<{ 
     }
   }
   const stream = createReadStream(path, { highWaterMark: CHUNK });
-  const read = (chunks: AsyncIterable<Buffer>): Promise<void> =>
-    readTar(chunks, async (entry) => {
+  let reading: Promise<void> | undefined;
+  const read = (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    reading = readTar(chunks, async (entry) => {
       checkPath(entry.path);
       if (entry.type === 'folder') return folder(entry, options.folder);
       if (entry.path === MANIFEST) {
@@ -60,20 +61,21 @@ export async function readBackup(path: string, options: ReadOptions): Promise<{ 
       }
       return file(entry, options.folder, seen);
     });
+    return reading;
+  };
   const { signal } = options;
-  await pipeline(stream, counted, decompressor(compression), read, { signal }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code?.startsWith('Z_') || /zstd/i.test(error.code ?? '')
-      ? new Error('The backup is damaged: it cannot be decompressed', { cause: error })
-      : error;
-  });
+  await pipeline(stream, counted, decompressor(compression), read, { signal }).catch(
+    async (error: NodeJS.ErrnoException) => {
+      // What is being written is not touched any more once this is thrown.
+      await reading?.catch(() => {});
+      throw error.code?.startsWith('Z_') || /zstd/i.test(error.code ?? '')
+        ? new Error('The backup is damaged: it cannot be decompressed', { cause: error })
+        : error;
+    },
+  );
   if (manifest === undefined) throw new Error('The archive has no manifest: `tradeloom backup` did not make it');
   compareWithManifest(manifest, seen);
   return { files: seen.size, bytes: [...seen.values()].reduce((sum, { size }) => sum + size, 0) };
-}
-
-interface Sink {
-  write(part: Buffer): Promise<void>;
-  end(): Promise<void>;
 }
 
 async function openBackup(path: string): Promise<{ start: Buffer; size: number }> {
@@ -99,7 +101,7 @@ function checkPath(path: string): void {
 
 async function folder({ path }: Entry, into: string | null): Promise<Sink> {
   if (into !== null) await mkdir(join(into, path), { recursive: true, mode: 0o700 });
-  return { write: async () => {}, end: async () => {} };
+  return { write: async () => {}, end: async () => {}, abandon: async () => {} };
 }
 
 async function file(entry: Entry, into: string | null, seen: Map<string, SeenFile>): Promise<Sink> {
@@ -115,6 +117,7 @@ async function file(entry: Entry, into: string | null, seen: Map<string, SeenFil
       await handle?.sync();
       await handle?.close();
     },
+    abandon: async () => handle?.close(),
   };
 }
 
@@ -125,6 +128,7 @@ function collect(entry: Entry, limit: number, use: (content: Buffer) => void): S
   return {
     write: async (part) => void parts.push(Buffer.from(part)),
     end: async () => use(Buffer.concat(parts)),
+    abandon: async () => {},
   };
 }
 
@@ -137,6 +141,10 @@ function both(one: Sink, other: Sink): Sink {
     end: async () => {
       await one.end();
       await other.end();
+    },
+    abandon: async () => {
+      await one.abandon();
+      await other.abandon();
     },
   };
 }

@@ -29,53 +29,65 @@ export function padding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
+/** Takes the content of an entry. */
+export interface Sink {
+  write(part: Buffer): Promise<void>;
+  /** Follows the last part. */
+  end(): Promise<void>;
+  /** Takes the place of `end` where the reading ends early. */
+  abandon(): Promise<void>;
+}
+
 /**
- * Reads an archive in one pass. Calls `open` once for each entry; `write` receives its content in parts, and `end` follows the last one.
+ * Reads an archive in one pass. Calls `open` once for each entry.
  * @throws Error when the bytes are not an archive, or end early
  */
-export async function readTar(
-  chunks: AsyncIterable<Buffer>,
-  open: (entry: Entry) => Promise<{ write(part: Buffer): Promise<void>; end(): Promise<void> }>,
-): Promise<void> {
-  let file: Awaited<ReturnType<typeof open>> | undefined;
+export async function readTar(chunks: AsyncIterable<Buffer>, open: (entry: Entry) => Promise<Sink>): Promise<void> {
+  let file: Sink | undefined;
   let left = 0;
   let skip = 0;
   let header = Buffer.alloc(0);
   let ended = false;
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      if (left > 0) {
-        const part = chunk.subarray(at, at + left);
-        await file!.write(part);
-        left -= part.length;
-        at += part.length;
-      } else if (skip > 0) {
-        const part = Math.min(skip, chunk.length - at);
-        skip -= part;
-        at += part;
-      } else {
-        const part = chunk.subarray(at, at + BLOCK - header.length);
-        header = Buffer.concat([header, part]);
-        at += part.length;
-        if (header.length < BLOCK) continue;
-        const entry = parseHeader(header);
-        header = Buffer.alloc(0);
-        if (entry === null) {
-          ended = true;
-          continue;
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; ) {
+        if (left > 0) {
+          const part = chunk.subarray(at, at + left);
+          await file!.write(part);
+          left -= part.length;
+          at += part.length;
+        } else if (skip > 0) {
+          const part = Math.min(skip, chunk.length - at);
+          skip -= part;
+          at += part;
+        } else {
+          const part = chunk.subarray(at, at + BLOCK - header.length);
+          header = Buffer.concat([header, part]);
+          at += part.length;
+          if (header.length < BLOCK) continue;
+          const entry = parseHeader(header);
+          header = Buffer.alloc(0);
+          if (entry === null) {
+            ended = true;
+            continue;
+          }
+          if (ended) throw new Error('The archive goes on after its end');
+          file = await open(entry);
+          left = entry.size;
+          skip = padding(entry.size).length;
         }
-        if (ended) throw new Error('The archive goes on after its end');
-        file = await open(entry);
-        left = entry.size;
-        skip = padding(entry.size).length;
-      }
-      if (left === 0 && file !== undefined) {
-        await file.end();
-        file = undefined;
+        if (left === 0 && file !== undefined) {
+          await file.end();
+          file = undefined;
+        }
       }
     }
+    if (!ended || file !== undefined) throw new Error('The archive is not complete: it ends in the middle');
+  } catch (error) {
+    // The first error says what happened.
+    await file?.abandon().catch(() => {});
+    throw error;
   }
-  if (!ended || file !== undefined) throw new Error('The archive is not complete: it ends in the middle');
 }
 
 /** null for an empty block. */
