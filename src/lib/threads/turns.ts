@@ -12,8 +12,8 @@ export interface TurnOptions {
 type Turn = <T>(companyId: number, work: () => Promise<T>) => Promise<T>;
 
 /**
- * For work that takes a processor for long in Node's own threads, of which there are four for everything: runs at most `maxAtOnce` at a
- * time, with companies in turn, and rejects callers that would wait too long.
+ * For work that takes a processor for long, in the event loop or in Node's own threads, of which there are four for everything: runs at
+ * most `maxAtOnce` at a time, with companies in turn, and rejects callers that would wait too long.
  */
 export function createTurns({ maxAtOnce, maxWaiting, maxWaitMs, refusal }: TurnOptions): Turn {
   const waiting = createFairQueue<() => void>({ maxWaiting });
