@@ -190,7 +190,7 @@ describe('a restore', () => {
       const restore = spawn(process.execPath, ['src/main.ts', ...argsFor(folder)], { stdio: 'ignore' });
       const ended = once(restore, 'close');
       while (restore.exitCode === null && (await draftsIn(folder)).length === 0) await sleep(5);
-      restore.kill('SIGINT');
+      restore.kill('SIGKILL');
       await ended;
       return (await draftsIn(folder)).length === 1 ? folder : undefined;
     };
