@@ -20,6 +20,10 @@ export class ByteBudget {
     return this.usedBy.get(holder) ?? 0;
   }
 
+  get held(): number {
+    return this.used;
+  }
+
   get isFull(): boolean {
     return this.used >= this.max;
   }

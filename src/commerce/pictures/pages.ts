@@ -18,7 +18,10 @@ const MISSING_MS = 10_000;
 const MAX_BYTES = 128 * 2 ** 20;
 /** … of one company, … */
 const OF_COMPANY = MAX_BYTES / 2;
-/** … and to one network, so that a client that does not read them keeps nobody else from a shop's pictures. */
+/**
+ * … and to one network once half of either is taken, so that a client that does not read them keeps nobody else from a shop's pictures. Before
+ * that many people may share a network: behind a proxy that is not trusted, for example.
+ */
 const OF_NETWORK = MAX_BYTES / 16;
 
 const HEADERS = {
@@ -78,9 +81,11 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
     const content = await contentOf(path);
     // The client disconnected in the meantime.
     if (reply.raw.destroyed) return reply.send();
+    const owner = `company ${company}`;
+    const isCrowded = sending.held > MAX_BYTES / 2 || sending.heldBy(owner) > OF_COMPANY / 2;
     const shares = [
-      { of: `company ${company}`, most: OF_COMPANY },
-      { of: networkOf(request.ip), most: OF_NETWORK },
+      { of: owner, most: OF_COMPANY },
+      { of: networkOf(request.ip), most: isCrowded ? OF_NETWORK : MAX_BYTES },
     ];
     onClosed(reply.raw, sending.take(content.length, shares));
     return reply.headers(HEADERS).header('ETag', etag).send(content);
