@@ -17,6 +17,9 @@ describe('a full disk', () => {
     const error = (code: string) => Object.assign(new pg.DatabaseError('', 0, 'error'), { code });
     expect(['53100', '53200', '53300', '23505'].filter((code) => refusesWrites(error(code)))).toEqual(['53100']);
     expect(refusesWrites(new DatabaseUnavailable('gone'))).toBe(false);
+    // A server that accepts a new connection may have to write a file first.
+    expect(refusesWrites(new DatabaseUnavailable('not reached', error('53100')))).toBe(true);
+    expect(refusesWrites(new DatabaseUnavailable('not reached', error('53300')))).toBe(false);
   });
 
   if (!mayMount()) {

@@ -28,7 +28,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && UNAVAILABLE.test(error.code ?? '');
 }
 
-/** Whether the database refuses writes: full or read-only. Reads may still work. */
+/**
+ * Whether the database refuses writes: full or read-only. Reads may still work. A full disk may also refuse a new connection, for which the
+ * server writes a file first.
+ */
 export function refusesWrites(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return refusesWrites(error.cause);
   return error instanceof pg.DatabaseError && /^(53100|58|25006)/.test(error.code ?? '');
 }

@@ -178,7 +178,7 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
   await migrate(connection);
   expect(await counted()).toEqual({ counted: 0, open: 8 });
   const exported = { folder: join(dataDir, 'export'), masterKey: loadMasterKey(dataDir, null), now: new Date() };
-  await expect(exportCompany(connection, 1, exported)).rejects.toThrow('count_jobs has all finished');
+  await expect(exportCompany(connection, 1, exported)).rejects.toThrow('names no backfills any more');
   const before = await actual(`
     select company_id || ' marketing-days ' || status as key, 1 as n from contacts where status in ('subscribed', 'unsubscribed')`);
   const changes = [...OF_CONTACTS.subscribed, ...OF_CONTACTS.unsubscribed, ...OF_CONTACTS.neither];

@@ -108,7 +108,7 @@ describe('a due message', () => {
     });
     await sender().runOnce();
     const { body } = await shop.marketing('GET', `/mailbox/${ids[0]}`);
-    expect(body).toMatchObject({ channel: 'sms', from: 'Tea  Coffee', to: '+4930123456', html: null });
+    expect(body).toMatchObject({ channel: 'sms', from: 'Tea Coffee', to: '+4930123456', html: null });
     expect(body.text).toBe(`Hi Ann & o${contact}`);
   });
 });
