@@ -112,6 +112,11 @@ test('a quote that is not closed within the longest row costs its own line only'
   });
 });
 
+/** The least of three measurements: the process also collects garbage, and compiles. */
+async function least(measure: () => Promise<number>): Promise<number> {
+  return Math.min(await measure(), await measure(), await measure());
+}
+
 test('takes time in proportion to its length, however many quotes are wrong', { timeout: 60_000 }, async () => {
   const took = async (lines: number, line: string): Promise<number> => {
     const began = processorMs();
@@ -119,11 +124,11 @@ test('takes time in proportion to its length, however many quotes are wrong', { 
     return processorMs() - began;
   };
   // The faults of one line, as many as it has quotes.
-  expect(await took(1, `x${'"y'.repeat(16_000)}\n`)).toBeLessThan(500);
+  expect(await least(() => took(1, `x${'"y'.repeat(16_000)}\n`))).toBeLessThan(500);
   for (const line of ['"a"b\n', '"a\n', 'a"\n', '"""\n', '"a""\n', ',""""x\n', ',"""x\n', '"\n""\n', '"a\n""\n']) {
     await took(500, line);
-    const short = await took(500, line);
-    expect(await took(5_000, line), JSON.stringify(line)).toBeLessThan(30 * short + 50);
+    const short = await least(() => took(500, line));
+    expect(await least(() => took(5_000, line)), JSON.stringify(line)).toBeLessThan(30 * short + 50);
   }
 });
 
@@ -161,8 +166,7 @@ test('a row with more cells than the file has columns is a fault, unless those b
 });
 
 test('lets others run, however many records a piece of the file has', { timeout: 60_000 }, async () => {
-  for (const line of ['\n', 'a\n', 'a,b,c\n', '"a"b\n', ',\n']) {
-    const file = `email,name\n${line.repeat(70_000 / line.length)}`;
+  const longestTurn = async (file: string): Promise<number> => {
     let longest = 0;
     let hasEnded = false;
     let before = processorMs();
@@ -175,6 +179,10 @@ test('lets others run, however many records a piece of the file has', { timeout:
     setImmediate(watch);
     await rowsIn(file, 32_768);
     hasEnded = true;
-    expect(longest, JSON.stringify(line)).toBeLessThan(60);
+    return longest;
+  };
+  for (const line of ['\n', 'a\n', 'a,b,c\n', '"a"b\n', ',\n']) {
+    const file = `email,name\n${line.repeat(70_000 / line.length)}`;
+    expect(await least(() => longestTurn(file)), JSON.stringify(line)).toBeLessThan(60);
   }
 });
