@@ -28,6 +28,8 @@ export const MAX_BYTES = 256 * 2 ** 20;
 /** Files that one company may have here at a time. */
 const MAX_FILES = 3;
 const SAMPLE_LENGTH = 200;
+/** Of imports that have not ended. */
+export const OPEN_STATUSES: readonly ImportStatus[] = ['uploading', 'checking', 'checked', 'running'];
 
 export interface ImportsDeps {
   db: Db;
@@ -150,7 +152,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
     /** Throws not_found, and bad_request if the import has ended. */
     async cancelImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
-      return move(caller, id, ['uploading', 'checking', 'checked', 'running'], (tx, row) =>
+      return move(caller, id, OPEN_STATUSES, (tx, row) =>
         // An import that has run counts as ended early, so that it can be undone.
         queries.setStatus(tx, companyId, id, row.started_at === null ? 'cancelled' : 'done', now),
       );

@@ -8,7 +8,7 @@ import { ApiError } from '../api/errors.ts';
 import { passkeysPossible, signInByPasskey } from '../api/passkeys.ts';
 import type { Language } from '../i18n/catalogues.ts';
 import { language, t } from '../i18n/i18n.ts';
-import { fieldText, Messages, textOf } from '../ui/messages.tsx';
+import { Messages, textAt, textOf } from '../ui/messages.tsx';
 import { Waiting } from '../ui/states.tsx';
 import css from './SignIn.module.css';
 import { SESSION } from './session.tsx';
@@ -53,10 +53,8 @@ function useSubmit(action: () => Promise<void>) {
     await action().catch(setError);
     setBusy(false);
   };
-  const fieldError = (field: string): string | undefined => {
-    const found = error instanceof ApiError ? error.fields.find((one) => one.field === field) : undefined;
-    return found && fieldText(found);
-  };
+  const fieldError = (field: string): string | undefined =>
+    error instanceof ApiError ? textAt(error.fields, field) : undefined;
   return { onSubmit, busy, error, fieldError };
 }
 

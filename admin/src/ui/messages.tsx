@@ -49,6 +49,12 @@ export function fieldText({ message, code, params }: FieldError): string {
   return (code !== undefined && params !== undefined && tIf(`problem.${code}`, params)) || message;
 }
 
+/** Returns the text of the first error at the field. */
+export function textAt(errors: readonly FieldError[], field: string): string | undefined {
+  const found = errors.find((one) => one.field === field);
+  return found && fieldText(found);
+}
+
 export function sayError(error: unknown): void {
   say(textOf(error), true);
 }

@@ -7,7 +7,7 @@ import { ENCODINGS } from '../../imports/csv/text.ts';
 import { DATE_ORDERS } from '../../imports/readings/dates.ts';
 import { SEPARATORS } from '../../imports/readings/numbers.ts';
 import { FORMAT_NAMES, type Import, type ImportOptions } from '../../imports/schemas.ts';
-import type { ImportsService } from '../../imports/service.ts';
+import { type ImportsService, OPEN_STATUSES } from '../../imports/service.ts';
 import { CONSENT_STATES } from '../../marketing/contacts/consent/states.ts';
 import { type Workplace, withDatabase } from '../database.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -129,7 +129,7 @@ async function importFile(
 async function endEarly(imports: ImportsService, caller: Caller, id: number): Promise<void> {
   const { companyId } = caller;
   const { status } = await imports.getImport(companyId, id);
-  if (!['uploading', 'checking', 'checked', 'running'].includes(status)) return;
+  if (!OPEN_STATUSES.includes(status)) return;
   const { created, updated, undo_until } = await imports.cancelImport(caller, id);
   if (undo_until === null) return;
   process.stderr.write(

@@ -8,7 +8,7 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded, Section } from '../../ui/DetailPage.tsx';
 import { draftKey, Restored, readDraft, useKeptDraft } from '../../ui/form/drafts.tsx';
-import { fieldText, say, textOf } from '../../ui/messages.tsx';
+import { say, textAt, textOf } from '../../ui/messages.tsx';
 import { type BrandKit, useBrandKit } from '../templates/editor/brand.ts';
 import css from '../templates/editor/editor.module.css';
 import { SocialFields } from '../templates/editor/SocialFields.tsx';
@@ -68,10 +68,7 @@ function BrandForm({ kit }: { kit: BrandKit }) {
   };
   const errors = error instanceof ApiError ? error.fields : [];
   const elsewhere = errors.filter(({ field }) => ![...TEXTS, 'address'].includes(field as never));
-  const errorOf = (name: string): string | undefined => {
-    const found = errors.find((one) => one.field === name);
-    return found && fieldText(found);
-  };
+  const errorOf = (name: string): string | undefined => textAt(errors, name);
   return (
     <form className="stack" onSubmit={(event) => void save(event)} noValidate>
       <p>{t('brand.help')}</p>

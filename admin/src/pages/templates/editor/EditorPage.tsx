@@ -13,7 +13,7 @@ import { Loaded, Section } from '../../../ui/DetailPage.tsx';
 import { ask } from '../../../ui/Dialogs.tsx';
 import { askToReplace, saveOver } from '../../../ui/form/contested.ts';
 import { draftKey, Restored, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
-import { fieldText, say, sayError, textOf } from '../../../ui/messages.tsx';
+import { say, sayError, textAt, textOf } from '../../../ui/messages.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { LivePreview } from '../LivePreview.tsx';
 import type { Template } from '../queries.ts';
@@ -136,10 +136,7 @@ function Editing({ template }: { template: Template | null }) {
     if (!dirty.current || (await save()) !== null) go(back ?? 'templates');
   };
   const errors = error instanceof ApiError ? error.fields : [];
-  const errorOf = (field: string): string | undefined => {
-    const found = errors.find((one) => one.field === field);
-    return found && fieldText(found);
-  };
+  const errorOf = (field: string): string | undefined => textAt(errors, field);
   const elsewhere = errors.filter(({ field }) => !['name', 'subject', 'preview_text'].includes(field));
   const title = template === null ? t('template.new') : head.name;
   return (
