@@ -24,13 +24,16 @@ describe('.ci/run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tradeloom-ci-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Returns what `npm test` receives, where nothing can be installed and a fake npm prints its environment. */
-  function seenByTests(env: Record<string, string>): string {
+  /** Runs it where nothing can be installed, and a fake npm prints its environment and runs this for the tests. */
+  function run(env: Record<string, string>, tests: string) {
     const fake = (name: string, script: string): void => {
       writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(folder, name), 0o755);
     };
-    fake('npm', 'echo "$1 needs=$TRADELOOM_TESTS_NEED promtool=$(command -v promtool)"; echo "1 passed, 0 failed"');
+    fake(
+      'npm',
+      `echo "$* needs=$TRADELOOM_TESTS_NEED promtool=$(command -v promtool)"\n[ "$1" = ci ] || { ${tests}; }`,
+    );
     fake('apt-get', '[ "$1" = download ] && touch prometheus_1_all.deb');
     fake(
       'dpkg',
@@ -38,16 +41,35 @@ describe('.ci/run', () => {
     );
     const path = `${folder}:/usr/bin:/bin`;
     const script = fileURLToPath(new URL('../../.ci/run', import.meta.url));
-    const { stdout, stderr, status } = spawnSync('bash', [script], { env: { ...env, PATH: path }, encoding: 'utf8' });
-    expect(status, stdout + stderr).toBe(0);
-    return stdout;
+    const { stdout, status } = spawnSync('bash', [script], { env: { ...env, PATH: path }, encoding: 'utf8' });
+    return { status, stdout, closing: stdout.split('\n').filter((line) => / passed, /.test(line)) };
   }
 
   it('needs Chromium where it is relied on, and unpacks promtool without installing a service', () => {
-    const seen = seenByTests({ CI: 'true' });
-    expect(seen).toMatch(/^test needs=chromium promtool=\/\S+\/promtool$/m);
-    expect(seenByTests({})).toMatch(/^test needs= promtool=/m);
+    const passing = 'echo "1 passed, 0 failed"';
+    expect(run({ CI: 'true' }, passing).stdout).toMatch(/^test needs=chromium promtool=\/\S+\/promtool$/m);
+    expect(run({}, passing).stdout).toMatch(/^test needs= promtool=/m);
     const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8');
     expect(script).not.toMatch(/install [^\n]*prometheus/);
+  });
+
+  it.each([
+    ['both tiers pass', 'echo "2 passed, 0 failed"', 0, '4 passed, 0 failed'],
+    [
+      'the fast tier fails',
+      'if [ "$1" = test ]; then echo "2 passed, 1 failed"; exit 1; else echo "3 passed, 0 failed"; fi',
+      1,
+      '5 passed, 1 failed',
+    ],
+    ['a tier ends without its line', '[ "$1" = test ] || echo "2 passed, 0 failed"', 1, '2 passed, 1 failed'],
+    [
+      'a tier fails and its line does not say so',
+      'echo "2 passed, 0 failed"; [ "$1" = test ]',
+      1,
+      '4 passed, 1 failed',
+    ],
+    ['nothing ran', 'true', 1, '0 passed, 1 failed'],
+  ])('ends with one line that is the sum of both tiers: %s', (_, tests, status, line) => {
+    expect(run({}, tests)).toMatchObject({ status, closing: [line] });
   });
 });

@@ -1,12 +1,52 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Every test file of the repository. */
+export const ALL = ['src', 'bench', 'release', 'packaging', 'client', 'examples'].map((root) => `${root}/**/*.test.ts`);
+
 /**
- * The files that take longest, as measured with two others running at the same time: if started last, one of them would
- * run alone for minutes. A run with `--reporter=json` shows what has changed.
+ * What only the complete tier runs: it opens pages in Chromium, starts or kills programs, installs packages, fills disks,
+ * or repeats random histories. All other files are the fast tier.
  */
+export const COMPLETE = [
+  'bench/**',
+  'client/**',
+  'examples/**',
+  'packaging/**',
+  'release/**',
+  'src/**/crash.test.ts',
+  'src/cli/**',
+  'src/testing/browser/!(smoke).test.ts',
+  'src/testing/documents/**',
+  'src/testing/docs.test.ts',
+  'src/testing/fuzz.test.ts',
+  'src/testing/proxied/**',
+  'src/testing/rolling/**',
+  'src/commerce/subscriptions/renewal/renewals.test.ts',
+  'src/db/embedded/embedded.test.ts',
+  'src/db/full-disk.test.ts',
+  'src/erasure/replay.test.ts',
+  'src/exports/round-trip.test.ts',
+  'src/marketing/contacts/consent/histories.test.ts',
+  'src/messaging/consent/unsubscribe-races.test.ts',
+  'src/outbox/customers/races.test.ts',
+];
+
+/** Files that measure time, or the database under load: the complete tier runs them one by one, when nothing else runs. */
+export const TIMED = [
+  'bench/bench.test.ts',
+  'bench/scale/year.test.ts',
+  'src/db/lanes/lane.test.ts',
+  'src/erasure/concurrency.test.ts',
+  'src/http/api/overload.test.ts',
+  'src/messaging/compose/content/content-compiler.test.ts',
+  'src/messaging/compose/event-loop.test.ts',
+  'src/messaging/compose/liquid/hostile-previews.test.ts',
+  'src/messaging/compose/neighbours.test.ts',
+];
+
+/** The files that take longest: if started last, one of them would run alone at the end. */
 const LONGEST = [
   'src/testing/browser/pages.test.ts',
-  'src/testing/browser/pages-phone.test.ts',
   'src/cli/start/start.test.ts',
   'src/testing/docs.test.ts',
   'packaging/docker/image.test.ts',
@@ -26,19 +66,6 @@ const LONGEST = [
   'src/exports/round-trip.test.ts',
   'src/cli/files/import.test.ts',
   'src/commerce/subscriptions/renewal/renewals.test.ts',
-];
-
-/** Files that measure time, or the database under load: they run one by one, when nothing else does. */
-export const TIMED = [
-  'bench/bench.test.ts',
-  'bench/scale/year.test.ts',
-  'src/db/lanes/lane.test.ts',
-  'src/erasure/concurrency.test.ts',
-  'src/http/api/overload.test.ts',
-  'src/messaging/compose/content/content-compiler.test.ts',
-  'src/messaging/compose/event-loop.test.ts',
-  'src/messaging/compose/liquid/hostile-previews.test.ts',
-  'src/messaging/compose/neighbours.test.ts',
 ];
 
 /** The longest files first, and the others as Vitest orders them. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestModule } from 'vitest/node';
-import { resultsOf } from './closing-line.ts';
+import { resultsOf } from './reporter.ts';
 
 /** A test file with these results. */
 function file(results: { state: string; note?: string }[], errors: unknown[] = []) {
