@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { findChromium, openTab, startBrowser } from '../src/testing/browser/browser.ts';
+import { findChromium, openTab, testBrowser } from '../src/testing/browser/chromium.ts';
 import { testServer } from '../src/testing/harness.ts';
 import own from './package.json' with { type: 'json' };
 
@@ -137,6 +137,8 @@ if (chromium === null)
   process.stderr.write('SKIPPED: Chromium is not installed, the client is not tried in a browser\n');
 
 for (const path of chromium === null ? [] : [chromium]) {
+  const browser = testBrowser(path);
+
   it('runs in a browser: lists, writes once although a response is lost, and names errors', {
     timeout: 60_000,
   }, async () => {
@@ -145,9 +147,8 @@ for (const path of chromium === null ? [] : [chromium]) {
     for (const name of names) await shop.commerce('POST', '/products', { name, price: 5 });
     const posts: string[] = [];
     const { origin, pages } = await pageServer(({ method, url }) => method === 'POST' && posts.push(url) === 1);
-    const browser = await startBrowser(path);
     try {
-      const { page, problems } = await openTab(browser, server);
+      const { page, problems } = await openTab(browser, { origin });
       await page.goto(origin);
       const options = JSON.stringify({ origin, apiKey: shop.key, companyId: shop.company_id });
       const inPage = (code: string): Promise<unknown> =>
@@ -180,7 +181,6 @@ for (const path of chromium === null ? [] : [chromium]) {
       expect(verified).toBe('ping');
       expect(problems).toEqual([]);
     } finally {
-      await browser.close();
       pages.closeAllConnections();
       pages.close();
     }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, signWebhook } from '../client/src/client.ts';
 import { signDelivery } from '../src/outbox/endpoints/sign.ts';
-import { findChromium, openTab, startBrowser } from '../src/testing/browser/browser.ts';
+import { findChromium, openTab, testBrowser } from '../src/testing/browser/chromium.ts';
 import { type Program, startProgram, temporaryDataFolder } from '../src/testing/program.ts';
 
 /** Runs the examples as a reader does, against the program with its demo shop. */
@@ -211,58 +211,55 @@ if (chromium === null) {
 }
 
 for (const path of chromium === null ? [] : [chromium]) {
+  const browser = testBrowser(path);
+
   it('the storefront sells in a browser: cart, account, order, points', async () => {
     const shop = start('storefront/server.ts', [], {});
     const origin = await shop.until(/http:\S+/);
-    const browser = await startBrowser(path);
-    try {
-      const tab = await openTab(browser, { origin } as never);
-      const { page } = tab;
-      await page.goto(origin);
-      const button = page.getByRole('button', { name: /^Add / }).first();
-      const name = (await button.textContent())!.slice('Add '.length);
-      await button.click();
-      await button.click();
-      await page.reload();
-      await page.getByText(`2 × ${name}`).waitFor();
-      await page.getByRole('button', { name: 'Order' }).click();
-      await page.getByLabel('Street').fill('12 Rowan Street');
-      await page.getByLabel('City').fill('Portland');
-      await page.getByLabel('State').fill('OR');
-      await page.getByLabel('ZIP').fill('97205');
-      await page.getByRole('button', { name: 'Order' }).click();
-      await page.getByText('Sign in first').waitFor();
-      await page.getByLabel('Name').fill('Noor');
-      await page.getByLabel('E-mail').fill('noor@example.com');
-      await page.getByLabel('Password').fill('a quiet teapot');
-      await page.getByRole('button', { name: 'Sign in or create account' }).click();
-      await page.getByText('You have 0 points').waitFor();
-      await page.getByLabel('Points').fill('5000');
-      await page.getByRole('button', { name: 'Order' }).click();
-      // Refused and corrected: not the same request again.
-      await page
-        .getByText(/points/i)
-        .and(page.locator('#status'))
-        .waitFor();
-      await page.getByLabel('Points').fill('0');
-      await page.getByRole('button', { name: 'Order' }).click();
-      await page.getByText(/^Order \d+: \d+\.\d\d [A-Z]{3}/).waitFor();
-      const { commerce } = client();
-      const [order] = await commerce.get('/orders', { query: { per_page: 1 } });
-      expect(order).toMatchObject({ items: [{ product_name: name, qty: 2 }], shipping_city: 'Portland' });
-      for (const status of ['processing', 'shipped', 'delivered'] as const) {
-        await commerce.patch('/orders/{id}/status', { path: { id: order!.id }, body: { status } });
-      }
-      await page.getByLabel('Password').fill('a wrong teapot');
-      await page.getByRole('button', { name: 'Sign in or create account' }).click();
-      await page.getByText('This address has another password').waitFor();
-      await page.getByLabel('Password').fill('a quiet teapot');
-      await page.getByRole('button', { name: 'Sign in or create account' }).click();
-      await page.getByText(/You have [1-9]\d* points/).waitFor();
-      expect(await page.content()).not.toContain(key);
-      expect(tab.problems).toEqual([]);
-    } finally {
-      await browser.close();
+    const tab = await openTab(browser, { origin });
+    const { page } = tab;
+    await page.goto(origin);
+    const button = page.getByRole('button', { name: /^Add / }).first();
+    const name = (await button.textContent())!.slice('Add '.length);
+    await button.click();
+    await button.click();
+    await page.reload();
+    await page.getByText(`2 × ${name}`).waitFor();
+    await page.getByRole('button', { name: 'Order' }).click();
+    await page.getByLabel('Street').fill('12 Rowan Street');
+    await page.getByLabel('City').fill('Portland');
+    await page.getByLabel('State').fill('OR');
+    await page.getByLabel('ZIP').fill('97205');
+    await page.getByRole('button', { name: 'Order' }).click();
+    await page.getByText('Sign in first').waitFor();
+    await page.getByLabel('Name').fill('Noor');
+    await page.getByLabel('E-mail').fill('noor@example.com');
+    await page.getByLabel('Password').fill('a quiet teapot');
+    await page.getByRole('button', { name: 'Sign in or create account' }).click();
+    await page.getByText('You have 0 points').waitFor();
+    await page.getByLabel('Points').fill('5000');
+    await page.getByRole('button', { name: 'Order' }).click();
+    // Refused and corrected: not the same request again.
+    await page
+      .getByText(/points/i)
+      .and(page.locator('#status'))
+      .waitFor();
+    await page.getByLabel('Points').fill('0');
+    await page.getByRole('button', { name: 'Order' }).click();
+    await page.getByText(/^Order \d+: \d+\.\d\d [A-Z]{3}/).waitFor();
+    const { commerce } = client();
+    const [order] = await commerce.get('/orders', { query: { per_page: 1 } });
+    expect(order).toMatchObject({ items: [{ product_name: name, qty: 2 }], shipping_city: 'Portland' });
+    for (const status of ['processing', 'shipped', 'delivered'] as const) {
+      await commerce.patch('/orders/{id}/status', { path: { id: order!.id }, body: { status } });
     }
+    await page.getByLabel('Password').fill('a wrong teapot');
+    await page.getByRole('button', { name: 'Sign in or create account' }).click();
+    await page.getByText('This address has another password').waitFor();
+    await page.getByLabel('Password').fill('a quiet teapot');
+    await page.getByRole('button', { name: 'Sign in or create account' }).click();
+    await page.getByText(/You have [1-9]\d* points/).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(tab.problems).toEqual([]);
   });
 }

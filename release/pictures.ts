@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { findChromium } from '../src/testing/browser/browser.ts';
+import { findChromium } from '../src/testing/browser/chromium.ts';
 import { startProgram } from '../src/testing/program.ts';
 
 /** Takes the screenshots of docs/images/ in the demo shop: run `node release/pictures.ts` after a change of the app's appearance. */

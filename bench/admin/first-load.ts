@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { countTransfers, findChromium } from '../../src/testing/browser/browser.ts';
+import { countTransfers } from '../../src/testing/browser/browser.ts';
+import { findChromium } from '../../src/testing/browser/chromium.ts';
 import type { Target } from '../server/target.ts';
 import { middle } from './repeat.ts';
 

@@ -38,6 +38,8 @@ export interface TestServer {
   /** http://127.0.0.1:port */
   origin: string;
   connection: pg.ClientConfig;
+  /** With other files of this worker. */
+  isShared: boolean;
   /** Where the log goes; for other apps of the same test. */
   logTo: DestinationStream;
   /** Where the metrics have a listener of their own. */
@@ -77,33 +79,69 @@ const EVENTS_OF_SHOP = `
   union all
   select event_type, body::jsonb -> 'event_data' from webhook_deliveries where event_type <> 'ping'`;
 
+interface ServerOptions {
+  config?: Partial<Config>;
+  clock?: TestClock;
+  /** Every response, and every event of the shop, must be what the OpenAPI documents say. */
+  described?: true;
+  /**
+   * Gives refusals back that ask for a repetition within some seconds: for tests of these. Otherwise such requests are
+   * repeated, as clients do, since a machine that is busy refuses what waits for too long.
+   */
+  impatient?: true;
+}
+
 /**
  * A server of this test file's own: a fresh database from the template, the whole app on a free port, a clock that the
  * tests move. Call it at the top of the file; use it inside tests and hooks.
  */
-export function testServer(
-  options: {
-    config?: Partial<Config>;
-    clock?: TestClock;
-    /** Every response, and every event of the shop, must be what the OpenAPI documents say. */
-    described?: true;
-    /**
-     * Gives refusals back that ask for a repetition within some seconds: for tests of these. Otherwise such requests are
-     * repeated, as clients do, since a machine that is busy refuses what waits for too long.
-     */
-    impatient?: true;
-  } = {},
-): TestServer {
+export function testServer(options: ServerOptions = {}): TestServer {
+  const { server, start, stop } = serverOf(options, recordedLog());
+  beforeAll(start);
+  afterAll(stop);
+  return server;
+}
+
+let shared: (Startable & { started?: Promise<void> }) | undefined;
+let logOfFile: DestinationStream;
+
+/**
+ * One server for all files of this worker that ask for it, with webhooks to private addresses allowed. A file makes
+ * companies of its own there, and changes nothing that companies have in common, such as the clock.
+ */
+export function sharedServer(): TestServer {
+  logOfFile = recordedLog();
+  shared ??= serverOf({ config: { allowPrivateWebhooks: true } }, { write: (line) => logOfFile.write(line) });
+  const { server, start, removeData } = shared;
+  server.isShared = true;
+  beforeAll(() => {
+    if (shared!.started === undefined) process.once('exit', removeData);
+    shared!.started ??= start();
+    return shared!.started;
+  });
+  afterAll(() => {
+    if (server.clock.offset !== 0) throw new Error('The clock was moved: this file needs a server of its own');
+  });
+  return server;
+}
+
+interface Startable {
+  server: TestServer;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  removeData(): void;
+}
+
+function serverOf(options: ServerOptions, logTo: DestinationStream): Startable {
   const clock = options.clock ?? createTestClock();
-  const logTo = recordedLog();
-  const server = { clock, logTo } as TestServer;
+  const server = { clock, logTo, isShared: false } as TestServer;
   let running: RunningApp;
   let database: string;
   let admin: pg.Client;
   let direct: pg.Pool;
   let dataDir: string | undefined;
 
-  beforeAll(async () => {
+  const start = async (): Promise<void> => {
     const { connection, template } = inject('postgres');
     admin = new pg.Client(connection);
     await admin.connect();
@@ -126,19 +164,23 @@ export function testServer(
     const { commerce, marketing } = running.app.routes;
     if (options.described) (await import('./described.ts')).watchResults([...commerce, ...marketing]);
     server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
-  });
+  };
 
-  afterAll(async () => {
+  const removeData = (): void => {
+    if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+
+  const stop = async (): Promise<void> => {
     if (options.described && running !== undefined) {
       const events = await server.rows<{ topic: ShopTopic; data: object }>(EVENTS_OF_SHOP);
       (await import('./described.ts')).expectDescribedEvents(events);
     }
     await running?.stop();
-    if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
+    removeData();
     await direct?.end();
     await admin?.query(`drop database if exists ${database} with (force)`);
     await admin?.end();
-  });
+  };
 
   server.metricsAddress = () => running.server.metricsAddress!()!;
   server.rows = async <Row>(text: string, values: unknown[] = []) => (await direct.query(text, values)).rows as Row[];
@@ -205,7 +247,7 @@ export function testServer(
         }),
     };
   };
-  return server;
+  return { server, start, stop, removeData };
 }
 
 function parse(text: string): TestBody {

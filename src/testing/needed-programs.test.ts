@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findChromium } from './browser/browser.ts';
+import { findChromium } from './browser/chromium.ts';
 import { refuseWithout } from './needed-programs.ts';
 
 describe('a program that is not installed', () => {

@@ -1,4 +1,4 @@
-import type { Tab } from './browser.ts';
+import type { Tab } from './chromium.ts';
 
 /** A device that holds passkeys and says yes to everything. The page is to be opened at localhost: no passkey is for an IP address. */
 export async function addAuthenticator({ context, page }: Pick<Tab, 'context' | 'page'>): Promise<void> {

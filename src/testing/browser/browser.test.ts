@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, restingBox, startBrowser, watchNetwork } from './browser.ts';
+import { restingBox, watchNetwork } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -18,7 +19,7 @@ const PAGE = `<!doctype html><p id="still">Still</p>
 
 for (const path of executable === null ? [] : [executable]) {
   describe('waits for a page in Chromium', () => {
-    let browser: Browser;
+    const browser = testBrowser(path);
     let page: Page;
     let server: Server;
     let origin: string;
@@ -30,12 +31,10 @@ for (const path of executable === null ? [] : [executable]) {
       });
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
       origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      browser = await startBrowser(path);
-      page = await browser.newPage();
+      page = (await openTab(browser, { origin })).page;
       await page.goto(`${origin}/`);
     });
-    afterAll(async () => {
-      await browser?.close();
+    afterAll(() => {
       server.closeAllConnections();
       server.close();
     });
@@ -55,7 +54,7 @@ for (const path of executable === null ? [] : [executable]) {
     });
 
     test('end with an error where one request follows another', async () => {
-      const other = await browser.newPage();
+      const other = (await openTab(browser, { origin })).page;
       await other.goto(`${origin}/`);
       const quiet = watchNetwork(other, 800);
       await Promise.all([
@@ -63,7 +62,6 @@ for (const path of executable === null ? [] : [executable]) {
         other.evaluate("setInterval(() => void fetch('/done'), 30)"),
       ]);
       await expect(quiet()).rejects.toThrow(/After 800 ms .* still loads/);
-      await other.close();
     });
   });
 }

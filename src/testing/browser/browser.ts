@@ -1,57 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOnly } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { beginSession } from '../../access/sessions.ts';
 import type { TestServer } from '../harness.ts';
-import { refuseWithout } from '../needed-programs.ts';
+import { DESK, PHONE, type Tab } from './chromium.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-export const PHONE = { width: 390, height: 844 };
-export const DESK = { width: 1280, height: 860 };
-
-/** Where Chromium is installed, or null; where the tests are told to need it, it must be there. */
-export function findChromium(paths = CHROMIUM, needed?: string): string | null {
-  const found = paths.find((path) => existsSync(path)) ?? null;
-  if (found === null) refuseWithout('chromium', needed);
-  return found;
-}
-
-export function startBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
-}
-
-export interface Tab {
-  page: Page;
-  context: BrowserContext;
-  /** Errors of scripts and of the policy, which a page must not have. */
-  problems: string[];
-}
-
-/** A window of its own, with `colorScheme` imposed on its frames as well unless null; responses that a test refuses on purpose are no problems. */
-export async function openTab(
-  browser: Browser,
-  server: TestServer,
-  options: { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark' | null; cookie?: string } = {},
-): Promise<Tab> {
-  const { viewport = DESK, colorScheme = 'light', cookie } = options;
-  const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', baseURL: server.origin });
-  if (cookie !== undefined) {
-    await context.addCookies([{ name: 'tradeloom', value: cookie, url: server.origin, httpOnly: true }]);
-  }
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => {
-    const text = message.text();
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(text);
-  });
-  return { page, context, problems };
-}
 
 /** The session of the operator, who owns every company. */
 export function operatorCookie(server: TestServer): Promise<string> {
@@ -135,7 +91,10 @@ export async function accessibilityViolations(
   const devtools = await context.newCDPSession(page);
   const { result: known } = await devtools.send('Runtime.evaluate', { expression: 'typeof axe' });
   if (known.value === 'undefined') await devtools.send('Runtime.evaluate', { expression: AXE });
-  const call = `axe.run({ runOnly: ${JSON.stringify(rules)} }).then((found) => JSON.stringify(found.violations))`;
+  // What passes is not described, and style sheets are not fetched again for rules that are not asked for: both take longer than the checks.
+  const asked = { runOnly: rules, resultTypes: ['violations'], selectors: false, preload: { assets: ['media'] } };
+  const options = JSON.stringify(asked);
+  const call = `axe.run(${options}).then((found) => JSON.stringify(found.violations))`;
   const { result } = await devtools.send('Runtime.evaluate', {
     ...{ expression: call, awaitPromise: true, returnByValue: true },
   });
@@ -206,4 +165,19 @@ export async function countTransfers(page: Page): Promise<{ requests: number; by
     counted.bytes += encodedDataLength;
   });
   return counted;
+}
+
+/** What waits until a page that is opened, or takes the stream of changes over, is told of changes from then on. */
+export async function streamReady(page: Page): Promise<() => Promise<void>> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  const ready = new Promise<void>((resolve) => {
+    devtools.on('Network.eventSourceMessageReceived', ({ eventName }) => {
+      if (eventName === 'ready') resolve();
+    });
+  });
+  return async () => {
+    await ready;
+    await devtools.detach();
+  };
 }

@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { RunOnly } from 'axe-core';
 import type { Page } from 'playwright-core';
-import {
-  accessibilityViolations,
-  COLOUR_RULES,
-  cutOffTexts,
-  overflowOf,
-  showTheme,
-  type Tab,
-  watchNetwork,
-} from './browser.ts';
+import { accessibilityViolations, COLOUR_RULES, cutOffTexts, overflowOf, showTheme, watchNetwork } from './browser.ts';
+import { DESK, PHONE, type Tab } from './chromium.ts';
 
 /** The app's pages below a company, by their addresses. */
 export const PAGES = [
@@ -160,43 +154,49 @@ export function withoutStream(page: Page): Promise<unknown> {
   }`);
 }
 
+/** Texts and boxes have room in windows of these widths too. */
+const OTHER_WIDTHS = [768, 1920];
+
 /**
- * Opens pages in the tab, and tells what axe-core finds on each in both themes, by how many pixels the page is wider than its window, and
- * texts that are cut off; null where all is well. In windows of `otherWidths` pages are measured only.
+ * Opens pages in the tab, and tells what axe-core finds on each, as wide as a desk and as a phone and in both themes, by how many pixels the
+ * page is wider than its window, and texts that are cut off; null where all is well.
  */
 export async function pageExaminer(
   tab: Tab,
   companyId: number,
-  otherWidths: number[] = [],
-): Promise<(address: string) => Promise<object | null>> {
+): Promise<(address: string) => Promise<string[] | null>> {
   await withoutStream(tab.page);
   const quiet = watchNetwork(tab.page);
-  return (address) => findingsOn(tab, `/admin/${companyId}/${address}`, quiet, otherWidths);
+  return (address) => findingsOn(tab, `/admin/${companyId}/${address}`, quiet);
 }
 
-async function findingsOn(
-  tab: Tab,
-  path: string,
-  quiet: () => Promise<void>,
-  otherWidths: number[],
-): Promise<object | null> {
+async function findingsOn(tab: Tab, path: string, quiet: () => Promise<void>): Promise<string[] | null> {
   const { page } = tab;
-  const window = page.viewportSize()!;
+  const found: string[] = [];
+  const look = async (where: string, rules?: RunOnly): Promise<void> => {
+    found.push(...(await accessibilityViolations(tab, rules)).map((one) => `${where}: ${one}`));
+  };
+  await page.setViewportSize(DESK);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(path);
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await quiet();
-  const titles = await page.locator('h1').allTextContents();
-  const light = await accessibilityViolations(tab);
-  const outside = [...titleFindings(path, titles), ...(await misfits(page))];
-  for (const width of otherWidths) {
-    await page.setViewportSize({ ...window, width });
-    outside.push(...(await misfits(page)));
-  }
-  if (otherWidths.length > 0) await page.setViewportSize(window);
+  found.push(...titleFindings(path, await page.locator('h1').allTextContents()), ...(await misfits(page)));
+  await look('desk, light');
   await showTheme(page, 'dark');
-  const dark = await accessibilityViolations(tab, COLOUR_RULES);
-  return light.length + dark.length + outside.length > 0 ? { light, dark, outside } : null;
+  await look('desk, dark', COLOUR_RULES);
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ ...DESK, width });
+    found.push(...(await misfits(page)));
+  }
+  await page.setViewportSize(PHONE);
+  // What only a phone shows may ask for more.
+  await quiet();
+  found.push(...(await misfits(page)));
+  await look('phone, dark');
+  await showTheme(page, 'light');
+  await look('phone, light', COLOUR_RULES);
+  return found.length > 0 ? found : null;
 }
 
 /** A page has one title; it is that of an error page only where nothing is there. */

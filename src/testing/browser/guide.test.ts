@@ -1,38 +1,29 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { PAGES } from '../../../docs/.vitepress/pages.ts';
-import { testServer } from '../harness.ts';
-import {
-  accessibilityViolations,
-  DESK,
-  findChromium,
-  openTab,
-  overflowOf,
-  PHONE,
-  startBrowser,
-  watchNetwork,
-} from './browser.ts';
+import { sharedServer } from '../harness.ts';
+import { accessibilityViolations, COLOUR_RULES, overflowOf, settled, watchNetwork } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the documentation is not tried here\n');
 }
 
+/** The dark theme, as the system under the page asks for it. */
+async function dark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html.dark').waitFor({ state: 'attached' });
+  await settled(page);
+}
+
 for (const path of executable === null ? [] : [executable]) {
   describe('the documentation in Chromium', { timeout: 120_000 }, () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
 
-    beforeAll(async () => {
-      browser = await startBrowser(path);
-    });
-    afterAll(() => browser?.close());
-
-    test.each([
-      ['on a desk, light', { viewport: DESK, colorScheme: 'light' }],
-      ['on a phone, dark', { viewport: PHONE, colorScheme: 'dark' }],
-    ] as const)('every page holds to the policy and asks no other host, %s', async (_name, options) => {
-      const { page, problems, context } = await openTab(browser, server, options);
+    test('every page holds to the policy, asks no other host, and is as wide as its window on a desk and on a phone', async () => {
+      const { page, problems } = await openTab(browser, server);
       const elsewhere: string[] = [];
       page.on('request', (request) => {
         if (!request.url().startsWith(server.origin) && !request.url().startsWith('data:'))
@@ -40,19 +31,24 @@ for (const path of executable === null ? [] : [executable]) {
       });
       const quiet = watchNetwork(page);
       for (const { path: address } of PAGES) {
+        await page.setViewportSize(DESK);
+        await page.emulateMedia({ colorScheme: 'light' });
         const response = await page.goto(`/docs/guide/${address}`);
         await quiet();
         expect([address, response?.status()]).toEqual([address, 200]);
         expect([address, await overflowOf(page)]).toEqual([address, 0]);
+        await page.setViewportSize(PHONE);
+        await dark(page);
+        await quiet();
+        expect([address, await overflowOf(page)]).toEqual([address, 0]);
       }
       expect(problems).toEqual([]);
       expect(elsewhere).toEqual([]);
-      await context.close();
     });
 
     test('a search finds a guide by a word in it, by keyboard, and the page that it leads to is shown without a load', async () => {
-      const { page, problems, context } = await openTab(browser, server);
-      context.setDefaultTimeout(60_000);
+      const { page, problems } = await openTab(browser, server);
+      page.setDefaultTimeout(60_000);
       await page.goto('/docs/guide/', { waitUntil: 'networkidle' });
       // Vue says so on the element when it has taken the page over, and with it the keyboard.
       await expect.poll(() => page.evaluate('document.querySelector("#app").__vue_app__ !== undefined')).toBe(true);
@@ -63,18 +59,18 @@ for (const path of executable === null ? [] : [executable]) {
       await page.waitForURL((url) => url.pathname !== '/docs/guide/');
       await page.locator('.vp-doc h1').waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test.each(['', 'guides/first-flow', 'operations', 'errors'])(
       '/docs/guide/%s can be used by everybody',
       async (address) => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          const tab = await openTab(browser, server, { colorScheme });
-          await tab.page.goto(`/docs/guide/${address}`, { waitUntil: 'networkidle' });
-          expect(await accessibilityViolations(tab)).toEqual([]);
-          await tab.context.close();
-        }
+        const tab = await openTab(browser, server);
+        const quiet = watchNetwork(tab.page);
+        await tab.page.goto(`/docs/guide/${address}`);
+        await quiet();
+        expect(await accessibilityViolations(tab)).toEqual([]);
+        await dark(tab.page);
+        expect(await accessibilityViolations(tab, COLOUR_RULES)).toEqual([]);
       },
     );
   });

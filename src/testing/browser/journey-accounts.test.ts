@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSmtpSink } from '../../messaging/send/transports/smtp-sink.ts';
-import { type TestCompany, testServer } from '../harness.ts';
+import { sharedServer, type TestCompany } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -15,20 +15,18 @@ afterAll(() => sink.close());
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer({ config: { allowPrivateWebhooks: true } });
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Fernhill' });
     });
-    afterAll(() => browser?.close());
 
     test('an account is added, tested with what the server says, corrected and removed', async () => {
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
       const tab = await openTab(browser, server, { cookie: owner.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/settings/accounts`);
       await page.getByText('No sending accounts yet').waitFor();
       await page.getByRole('button', { name: 'Add an account' }).click();
@@ -67,7 +65,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No sending accounts yet').waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

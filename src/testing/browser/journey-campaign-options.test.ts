@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { DESK, findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+import { findingsEverywhere, operatorCookie } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -11,7 +11,7 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
@@ -20,11 +20,9 @@ for (const path of executable === null ? [] : [executable]) {
     };
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     test('a campaign gets a hold-out group and is changed from a test of variants to time zones, and its report compares', async () => {
       const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -123,7 +121,6 @@ for (const path of executable === null ? [] : [executable]) {
       await shown('report');
       expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('scheduling for more than 10,000 says that it takes a password, and asks before it goes on', async () => {
@@ -140,7 +137,7 @@ for (const path of executable === null ? [] : [executable]) {
       const mail = { name: 'Summer', type: 'email', subject: 'Summer', content: '<p>Summer</p>', list_id };
       const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
       const status = async () => (await shop.marketing('GET', `/campaigns/${campaign_id}`)).body.status;
-      const { page, problems, context } = await openTab(browser, server, { cookie: await operatorCookie(server) });
+      const { page, problems } = await openTab(browser, server, { cookie: await operatorCookie(server) });
       await page.goto(`/admin/${shop.company_id}/campaigns/${campaign_id}/edit?step=when`);
       await page.getByText('At a time', { exact: true }).click();
       await page.getByLabel('Scheduled for').fill('2099-05-04T09:30');
@@ -155,7 +152,6 @@ for (const path of executable === null ? [] : [executable]) {
       await question.getByRole('button', { name: 'Schedule' }).click();
       await expect.poll(status).toBe('scheduled');
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

@@ -1,7 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser, type Tab } from './browser.ts';
+import { findingsEverywhere, operatorCookie } from './browser.ts';
+import { findChromium, openTab, type Tab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -11,7 +12,7 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('a campaign in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let tab: Tab;
     let page: Page;
@@ -35,7 +36,6 @@ for (const path of executable === null ? [] : [executable]) {
     };
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       tab = await openTab(browser, server, { cookie: await operatorCookie(server) });
       page = tab.page;
@@ -49,7 +49,6 @@ for (const path of executable === null ? [] : [executable]) {
         Array.from({ length: 150 }, (_, n) => `p${n}@example.com`),
       );
     });
-    afterAll(() => browser?.close());
 
     const well = async (name: string): Promise<void> => {
       expect(await findingsEverywhere(tab, name)).toEqual([]);

@@ -1,16 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { settle } from '../../erasure/markers.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import {
-  accessibilityViolations,
-  findChromium,
-  findingsEverywhere,
-  openTab,
-  restingBox,
-  startBrowser,
-} from './browser.ts';
+import { accessibilityViolations, findingsEverywhere, restingBox } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 import { fillShop } from './shop.ts';
 
 const executable = findChromium();
@@ -21,13 +14,12 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     let orders: number[];
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.marketing('POST', '/flows', {
         ...{ name: 'Thanks for the order', trigger_type: 'order_placed', status: 'active' },
@@ -47,11 +39,10 @@ for (const path of executable === null ? [] : [executable]) {
       const person = await testPerson(server, { [shop.company_id]: 'manager' });
       cookie = person.cookie.split('=')[1]!;
     });
-    afterAll(() => browser?.close());
 
     test('a customer calls: found by name, everything on one page, a delivery skipped, points given back, a note left', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/home`);
       await page.getByRole('heading', { name: 'Home' }).waitFor();
       await page.keyboard.press('Control+k');
@@ -112,12 +103,11 @@ for (const path of executable === null ? [] : [executable]) {
       const { data } = (await shop.commerce('GET', '/customers/1/notes')).body;
       expect(data).toMatchObject([{ text: 'Called about the dented tin.\nIs happy again.', order_id: null }]);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('the messages, the consent with its history, and what was in a message are a click away', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/customers/1`);
       await page
         .getByText(/\d entr(y|ies)/)
@@ -134,7 +124,6 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await accessibilityViolations(tab)).toEqual([]);
       // The pixel by which opens are counted: looking at a message here is none.
       expect(problems.filter((problem) => !problem.includes('/t/o/'))).toEqual([]);
-      await context.close();
     });
 
     test('two customers who are one are merged after a confirmation, and the other is gone', async () => {
@@ -142,7 +131,7 @@ for (const path of executable === null ? [] : [executable]) {
       const { id } = (await shop.commerce('POST', '/customers', twin)).body.data;
       await shop.commerce('POST', `/customers/${id}/notes`, { text: 'Is Wilhelmina, says she' });
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/customers/1`);
       await page.getByRole('button', { name: 'More', exact: true }).first().click();
       await page.getByRole('menuitem', { name: 'Merge another customer' }).click();
@@ -160,12 +149,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Is Wilhelmina, says she').waitFor();
       expect((await shop.commerce('GET', `/customers/${id}`)).status).toBe(404);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('the page of an order tells what happened, takes notes, and prints an invoice', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       const id = orders.at(-1)!;
       await shop.commerce('PATCH', '/settings', { address: 'Canal 1\n1011 Amsterdam', tax_number: 'NL123456789B01' });
       await page.goto(`/admin/${shop.company_id}/orders/${id}`);
@@ -189,7 +177,6 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await page.getByRole('link', { name: `Order #${id}` }).isVisible()).toBe(false);
       expect(await page.getByText('1011 Amsterdam').isVisible()).toBe(true);
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

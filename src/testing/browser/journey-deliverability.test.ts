@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pauseAboveLimits } from '../../messaging/deliverability/pausing.ts';
-import { type TestCompany, testServer } from '../harness.ts';
+import { sharedServer, type TestCompany } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -12,18 +12,16 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Fernhill', timeZone: 'UTC' });
       const marketer = await testPerson(server, { [shop.company_id]: 'marketer' });
       cookie = marketer.cookie.split('=')[1]!;
     });
-    afterAll(() => browser?.close());
 
     test('Home leads to the pause of marketing e-mail, which is ended there; a stricter limit is set', async () => {
       for (const [facet, n] of [
@@ -39,7 +37,7 @@ for (const path of executable === null ? [] : [executable]) {
       const limits = app.config.sendingLimits;
       expect(await pauseAboveLimits({ ...app, ...app.messaging, db: app.db.chores, limits })).toBe(1);
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/home`);
       await page.getByRole('link', { name: 'Marketing e-mail is paused' }).click();
       await page.getByText('0.35% (7); limit 0.3%').waitFor();
@@ -53,13 +51,12 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('0% (0); limit 0.2%').waitFor();
       expect((await shop.marketing('GET', '/sending-settings')).body.max_complaint_rate).toBe(0.002);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a warm-up is planned, shown day by day, and ended; a limit by domain is set', async () => {
       await shop.marketing('POST', '/sending-domains', { domain: 'fernhill.example' });
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/settings/domains`);
       await page.getByRole('button', { name: 'Plan a warm-up: fernhill.example' }).click();
       const dialog = page.getByRole('dialog');
@@ -81,7 +78,6 @@ for (const path of executable === null ? [] : [executable]) {
         'yahoo.com': 1_000,
       });
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

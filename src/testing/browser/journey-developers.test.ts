@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const executable = findChromium();
@@ -13,26 +13,24 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer({ config: { allowPrivateWebhooks: true } });
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     let receiver: WebhookReceiver;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
       cookie = owner.cookie.split('=')[1]!;
       receiver = await startReceiver();
     });
     afterAll(async () => {
-      await browser?.close();
       await receiver?.close();
     });
 
     test('a key is created with scopes, shown once, used, and seen to be used; then it is revoked', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/keys`);
       await page.getByRole('button', { name: 'Create a key' }).click();
       const dialog = page.getByRole('dialog');
@@ -58,18 +56,16 @@ for (const path of executable === null ? [] : [executable]) {
       const row = page.getByRole('row').filter({ hasText: 'Till' });
       await row.getByText('products:read, orders:write').waitFor();
       await row.locator('time').waitFor();
-      expect(await findingsEverywhere(tab)).toEqual([]);
       await row.getByRole('button', { name: 'Actions for Till' }).click();
       await page.getByRole('menuitem', { name: 'Revoke' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await row.getByText('Revoked', { exact: true }).waitFor();
-      await expect.poll(ask, { timeout: 3_000 }).toBe(401);
+      await expect.poll(ask).toBe(401);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('an endpoint is added, its failed delivery is seen with the response, and replayed', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       const { url, received } = receiver;
       receiver.status = 500;
       await page.goto(`/admin/${shop.company_id}/webhooks`);
@@ -89,7 +85,6 @@ for (const path of executable === null ? [] : [executable]) {
       // So long that nothing is tried any more.
       server.clock.advance(40 * 86_400_000);
       await deliver.runOnce();
-      await context.close();
 
       receiver.status = 200;
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
@@ -109,7 +104,6 @@ for (const path of executable === null ? [] : [executable]) {
       await again.page.goto(`/admin/${shop.company_id}/webhooks/1?status=delivered`);
       await again.page.getByText('HTTP 200').waitFor();
       expect([...problems, ...again.problems]).toEqual([]);
-      await again.context.close();
     });
   });
 }

@@ -1,10 +1,10 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDns, type TestDns } from '../../messaging/sending-domains/testing-dns-server.ts';
 import { leadHostsHere } from '../../messaging/testing/tracking-hosts.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -18,20 +18,18 @@ for (const path of executable === null ? [] : [executable]) {
     const server = testServer({
       config: { dnsServers: [dns.address], spfInclude: null, publicUrl: 'https://go.tradeloom.example' },
     });
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       leadHostsHere(server);
       shop = await server.company({ name: 'Fernhill' });
     });
-    afterAll(() => browser?.close());
 
     test('a domain is added, its records are shown, and found once they are published; then it is removed', async () => {
       const owner = await testPerson(server, { [shop.company_id]: 'owner' });
       const tab = await openTab(browser, server, { cookie: owner.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/settings/domains`);
       await page.getByText('No sending domains yet').waitFor();
       await page.getByRole('button', { name: 'Add a domain' }).click();
@@ -81,19 +79,17 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No sending domains yet').waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a marketer sees the records and checks them, and changes nothing', async () => {
       await shop.marketing('POST', '/sending-domains', { domain: 'fernhill.example' });
       const marketer = await testPerson(server, { [shop.company_id]: 'marketer' });
-      const { page, context } = await openTab(browser, server, { cookie: marketer.cookie.split('=')[1]! });
+      const { page } = await openTab(browser, server, { cookie: marketer.cookie.split('=')[1]! });
       await page.goto(`/admin/${shop.company_id}/settings/domains`);
       await page.getByRole('button', { name: 'Check now: fernhill.example' }).waitFor();
       await page.getByRole('button', { name: 'Name a host: fernhill.example' }).waitFor();
       expect(await page.getByRole('button', { name: 'Add a domain' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-      await context.close();
     });
   });
 }

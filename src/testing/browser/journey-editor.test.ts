@@ -1,16 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../harness.ts';
-import {
-  accessibilityViolations,
-  DESK,
-  findChromium,
-  openTab,
-  operatorCookie,
-  overflowOf,
-  PHONE,
-  startBrowser,
-} from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedServer, type TestCompany } from '../harness.ts';
+import { accessibilityViolations, operatorCookie, overflowOf } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -24,19 +16,17 @@ const shoot = async (page: Page, name: string): Promise<void> => {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.commerce('POST', '/products', { name: 'Assam tea', price: 12.5 });
       await shop.marketing('POST', '/contacts', { first_name: 'Ada', email: 'ada@example.com' });
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     const blocksOf = (page: Page) =>
       page
@@ -53,7 +43,7 @@ for (const path of executable === null ? [] : [executable]) {
       const plain = (await made('/templates', { name: 'Plain', ...content })).template_id;
       const campaign = (await made('/campaigns', { name: 'Sale', type: 'email', ...content })).campaign_id;
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       for (const [place, record, save] of [
         [`templates/${blocks}`, `/templates/${blocks}`, 'Save'],
         [`templates/${plain}`, `/templates/${plain}`, 'Save'],
@@ -97,7 +87,6 @@ for (const path of executable === null ? [] : [executable]) {
       await expect.poll(async () => (await shop.marketing('GET', `/templates/${blocks}`)).body.subject).toBe('Again');
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('an e-mail is built by mouse, previewed, corrected by its warnings, tested and found in the mailbox', async () => {
@@ -160,11 +149,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.frameLocator('iframe').getByText('Assam tea').waitFor();
       await shoot(page, 'mailbox-1280');
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('an e-mail is built by keyboard alone, undone and done again', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie, viewport: DESK });
+      const { page, problems } = await openTab(browser, server, { cookie, viewport: DESK });
       await page.goto(`/admin/${shop.company_id}/templates/new/blocks`);
       await page.getByLabel('Name').fill('Keys');
       await page.getByRole('button', { name: 'Columns', exact: true }).press('Enter');
@@ -193,7 +181,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.reload();
       await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Columns', 'Text', 'Footer']);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a grid shows best sellers of a category in the preview, and says what stands in for a list without products', async () => {
@@ -238,7 +225,6 @@ for (const path of executable === null ? [] : [executable]) {
         await page.getByLabel('Products', { exact: true }).selectOption('Chosen products');
         await page.getByLabel('Find a product').waitFor();
         expect(tab.problems).toEqual([]);
-        await tab.context.close();
       }
     });
 
@@ -257,7 +243,6 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await overflowOf(tab.page)).toBe(0);
       await shoot(tab.page, `${colorScheme}-${viewport.width}`);
       expect(tab.problems).toEqual([]);
-      await tab.context.close();
     });
   });
 }

@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+import { findingsEverywhere, operatorCookie } from './browser.ts';
+import { findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 import { fillMarketing } from './shop.ts';
 
 const executable = findChromium();
@@ -15,20 +15,18 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await fillMarketing(server, shop);
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     test('an event appears by itself while the page is live, and shows its data and its contact', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/events`);
       await page.getByRole('button', { name: 'wishlist-shared' }).waitFor();
       expect(await page.getByRole('button', { name: 'wishlist-shared' }).count()).toBe(1);
@@ -45,11 +43,10 @@ for (const path of executable === null ? [] : [executable]) {
       await expect.poll(() => page.getByRole('button', { name: 'wishlist-shared' }).count()).toBe(1);
       expect(new URL(page.url()).searchParams.get('contact_id')).toMatch(/\d/);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('the timeline of a contact says when an event occurred, and that it arrived later', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       const day = new Date(server.clock.now().getTime() - 20 * 86_400_000).toISOString().slice(0, 10);
       const { body } = await shop.marketing('POST', '/events', {
         ...{ event_type: 'wishlist-shared', occurred_at: `${day} 09:30:00` },
@@ -61,13 +58,12 @@ for (const path of executable === null ? [] : [executable]) {
       await entry.getByText('arrived').waitFor();
       expect(await entry.locator('time').getAttribute('title')).toBe(`${day} 09:30:00 UTC`);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('suppressed addresses are listed with their reasons, found by the palette and by an address, and lifted by it', async () => {
       const person = await testPerson(server, { [shop.company_id]: 'manager' });
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/events`);
       await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
       await page.keyboard.press('Control+k');
@@ -88,11 +84,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('1 suppression lifted').waitFor();
       expect((await shop.marketing('GET', '/suppressions?address=no@example.net')).body.pagination.total).toBe(0);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('events show when they occurred, which is what they are filtered by, and when they were received', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       const day = new Date(server.clock.now().getTime() - 10 * 86_400_000).toISOString().slice(0, 10);
       const event = { event_type: 'wishlist-shared', event_data: { email: 'late@example.com' } };
       const sent = await shop.marketing('POST', '/events', { ...event, occurred_at: `${day} 12:00:00` });
@@ -106,11 +101,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Occurred to').fill('2020-01-01');
       await page.getByText('No row matches these filters.').waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a message is shown as its recipient sees it, in a frame where nothing runs', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie, colorScheme: null });
+      const { page, problems } = await openTab(browser, server, { cookie, colorScheme: null });
       await page.goto(`/admin/${shop.company_id}/mailbox`);
       await page.getByRole('link', { name: 'Your order is on its way' }).click();
       const frame = page.locator('iframe');
@@ -133,7 +127,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'Your parcel arrives today.' }).click();
       await page.getByRole('heading', { name: 'Your parcel arrives today.' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

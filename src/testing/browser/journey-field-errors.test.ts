@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedServer, type TestCompany } from '../harness.ts';
+import { operatorCookie } from './browser.ts';
+import { findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -12,23 +12,21 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('errors at fields', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.commerce('POST', '/products', { name: 'Linen Towel', price: 10, stock_qty: 100 });
       await shop.commerce('POST', '/customers', { email: 'ann@example.com', first_name: 'Ann' });
       await shop.commerce('POST', '/tax-rules', { name: 'Oregon', country: 'US', state: 'OR', rate: 0.01 });
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     test('are in words of the form, and a limit in percent where the form is', async () => {
-      const { page, context, problems } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/taxes/new`);
       await page.getByLabel('Name').fill('VAT');
       await page.getByLabel('Rate in percent').fill('119');
@@ -48,11 +46,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('The value must be a whole number.').waitFor();
       expect(await page.locator('form').textContent()).not.toMatch(/\bmust be number|must NOT\b/);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('are in the language of the person', async () => {
-      const { page, context, problems } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.addInitScript("localStorage.setItem('tradeloom-language', 'de')");
       await page.goto(`/admin/${shop.company_id}/products/new`);
       await page.getByLabel('Preis').fill('zwölf');
@@ -60,11 +57,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Ein Wert fehlt.').waitFor();
       await page.getByText('Der Wert muss eine Zahl sein').waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('of a new order say what is missing, and that there is no price because of it', async () => {
-      const { page, context, problems } = await openTab(browser, server, { cookie, viewport: PHONE });
+      const { page, problems } = await openTab(browser, server, { cookie, viewport: PHONE });
       await page.goto(`/admin/${shop.company_id}/orders/new`);
       await page.getByText('Add a product to see what the order costs.').waitFor();
       await page.getByLabel('Add a product').fill('linen');
@@ -79,7 +75,6 @@ for (const path of executable === null ? [] : [executable]) {
       // Street, postal code and city.
       await expect.poll(() => page.getByText('A value is missing.').count()).toBe(3);
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, overflowOf, PHONE, startBrowser } from './browser.ts';
+import { findingsEverywhere, overflowOf } from './browser.ts';
+import { findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 import { fillMarketing, fillShop } from './shop.ts';
 
 const executable = findChromium();
@@ -13,20 +13,18 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     let orders: number[];
     const at = (place: string): string => `/admin/${shop.company_id}/${place}`;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       orders = await fillShop(shop);
       await fillMarketing(server, shop);
       cookie = (await testPerson(server, { [shop.company_id]: 'owner' })).cookie.split('=')[1]!;
     });
-    afterAll(() => browser?.close());
 
     test('orders are searched by customer, article and tracking number, the best match first, and the address keeps the search', async () => {
       const tab = await openTab(browser, server, { cookie });
@@ -38,7 +36,6 @@ for (const path of executable === null ? [] : [executable]) {
       await search.fill(customer.email);
       await expect.poll(() => page.url()).toContain('search=');
       await page.getByRole('link', { name: `#${order.id}`, exact: true }).waitFor();
-      expect(await findingsEverywhere(tab)).toEqual([]);
       await page.setViewportSize(PHONE);
       await expect.poll(() => page.getByLabel('Order of the rows').inputValue()).toBe('relevance');
       await page.getByLabel('Order of the rows').selectOption('newest');
@@ -49,7 +46,6 @@ for (const path of executable === null ? [] : [executable]) {
       await search.fill('nobody-has-this');
       await page.getByText('Nothing', { exact: false }).first().waitFor();
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
 
     test('lists are sorted by the headers of their columns, on a phone by a choice, and the address keeps the order', async () => {
@@ -81,7 +77,6 @@ for (const path of executable === null ? [] : [executable]) {
       await expect.poll(() => page.url()).toContain('sort=stock_asc');
       expect(await overflowOf(page)).toBe(0);
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
 
     test('archived products are listed by their filter and restored from the list', async () => {
@@ -112,11 +107,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Nothing found').first().waitFor();
       const { body } = await shop.commerce('GET', '/products?archived=true');
       expect([body.meta!.pagination!.total, problems]).toEqual([0, []]);
-      await tab.context.close();
     });
 
     test('the palette finds campaigns, flows and segments, creates records, and offers a number as an order last', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(at('home'));
       const box = page.getByRole('dialog').getByRole('combobox');
       const ask = async (text: string): Promise<void> => {
@@ -143,11 +137,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Order #${orders[0]}` }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('Enter in the palette opens what is found for the text that is there, once it is found', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       const held = Promise.withResolvers<void>();
       await page.route(/search\?q=Regulars$/, async (route) => {
         await held.promise;
@@ -168,7 +161,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('heading', { name: 'Regulars', exact: true }).waitFor();
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('Enter adds to a new order what was found for the text that is there, not for the one before', async () => {
@@ -196,7 +188,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Quantity of Willow basket').waitFor();
       expect(await page.getByLabel('Quantity of Zinc basin').count()).toBe(0);
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
 
     test('a tracking number is added, corrected and taken away', async () => {
@@ -211,13 +202,11 @@ for (const path of executable === null ? [] : [executable]) {
         await expect.poll(stored).toBe(number === '' ? null : number);
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
-      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
 
     test('a section that fails says so and is asked for again, and the rest of the page stays', async () => {
-      const { page, context } = await openTab(browser, server, { cookie });
+      const { page } = await openTab(browser, server, { cookie });
       const failing = '**/orders/*/timeline*';
       await page.route(failing, (route) => route.fulfill({ status: 404, json: { code: 'not_found', message: 'No' } }));
       await page.route('**/products/*/price-history*', (route) => route.fulfill({ status: 404, json: {} }));
@@ -231,11 +220,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(at(`products/${body.data[0].id}`));
       await failure.waitFor();
       await page.getByText('First stock').waitFor();
-      await context.close();
     });
 
     test('a list leads from beyond its end to its last page, and Back to the filters and the search before', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(at('products?page=9'));
       await page.getByRole('link', { name: /Sencha/ }).waitFor();
       const search = page.getByRole('searchbox').first();
@@ -250,7 +238,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goBack();
       await page.getByRole('link', { name: 'Whisk' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issueSignIn } from '../../access/sessions.ts';
 import { testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -13,17 +13,12 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('an installation without a company', () => {
     const server = testServer();
-    let browser: Browser;
-
-    beforeAll(async () => {
-      browser = await startBrowser(path);
-    });
-    afterAll(() => browser?.close());
+    const browser = testBrowser(path);
 
     test('tells its owner how to create the first one, and goes on once it is there', async () => {
       const token = await issueSignIn(server.app.db, server.clock.now());
       const tab = await openTab(browser, server);
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/sign-in?token=${token}`);
       await page.getByLabel('E-mail address').fill('olivia@example.com');
       await page.getByLabel('Your name').fill('Olivia');
@@ -36,24 +31,22 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a person who left the only company may ask for an invitation, or sign out', async () => {
       const cookie = (await testPerson(server, {})).cookie.split('=')[1]!;
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto('/admin/');
       await page.getByText('Ask an owner to invite you.').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('what a viewer may not change is read as easily as text', async () => {
       const shop = await server.company({ name: 'Rowan & Thistle' });
       const viewer = await testPerson(server, { [shop.company_id]: 'viewer' });
-      const { page, problems, context } = await openTab(browser, server, { cookie: viewer.cookie.split('=')[1]! });
+      const { page, problems } = await openTab(browser, server, { cookie: viewer.cookie.split('=')[1]! });
       await page.goto(`/admin/${shop.company_id}/settings/company`);
       const name = page.getByLabel('Name');
       await name.waitFor();
@@ -64,7 +57,6 @@ for (const path of executable === null ? [] : [executable]) {
       })`);
       expect(new Set(shown as string[]).size).toBe(1);
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testServer } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser, written } from './browser.ts';
+import { findingsEverywhere, written } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 import { stepOn } from './flow-pages.ts';
 
 const executable = findChromium();
@@ -12,13 +12,8 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('the flow builder in Chromium', () => {
-    const server = testServer();
-    let browser: Browser;
-
-    beforeAll(async () => {
-      browser = await startBrowser(path);
-    });
-    afterAll(() => browser?.close());
+    const server = sharedServer();
+    const browser = testBrowser(path);
 
     test('headers and data are typed as rows by keyboard, and give the flow that the API makes', async () => {
       const shop = await server.company({ name: 'Rowan & Thistle' });
@@ -48,7 +43,7 @@ for (const path of executable === null ? [] : [executable]) {
       const byApi = await read(await make('By API', headers, { ...kept, n: 3, code: '0042' }));
 
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       const id = await make('By keys', undefined, kept);
       await page.goto(`/admin/${shop.company_id}/flows/${id}/edit?step=webhook_1`);
       await stepOn(page, 'webhook_1').waitFor();
@@ -96,7 +91,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Saved', { exact: true }).first().waitFor();
       expect(JSON.stringify((await read(id)).steps)).toBe(JSON.stringify(byApi.steps));
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('the goal and the events that end a run are chosen, and need no JSON', async () => {
@@ -113,7 +107,7 @@ for (const path of executable === null ? [] : [executable]) {
         return { goal, exit_on };
       };
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/flows/${flow_id}/edit?step=trigger`);
       await stepOn(page, 'wait').waitFor();
       const panel = page.getByLabel('Chosen step');
@@ -143,7 +137,6 @@ for (const path of executable === null ? [] : [executable]) {
       await save();
       expect(await stored()).toEqual({ goal: null, exit_on: [{ event_type: 'left_again' }] });
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('problems of a flow are told in the language of the person', async () => {
@@ -162,7 +155,7 @@ for (const path of executable === null ? [] : [executable]) {
       const flow = { name: 'F', trigger_type: 'order_placed', steps, connections };
       const { flow_id } = (await shop.marketing('POST', '/flows', flow)).body;
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/flows/${flow_id}/edit`);
       await page.getByRole('button', { name: 'Aktivieren' }).click();
       const list = page.getByRole('listitem');
@@ -170,7 +163,6 @@ for (const path of executable === null ? [] : [executable]) {
       await list.getByText('Adresse: Ein Wert fehlt.').waitFor();
       expect(await findingsEverywhere(tab, 'problems-de')).toEqual([]);
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

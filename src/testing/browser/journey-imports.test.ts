@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../harness.ts';
+import { sharedServer, type TestCompany } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -16,14 +16,13 @@ const ROWS = 10_000;
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer();
+    const server = sharedServer();
     const folder = mkdtempSync(join(tmpdir(), 'tradeloom-journey-'));
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.marketing('POST', '/lists', { name: 'Newsletter' });
       cookie = (await testPerson(server, { [shop.company_id]: 'owner' })).cookie.split('=')[1]!;
@@ -35,7 +34,6 @@ for (const path of executable === null ? [] : [executable]) {
       server.app.workers.find(({ name }) => name === 'imports')!.start();
     });
     afterAll(async () => {
-      await browser?.close();
       rmSync(folder, { recursive: true, force: true });
     });
 
@@ -43,7 +41,7 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('10,000 contacts are uploaded, mapped, checked, imported with a report, and undone', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/imports`);
       await page.getByRole('link', { name: 'Import a file' }).first().click();
       await page.getByLabel('From').selectOption('csv-contacts');
@@ -83,15 +81,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone', { exact: true }).first().waitFor({ timeout: 60_000 });
-      await expect.poll(contacts, { timeout: 20_000 }).toBe(0);
+      await expect.poll(contacts).toBe(0);
       await page.goto(`/admin/${shop.company_id}/imports`);
       await page.getByRole('link', { name: 'people.csv' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     }, 180_000);
 
     test('a file of Excel says at the choice of the encoding why it cannot be read, and is read by the right one', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       writeFileSync(join(folder, 'excel.csv'), Buffer.from('E-Mail;Vorname\nann@example.com;J\xf6rg\n', 'latin1'));
       await page.goto(`/admin/${shop.company_id}/imports/new`);
       await page.getByLabel('From').selectOption('csv-contacts');
@@ -105,12 +102,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled').first().waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a date that can be read in two ways is told by the check, and chosen', async () => {
       const tab = await openTab(browser, server, { cookie });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/imports/new`);
       await page.getByLabel('From').selectOption('csv-orders');
       await page.setInputFiles('input[type=file]', join(folder, 'orders.csv'));
@@ -124,7 +120,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('cell', { name: 'It was chosen' }).waitFor();
       await page.getByRole('cell', { name: 'Day first: 31/12/2026' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     }, 60_000);
   });
 }

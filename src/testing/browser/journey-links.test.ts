@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testServer } from '../harness.ts';
+import { sharedServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { findingsEverywhere } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -13,13 +13,12 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer({ config: { allowPrivateWebhooks: true } });
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let web: Server;
     let called: string[] = [];
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       web = createServer(({ url }, response) => {
         called.push(url!);
         if (url === '/gone') response.writeHead(404);
@@ -29,7 +28,6 @@ for (const path of executable === null ? [] : [executable]) {
       await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
     });
     afterAll(async () => {
-      await browser?.close();
       web.close();
     });
 
@@ -37,7 +35,7 @@ for (const path of executable === null ? [] : [executable]) {
       const shop = await server.company({ name: 'Rowan & Thistle' });
       const person = await testPerson(server, { [shop.company_id]: 'marketer' });
       const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
-      const { page, problems, context } = tab;
+      const { page, problems } = tab;
       const well = async (name: string): Promise<void> => {
         // Else the bar at the top covers half of what is scrolled below it.
         await page.evaluate('scrollTo(0, 0)');
@@ -85,7 +83,6 @@ for (const path of executable === null ? [] : [executable]) {
       await well('check-de');
       // A preview shows no pictures by http, and says so to the console.
       expect(problems.filter((one) => !one.includes('/large.png'))).toEqual([]);
-      await context.close();
     });
   });
 }

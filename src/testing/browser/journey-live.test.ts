@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fold } from '../../admin/live/testing.ts';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { operatorCookie, streamReady } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -12,14 +12,13 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let customer: number;
     let product: number;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       // Figures are those of the browser's day.
       server.clock.set(new Date().toISOString());
       shop = await server.company({ name: 'Rowan & Thistle' });
@@ -29,7 +28,6 @@ for (const path of executable === null ? [] : [executable]) {
       await placeOrder();
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     async function placeOrder(): Promise<number> {
       const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
@@ -46,42 +44,40 @@ for (const path of executable === null ? [] : [executable]) {
         if (request.url().endsWith('/live')) streams.push(request.url());
       });
       const address = `/admin/${shop.company_id}/orders`;
-      const ready = page.waitForResponse(/\/live$/);
+      const isReady = await streamReady(page);
       await page.goto(address);
       await page.getByRole('row').nth(1).waitFor();
-      await ready;
       const second = await context.newPage();
       await second.goto(address);
       await second.getByRole('row').nth(1).waitFor();
-      // The stream has been told what to compare with.
-      await page.waitForTimeout(1_500);
+      await isReady();
       const id = await placeOrder();
       await page.getByRole('link', { name: new RegExp(`\\b${id}\\b`) }).waitFor();
       await second.getByRole('link', { name: new RegExp(`\\b${id}\\b`) }).waitFor();
       expect(streams).toHaveLength(1);
 
+      const tookOver = await streamReady(second);
       await page.close();
-      await expect.poll(() => streams.length, { timeout: 5_000 }).toBe(2);
-      await second.waitForTimeout(1_500);
+      await tookOver();
+      expect(streams).toHaveLength(2);
       await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped' });
       await fold(server);
       await second.getByRole('row', { name: new RegExp(`\\b${id}\\b.*Shipped`) }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('figures of the first page follow', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
+      const isReady = await streamReady(page);
       await page.goto(`/admin/${shop.company_id}/home?period=today`);
-      const orders = page.getByText('Orders', { exact: true }).first();
-      await orders.waitFor();
       const main = page.getByRole('main');
-      await page.waitForTimeout(2_000);
+      await main.getByText('Revenue').first().waitFor();
+      await isReady();
+      await expect.poll(() => main.locator('[aria-busy=true]').count()).toBe(0);
       const before = await main.textContent();
       await placeOrder();
-      await expect.poll(() => main.textContent(), { timeout: 8_000 }).not.toBe(before);
+      await expect.poll(() => main.textContent()).not.toBe(before);
       expect(problems).toEqual([]);
-      await context.close();
     });
   });
 }

@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { issueSignIn } from '../../access/sessions.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { addAuthenticator } from './authenticator.ts';
-import { accessibilityViolations, findChromium, openTab, startBrowser, type Tab } from './browser.ts';
+import { accessibilityViolations } from './browser.ts';
+import { findChromium, openTab, type Tab, testBrowser } from './chromium.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -15,19 +15,17 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let owner: Tab;
 
     beforeAll(async () => {
       server.origin = server.origin.replace('127.0.0.1', 'localhost');
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
+      owner = await openTab(browser, server);
     });
-    afterAll(() => browser?.close());
 
     test('the first link sets up an owner with a password, who adds a passkey and signs in by it alone', async () => {
-      owner = await openTab(browser, server);
       const { page, problems } = owner;
       await addAuthenticator(owner);
       const token = await issueSignIn(server.app.db, server.clock.now());
@@ -88,8 +86,6 @@ for (const path of executable === null ? [] : [executable]) {
       await manager.page.goto(`/admin/${shop.company_id}/keys`);
       await manager.page.getByText('Your role does not allow this').waitFor();
       expect([...problems, ...manager.problems]).toEqual([]);
-      await manager.context.close();
-      await owner.context.close();
     });
 
     test('without a passkey on the device signing in by one says so, and the password still works', async () => {
@@ -103,7 +99,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
-      await tab.context.close();
     });
   });
 }

@@ -1,16 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
-import { type TestCompany, testServer } from '../harness.ts';
-import {
-  accessibilityViolations,
-  findChromium,
-  openTab,
-  operatorCookie,
-  overflowOf,
-  PHONE,
-  startBrowser,
-} from './browser.ts';
+import { sharedServer, type TestCompany } from '../harness.ts';
+import { accessibilityViolations, operatorCookie, overflowOf } from './browser.ts';
+import { findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -19,17 +11,15 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     const file = async (name: string, colour: string) => ({
       ...{ name, mimeType: 'image/png', buffer: await drawn(600, 400, { colour }) },
@@ -87,13 +77,13 @@ for (const path of executable === null ? [] : [executable]) {
         .poll(() => thumb.evaluate((image) => (image as unknown as { naturalHeight: number }).naturalHeight))
         .toBe(200);
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
 
     test('a file that is no picture is refused at its name, and the form is usable on a phone', async () => {
       const tab = await openTab(browser, server, { cookie, viewport: PHONE, colorScheme: 'dark' });
       const { page, problems } = tab;
-      await page.goto(`/admin/${shop.company_id}/products/1/edit`);
+      const { id } = (await shop.commerce('GET', '/products')).body.data[0];
+      await page.goto(`/admin/${shop.company_id}/products/${id}/edit`);
       await page.getByLabel('Picture 1: what it shows').waitFor();
       const text = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') };
       await page.getByLabel('Choose pictures').first().setInputFiles([text]);
@@ -103,7 +93,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Close' }).click();
       expect(await page.getByText('notes.png').count()).toBe(0);
       expect(problems).toEqual([]);
-      await tab.context.close();
     });
   });
 }

@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../harness.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedServer, type TestCompany } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, openTab, startBrowser } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -11,15 +10,13 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
     });
-    afterAll(() => browser?.close());
 
     test('a person’s theme and language come along into another browser, and a change of them stays', async () => {
       const person = await testPerson(server, { [shop.company_id]: 'owner' });
@@ -50,8 +47,6 @@ for (const path of executable === null ? [] : [executable]) {
       await second.page.goto(`/admin/${shop.company_id}/orders`);
       await second.page.locator('html[lang="en"][data-mantine-color-scheme="light"]').waitFor({ state: 'attached' });
       expect([...first.problems, ...second.problems]).toEqual([]);
-      await first.context.close();
-      await second.context.close();
     });
   });
 }

@@ -1,17 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import {
-  accessibilityViolations,
-  findChromium,
-  openTab,
-  operatorCookie,
-  overflowOf,
-  PHONE,
-  showTheme,
-  startBrowser,
-  type Tab,
-} from './browser.ts';
+import { accessibilityViolations, operatorCookie, overflowOf, showTheme } from './browser.ts';
+import { findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
 import { withoutStream } from './every-page.ts';
 
 const executable = findChromium();
@@ -22,7 +12,7 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     let contacts: number[];
@@ -31,7 +21,6 @@ for (const path of executable === null ? [] : [executable]) {
 
     beforeAll(async () => {
       server.clock.set(new Date('2026-05-12T10:00:00Z'));
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       cookie = await operatorCookie(server);
       contacts = [];
@@ -69,7 +58,6 @@ for (const path of executable === null ? [] : [executable]) {
         [shop.company_id, first.id, server.clock.now()],
       );
     });
-    afterAll(() => browser?.close());
 
     async function isWellMade({ page, ...tab }: Tab): Promise<void> {
       await page.waitForLoadState('networkidle');
@@ -100,7 +88,6 @@ for (const path of executable === null ? [] : [executable]) {
         await page.getByText('+3 / −0').waitFor();
         await isWellMade(tab);
         expect(tab.problems).toEqual([]);
-        await tab.context.close();
       });
 
       test(`${where} campaigns stand in a calendar, and are compared`, async () => {
@@ -128,7 +115,6 @@ for (const path of executable === null ? [] : [executable]) {
         expect(await row.textContent()).toMatch(/1 ?Best.*33\.33%/);
         await isWellMade(tab);
         expect(tab.problems).toEqual([]);
-        await tab.context.close();
       });
 
       test(`${where} the report shows the clicks on the e-mail, which leads nowhere`, async () => {
@@ -142,7 +128,6 @@ for (const path of executable === null ? [] : [executable]) {
         expect(await link.evaluate(style)).toBe('"1"');
         expect(await link.getAttribute('href')).toMatch(/^#/);
         expect(tab.problems).toEqual([]);
-        await tab.context.close();
       });
     }
 
@@ -165,7 +150,6 @@ for (const path of executable === null ? [] : [executable]) {
       await page.waitForURL(new RegExp(`/contacts/${contacts[0]}$`));
       expect((await shop.marketing('GET', `/contacts/${contacts[1]}`)).status).toBe(404);
       expect(tab.problems).toEqual([]);
-      await tab.context.close();
     });
   });
 }

@@ -1,7 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestBody, type TestCompany, testServer } from '../harness.ts';
-import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser, type Tab } from './browser.ts';
+import { sharedServer, type TestBody, type TestCompany } from '../harness.ts';
+import { findingsEverywhere, operatorCookie } from './browser.ts';
+import { findChromium, openTab, type Tab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -10,8 +11,8 @@ if (executable === null) {
 
 for (const path of executable === null ? [] : [executable]) {
   describe('what is typed', () => {
-    const server = testServer();
-    let browser: Browser;
+    const server = sharedServer();
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let tab: Tab;
     let page: Page;
@@ -28,7 +29,6 @@ for (const path of executable === null ? [] : [executable]) {
     const saved = () => page.getByText('Saved', { exact: true }).last().waitFor();
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.commerce('PATCH', '/settings', { time_zone: 'Asia/Kolkata' });
       tab = await openTab(browser, server, { cookie: await operatorCookie(server) });
@@ -36,7 +36,6 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(async () => {
       expect(tab.problems).toEqual([]);
-      await browser?.close();
     });
 
     test('only what was changed is sent, and a number with two meanings is refused at its field', async () => {
@@ -182,10 +181,11 @@ for (const path of executable === null ? [] : [executable]) {
       });
       const tagOf = async () => (await shop.marketing('GET', `/flows/${id}`)).body.steps[0].config.tag;
       let sent = 0;
+      const typedOn = Promise.withResolvers<void>();
       await page.route(`**/flows/${id}`, async (route) => {
         if (route.request().method() === 'PATCH') {
           sent++;
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          await typedOn.promise;
         }
         await route.continue();
       });
@@ -196,6 +196,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.press('Control+s');
       await page.keyboard.press('Control+s');
       await tag.fill('three');
+      typedOn.resolve();
       await saved();
       expect([await tag.inputValue(), await tagOf(), sent]).toEqual(['three', 'two', 1]);
 

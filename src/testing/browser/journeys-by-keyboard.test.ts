@@ -1,11 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueSignIn } from '../../access/sessions.ts';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { addAuthenticator } from './authenticator.ts';
-import { DESK, findChromium, openTab, PHONE, startBrowser, type Tab, written } from './browser.ts';
+import { written } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
 import { type Keys, keysOnly } from './keyboard.ts';
 import { fillShop } from './shop.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -19,7 +20,7 @@ const PASSWORD = 'correct horse battery staple';
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium, by keyboard alone', () => {
     const server = testServer({ config: { allowPrivateWebhooks: true } });
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let orders: number[];
     let cookie: string | undefined;
@@ -45,7 +46,6 @@ for (const path of executable === null ? [] : [executable]) {
 
     beforeAll(async () => {
       server.origin = server.origin.replace('127.0.0.1', 'localhost');
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       orders = await fillShop(shop);
     });
@@ -61,9 +61,7 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterEach(async () => {
       expect(tab.problems).toEqual([]);
-      await tab.context.close();
     });
-    afterAll(() => browser?.close());
 
     test('the first link makes an owner, who makes a passkey and invites a manager, who signs in and sees no keys', async () => {
       await addAuthenticator(tab);

@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { issueSignIn } from '../../access/sessions.ts';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { operatorCookie } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
 import { fillShop } from './shop.ts';
 
 const executable = findChromium();
@@ -13,22 +13,20 @@ if (executable === null) {
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = testServer();
-    let browser: Browser;
+    const browser = testBrowser(path);
     let shop: TestCompany;
     let cookie: string;
     const orders: number[] = [];
 
     beforeAll(async () => {
-      browser = await startBrowser(path);
       shop = await server.company({ name: 'Rowan & Thistle' });
       orders.push(...(await fillShop(shop)));
       cookie = await operatorCookie(server);
     });
-    afterAll(() => browser?.close());
 
     test('the first link makes the owner, who signs in by password afterwards', async () => {
       const token = await issueSignIn(server.app.db, server.clock.now());
-      const { page, problems, context } = await openTab(browser, server);
+      const { page, problems } = await openTab(browser, server);
       await page.goto(`/admin/sign-in?token=${token}`);
       await page.getByRole('heading', { name: 'Set up your account' }).waitFor();
       await page.getByLabel('E-mail address').fill('olivia@example.com');
@@ -51,11 +49,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Orders' }).first().waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('orders are selected and marked as shipped; one that was cancelled meanwhile is told alone', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       const { promise: rowsMayCome, resolve: letRowsCome } = Promise.withResolvers<void>();
       await page.route('**/admin/api/*/orders?*', (route) => rowsMayCome.then(() => route.continue()));
       await page.goto(`/admin/${shop.company_id}/orders?status=pending`);
@@ -79,11 +76,10 @@ for (const path of executable === null ? [] : [executable]) {
       expect(body.data).toMatchObject({ status: 'shipped', tracking_number: 'TRACK-1' });
       expect((await shop.commerce('GET', `/orders/${cancelled}`)).body.data.status).toBe('cancelled');
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('a product is created with an error at its field, kept over a reload, found, changed and archived', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/products/new`);
       await page.getByLabel('Name').fill('Copper kettle');
       await page.getByLabel('Price').fill('-5');
@@ -107,11 +103,10 @@ for (const path of executable === null ? [] : [executable]) {
       const { body } = await shop.commerce('GET', '/products/copper-kettle');
       expect(body.data).toMatchObject({ price: 89, archived: true, stock_qty: 12 });
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('Ctrl-K finds a customer by name, an order by number and a product by SKU, by keys alone', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/orders`);
       await page.getByRole('heading', { name: 'Orders' }).waitFor();
       await page.keyboard.press('Control+k');
@@ -131,11 +126,10 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.press('?');
       await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('the language and the theme change at once, and stay', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/products`);
       await page.getByRole('button', { name: 'Your account and appearance' }).click();
       await page.getByRole('menuitem', { name: 'Dark' }).click();
@@ -146,18 +140,16 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('heading', { name: 'Produkte' }).waitFor();
       expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark');
       expect(problems).toEqual([]);
-      await context.close();
     });
 
     test('who is not signed in comes to the page that was asked for after signing in', async () => {
-      const { page, context } = await openTab(browser, server);
+      const { page } = await openTab(browser, server);
       await page.goto(`/admin/${shop.company_id}/taxes`);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.getByLabel('E-mail address').fill('olivia@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Taxes' }).waitFor();
-      await context.close();
     });
   });
 }

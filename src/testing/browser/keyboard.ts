@@ -1,4 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { settled } from './browser.ts';
 
 const MOST_TABS = 160;
 /** What shows the focus of an element: on itself, beside it (the box that a switch draws), or around it. */
@@ -16,6 +18,7 @@ const IS_IN_VIEW = `(element) => {
   return right > 0 && bottom > 0 && x < innerWidth && y < innerHeight;
 }`;
 const IS_LOST = 'document.activeElement === null || document.activeElement === document.body';
+const WHERE = `(element) => ({ isHere: (${HAS_FOCUS})(element), isLost: ${IS_LOST} })`;
 
 /** Only keys: whoever works without a mouse, and looks where the focus is. */
 export interface Keys {
@@ -48,9 +51,10 @@ export async function keysOnly(page: Page): Promise<Keys> {
     await page.keyboard.press('Home');
     for (let n = 0; !(await on<string>(list, chosen)).startsWith(text); n++) {
       if (n === 40) throw new Error(`${list} has no choice ${text}`);
+      const before = await on<string>(list, chosen);
       await page.keyboard.press('ArrowDown');
       // A filter stands in the address, which is changed first.
-      await page.waitForTimeout(100);
+      await expect.poll(() => on<string>(list, chosen)).not.toBe(before);
     }
   };
 
@@ -59,10 +63,12 @@ export async function keysOnly(page: Page): Promise<Keys> {
       await target.waitFor({ state: 'attached' });
       const before = await on<string>(target, LOOK);
       const isAhead = await on<boolean>(target, IS_AHEAD);
-      for (let tabs = 0; !(await on<boolean>(target, HAS_FOCUS)); tabs++) {
+      for (let tabs = 0; ; tabs++) {
+        const { isHere, isLost } = await on<{ isHere: boolean; isLost: boolean }>(target, WHERE);
+        if (isHere) break;
+        if (isLost && tabs > 0) throw new Error(`Tab leads out of the page before ${target}`);
         if (tabs === MOST_TABS) throw new Error(`${MOST_TABS} times Tab did not lead to ${target}`);
         await page.keyboard.press(isAhead ? 'Tab' : 'Shift+Tab');
-        if (await page.evaluate<boolean>(IS_LOST)) throw new Error(`Tab leads out of the page before ${target}`);
       }
       const isSeen = async (): Promise<boolean> =>
         (await on<string>(target, LOOK)) !== before && (await on<boolean>(target, IS_IN_VIEW));
@@ -76,7 +82,8 @@ export async function keysOnly(page: Page): Promise<Keys> {
       await page.keyboard.press(key);
       await brings?.waitFor();
       // What was open closes meanwhile, and takes its focus along.
-      await page.waitForTimeout(150);
+      await settled(page);
+      await settled(page);
       await focusIsKept();
     },
     async use(target, brings, key = 'Enter') {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { firstFit } from '../../../admin/src/pages/address.ts';
-import { routesOfPages } from './every-page.ts';
+import { routesOfPages } from '../browser/every-page.ts';
 
 const rows = routesOfPages().map((path) => [path] as const);
 
