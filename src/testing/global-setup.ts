@@ -56,7 +56,13 @@ async function startServer(url: string | undefined): Promise<Server> {
       dataDir,
       log: () => {},
       // The runs' data is thrown away. Tests of crashes kill programs, not the machine: what was written survives that.
-      extraSettings: { fsync: 'off', max_connections: '200' },
+      extraSettings: {
+        fsync: 'off',
+        full_page_writes: 'off',
+        wal_compression: 'off',
+        autovacuum_naptime: '60s',
+        max_connections: '200',
+      },
     });
   const first = await start();
   await migrate(first.connection);
