@@ -72,6 +72,7 @@ import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
 import { createNotices } from './messaging/notices/notices.ts';
+import { ownSender } from './messaging/notices/own-sender.ts';
 import { createSendingAccountsService } from './messaging/sending-accounts/service.ts';
 import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
 import { createMessaging } from './messaging/service.ts';
@@ -184,7 +185,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const resizer = createResizer();
   const contacts = createContactsService({ db, countryOf, suppressions });
   const notices = createNotices({
-    ...{ clock: machineClock, companies: messaging.companies, masterKey, log },
+    ...{ clock: machineClock, sender: ownSender(config), log },
     transport: config.smtpUrl === null ? null : messaging.transports.email,
   });
   const accounts = createAccountsService({
@@ -213,7 +214,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     accounts,
     passkeys: createPasskeysService({ db, failedAttempts, machineClock, masterKey, accounts }),
     secondFactors,
-    members: createMembersService({ db, machineClock, origin, notices }),
+    members: createMembersService({ db, machineClock, origin, notices, hasMail: config.smtpUrl !== null }),
     audit: createAuditService({ db }),
     keys: createKeysService({ db }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),

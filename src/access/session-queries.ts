@@ -1,10 +1,12 @@
 import { CLOCK_SKEW_MS } from '../clock.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Tx } from '../db/pool.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Role } from './roles.ts';
 
 /** Lifetime of a sign-in link. */
 export const SIGN_IN_MS = 60 * 60_000;
+/** Codes of an authenticator app that may be tried with one link. */
+const MAX_CODES = 5;
 /** A session ends after this long without a request, */
 export const IDLE_MS = 12 * 60 * 60_000;
 /** and after this long in any case. */
@@ -50,20 +52,33 @@ export interface LinkRow {
   kind: LinkKind;
   person_id: number | null;
   email: string | null;
+  /** Whether the person had proven the address. */
+  proven: boolean;
 }
 
 export async function findLink(db: Queryable, hash: Buffer, now: Date): Promise<LinkRow | undefined> {
   const rows = await db.query<LinkRow>(sql`
-    select l.kind, l.person_id, p.email from admin_sign_ins l left join persons p on p.id = l.person_id
-    where l.hash = ${hash} and not (${isSpent(now)})`);
+    select l.kind, l.person_id, p.email, p.proven_at is not null as proven from admin_sign_ins l left join persons p on p.id = l.person_id
+    where l.hash = ${hash} and l.codes_tried < ${MAX_CODES} and not (${isSpent(now)})`);
   return rows[0];
 }
 
 /** Deletes the link and returns it; undefined for an unknown, used or expired one. */
-export async function takeLink(db: Queryable, hash: Buffer, now: Date): Promise<Omit<LinkRow, 'email'> | undefined> {
-  const rows = await db.query<Omit<LinkRow, 'email'>>(sql`
+export async function takeLink(
+  db: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<Pick<LinkRow, 'kind' | 'person_id'> | undefined> {
+  const rows = await db.query<Pick<LinkRow, 'kind' | 'person_id'>>(sql`
     delete from admin_sign_ins where hash = ${hash} and not (${isSpent(now)}) returning kind, person_id`);
   return rows[0];
+}
+
+/** Counts a code before it is checked. Returns false if the link has had all it may try. */
+export async function takeCode(db: Queryable, hash: Buffer): Promise<boolean> {
+  const rows = await db.query(sql`
+    update admin_sign_ins set codes_tried = codes_tried + 1 where hash = ${hash} and codes_tried < ${MAX_CODES} returning 1`);
+  return rows.length > 0;
 }
 
 export async function insertSession(
@@ -150,6 +165,16 @@ export async function listSessionsOf(db: Queryable, personId: number | null, now
 export async function deleteSessionOf(db: Queryable, personId: number | null, id: number): Promise<boolean> {
   const rows = await db.query(sql`
     delete from admin_sessions where id = ${id} and person_id is not distinct from ${personId}::bigint returning 1`);
+  return rows.length > 0;
+}
+
+/**
+ * Locks the person and returns whether the session is still live, so that no request that was running when their sessions were ended
+ * stores a credential afterwards.
+ */
+export async function lockWithSession(tx: Tx, personId: number, sessionId: number): Promise<boolean> {
+  await tx.query(sql`select 1 from persons where id = ${personId} for update`);
+  const rows = await tx.query(sql`select 1 from admin_sessions where id = ${sessionId} and person_id = ${personId}`);
   return rows.length > 0;
 }
 

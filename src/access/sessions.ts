@@ -133,8 +133,17 @@ export function lookAtLink(db: Queryable, token: string, now: Date): Promise<que
   return queries.findLink(db, hashOf(token), now);
 }
 
-export function takeLink(db: Tx, token: string, now: Date): Promise<Omit<queries.LinkRow, 'email'> | undefined> {
+export function takeLink(
+  db: Tx,
+  token: string,
+  now: Date,
+): Promise<Pick<queries.LinkRow, 'kind' | 'person_id'> | undefined> {
   return queries.takeLink(db, hashOf(token), now);
+}
+
+/** Counts a code that is about to be checked. Returns whether the link may try it. */
+export function takeCode(db: Queryable, token: string): Promise<boolean> {
+  return queries.takeCode(db, hashOf(token));
 }
 
 /** Returns the secret of a new session; only its hash is stored. */

@@ -27,7 +27,9 @@ interface CreateFlags {
 
 function createCommand(): Command {
   const command = new Command('create')
-    .description('Make an account; prints a link, which works once within the hour, to choose its password.')
+    .description(
+      'Make an account; prints a link, which works once within the hour, to choose its password. With --company, who has an account gets the role in that company as well.',
+    )
     .requiredOption('--email <address>', 'their e-mail address')
     .requiredOption('--name <name>', 'their name')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('owner'))
@@ -41,10 +43,10 @@ function createCommand(): Command {
       const make = async ({ config, db }: Workplace) => {
         const { email, name, company: companyId = null } = place;
         const { token, ...admin } = await createAdmin(db, { email, name, role, companyId, now: systemClock.now() });
-        return { ...admin, role, url: signInUrl(originOf(config), token) };
+        return { ...admin, role, url: token === null ? null : signInUrl(originOf(config), token) };
       };
       const made = await withDatabase(place, make, { begins: true });
-      printResult(flags.json, made, made.url);
+      printResult(flags.json, made, made.url ?? `${made.email} signs in as before.`);
     });
   return withExample(command, 'tradeloom admins create --email ada@example.com --name Ada --role manager --company 1');
 }

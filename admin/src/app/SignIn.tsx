@@ -89,23 +89,27 @@ function ByPassword() {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <Password value={password} onChange={setPassword} autoComplete="current-password" />
-      {second ? (
-        <TextInput
-          label={t('field.code')}
-          description={t('field.code.help')}
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-      ) : null}
+      {second ? <SecondFactor code={code} onChange={setCode} /> : null}
       <Problem error={error} />
       <Button type="submit" loading={busy} size="md">
         {t('action.sign_in')}
       </Button>
       <OtherWays email={email} enter={enter} />
     </form>
+  );
+}
+
+function SecondFactor({ code, onChange }: { code: string; onChange: (code: string) => void }) {
+  return (
+    <TextInput
+      label={t('field.code')}
+      description={t('field.code.help')}
+      autoComplete="one-time-code"
+      required
+      withAsterisk={false}
+      value={code}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
@@ -223,15 +227,23 @@ function UseLink({ token, link }: { token: string; link: Link }) {
   const [email, setEmail] = useState(link.email ?? '');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [second, setSecond] = useState(false);
   const enter = useEnter();
   const { onSubmit, busy, error, fieldError } = useSubmit(async () => {
     const person = {
+      ...(code === '' ? {} : { code }),
       ...(link.kind === 'owner_setup' ? { email } : {}),
       ...(isNew ? { name } : {}),
       ...(isNew || link.kind === 'set_password' ? { password } : {}),
     };
-    const session = await ok(accountApi.POST('/links/use', { body: { token, ...person } }));
-    enter(isNew ? await inLanguage(session, language()) : session);
+    try {
+      const session = await ok(accountApi.POST('/links/use', { body: { token, ...person } }));
+      enter(isNew ? await inLanguage(session, language()) : session);
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure.code !== 'second_factor_required' || second) throw failure;
+      setSecond(true);
+    }
   });
   const shown = error instanceof ApiError && error.fields.length > 0 ? null : error;
   return (
@@ -274,6 +286,7 @@ function UseLink({ token, link }: { token: string; link: Link }) {
           help={t('field.password.help')}
         />
       ) : null}
+      {second ? <SecondFactor code={code} onChange={setCode} /> : null}
       <Problem error={shown} />
       <Button type="submit" loading={busy} size="md">
         {isNew ? t('action.create_account') : t('action.sign_in')}

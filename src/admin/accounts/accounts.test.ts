@@ -165,6 +165,27 @@ describe('accounts made at the terminal', () => {
     expect((await stranger(server).ask('POST', '/session', { email, password: PASSWORD })).status).toBe(401);
   });
 
+  test('are added to another company; one that was never proven begins again', async () => {
+    const now = server.clock.now();
+    const [first, second, third] = [await server.company(), await server.company(), await server.company()];
+    const email = 'consultant@example.com';
+    const add = (companyId: number | null) =>
+      createAdmin(server.app.db, { email, name: 'Consultant', role: 'viewer', companyId, now });
+    const made = await add(first.company_id);
+    const early = stranger(server);
+    await early.ask('POST', '/links/use', { token: made.token, password: PASSWORD });
+    const added = await add(second.company_id);
+    expect((await early.ask('GET', '/session')).status).toBe(401);
+    const browser = stranger(server);
+    const used = await browser.ask('POST', '/links/use', { token: added.token, password: PASSWORD });
+    expect(used.body.companies).toHaveLength(2);
+    await server.rows('update persons set proven_at = now() where id = $1', [added.id]);
+    expect((await add(third.company_id)).token).toBeNull();
+    expect((await browser.ask('GET', '/session')).body.companies).toHaveLength(3);
+    await expect(add(third.company_id)).rejects.toThrow('already');
+    await expect(add(null)).rejects.toThrow('already');
+  });
+
   test('are not opened by the page for the operator', async () => {
     const { id } = await personWithPassword();
     const token = await issueLink(server.app.db, { kind: 'set_password', personId: id, now: server.clock.now() });

@@ -4,7 +4,10 @@ import { testServer } from '../../testing/harness.ts';
 import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
 
 const sink: SmtpSink = await startSmtpSink();
-const server = testServer({ impatient: true, config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });
+const server = testServer({
+  impatient: true,
+  config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off&from=admin@shops.example` },
+});
 let company: number;
 let owner: TestPerson;
 
@@ -21,21 +24,51 @@ function mailTo(address: string): string {
 }
 const tokenIn = (mail: string): string => /sign-in\?token=([\w-]{43})/.exec(mail)![1]!;
 
-test('an invitation is sent by e-mail in the name of the company, and its link lets them in', async () => {
+test('an invitation is sent by e-mail from the own address of the installation, and its link lets them in', async () => {
+  await server.rows('update companies set settings = $2 where company_id = $1', [
+    ...[company, { messaging: { from_email: 'chosen@company.example' } }],
+  ]);
   const { body } = await owner.ask('POST', `/${company}/invitations`, { email: 'max@example.com', role: 'manager' });
-  expect(body.sent).toBe(true);
+  expect([body.sent, body.url]).toEqual([true, null]);
   const mail = mailTo('max@example.com');
   expect(mail).toContain('Rowan & Thistle');
+  expect(mail).toMatch(/^Subject: Invitation to Tradeloom\r$/m);
+  expect(mail).toMatch(/^From: Tradeloom <admin@shops.example>\r$/m);
   const join = { token: tokenIn(mail), name: 'Max', password: 'a long enough secret' };
   expect((await stranger(server).ask('POST', '/links/use', join)).body.person.email).toBe('max@example.com');
   expect(await server.rows('select 1 from messages')).toEqual([]);
 });
 
-test('where the mail server takes it not, the response says so and has the link', async () => {
+test('where the mail server takes it not, the response says so, and has no link', async () => {
   const invited = { email: 'refuse-recipient@example.com', role: 'viewer' };
   const { status, body } = await owner.ask('POST', `/${company}/invitations`, invited);
-  expect([status, body.sent]).toEqual([201, false]);
-  expect(body.url).toContain('/admin/sign-in?token=');
+  expect([status, body.sent, body.url]).toEqual([201, false, null]);
+});
+
+test('an invitation has no link of the inviter’s choice in it', async () => {
+  const named = 'Olivia www.evil.example https://evil.example/win x@evil.example evil.example';
+  await server.rows('update persons set name = $1 where id = $2', [named, owner.id]);
+  await owner.ask('POST', `/${company}/invitations`, { email: 'mia@example.com', role: 'viewer' });
+  const mail = mailTo('mia@example.com');
+  expect(mail).toContain('Olivia invites you to work in Rowan & Thistle');
+  expect(mail).not.toContain('evil.example');
+});
+
+test('an address gets three invitations a day, whoever invites', async () => {
+  const other = (await server.company()).company_id;
+  const stranger = await testPerson(server, { [other]: 'owner' });
+  const invited = { email: 'wanted@example.com', role: 'viewer' };
+  const statuses = [];
+  for (let i = 0; i < 4; i++) {
+    const [from, by] = i % 2 === 0 ? [company, owner] : ([other, stranger] as const);
+    statuses.push((await by.ask('POST', `/${from}/invitations`, invited)).status);
+  }
+  expect(statuses).toEqual([201, 201, 201, 429]);
+  expect(sink.stored.filter(({ to }) => to === 'wanted@example.com')).toHaveLength(3);
+  server.clock.advance(86_400_000);
+  const again = await testPerson(server, { [other]: 'owner' });
+  expect((await again.ask('POST', `/${other}/invitations`, invited)).status).toBe(201);
+  owner = await testPerson(server, { [company]: 'owner' });
 });
 
 test('a link to sign in comes by e-mail, works once, and the response tells nothing of the account', async () => {

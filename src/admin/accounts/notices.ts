@@ -2,16 +2,22 @@ import type { Notice } from '../../messaging/notices/notices.ts';
 
 type Language = 'en' | 'de';
 
-/** Names are chosen by users, so they are kept short and on one line. */
-const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);
+/** What a mail program makes a link of: an address with a scheme, a host name, an e-mail address. */
+const LINK = /:\/\/|\bwww\.|@|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
+
+/** Names are chosen by users, and strangers read them: they are short, on one line, and lose the words that would become links. */
+function plain(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '' && !LINK.test(word));
+  return words.join(' ').slice(0, 60).trim() || '…';
+}
 
 const INVITATION = {
   en: (inviter: string, company: string, url: string) => ({
-    subject: `${inviter} invites you to ${company}`,
+    subject: 'Invitation to Tradeloom',
     text: `${inviter} invites you to work in ${company} with Tradeloom.\n\nOpen this link within seven days; it works once:\n\n${url}\n\nIf you did not expect this, do nothing.\n`,
   }),
   de: (inviter: string, company: string, url: string) => ({
-    subject: `${inviter} lädt Sie zu ${company} ein`,
+    subject: 'Einladung zu Tradeloom',
     text: `${inviter} lädt Sie ein, bei ${company} mit Tradeloom zu arbeiten.\n\nÖffnen Sie innerhalb von sieben Tagen diesen Link; er gilt einmal:\n\n${url}\n\nWenn Sie das nicht erwartet haben, tun Sie nichts.\n`,
   }),
 };
@@ -36,7 +42,7 @@ export function invitationNotice(
   language: Language,
   given: { to: string; inviter: string; company: string; url: string },
 ): Notice {
-  return { to: given.to, ...INVITATION[language](short(given.inviter), short(given.company), given.url) };
+  return { to: given.to, ...INVITATION[language](plain(given.inviter), plain(given.company), given.url) };
 }
 
 export function signInNotice(language: Language, to: string, url: string): Notice {

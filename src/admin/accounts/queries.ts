@@ -1,7 +1,8 @@
 import type { Role } from '../../access/roles.ts';
 import { CLOCK_SKEW_MS } from '../../clock.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { rawSql, sql } from '../../db/sql.ts';
+import { found } from '../../errors.ts';
 import type { Person, PersonPatch } from './contract.ts';
 
 export async function findPerson(db: Queryable, id: number): Promise<Person | undefined> {
@@ -17,14 +18,38 @@ export interface Credentials {
   id: number;
   password_hash: string | null;
   has_totp: boolean;
+  /** Whether they used a link that was mailed to the address and shown to nobody. */
+  proven: boolean;
 }
 
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const rows = await db.query<Credentials>(sql`
-    select p.id, p.password_hash,
+    select p.id, p.password_hash, p.proven_at is not null as proven,
       exists (select from person_totp t where t.person_id = p.id and t.confirmed_at is not null) as has_totp
     from persons p where p.email = ${email}`);
   return rows[0];
+}
+
+/** Returns the hash of the password and keeps it from changing until COMMIT. */
+export async function lockPassword(tx: Tx, id: number): Promise<string | null> {
+  const rows = await tx.query<{ password_hash: string | null }>(sql`
+    select password_hash from persons where id = ${id} for share`);
+  return rows[0]?.password_hash ?? null;
+}
+
+/** Returns whether the person has proven the address, and whether they belong to a company; locks the person. */
+export async function lockStanding(tx: Tx, id: number): Promise<{ proven: boolean; is_member: boolean }> {
+  const rows = await tx.query<{ proven: boolean }>(sql`
+    select proven_at is not null as proven from persons where id = ${id} for update`);
+  const members = await tx.query(sql`select 1 from members where person_id = ${id} limit 1`);
+  return { proven: found(rows[0], 'person').proven, is_member: members.length > 0 };
+}
+
+/** Records the first proof of the address; returns false if it was proven before. Locks the person. */
+export async function recordProof(tx: Tx, id: number, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update persons set proven_at = ${now} where id = ${id} and proven_at is null returning 1`);
+  return rows.length > 0;
 }
 
 /** Returns the recipient of a link, with the company in whose name it is sent: the first of theirs. */
@@ -40,11 +65,11 @@ export async function findAddressee(
 
 export async function insertPerson(
   tx: Tx,
-  person: { email: string; name: string; passwordHash: string | null; now: Date },
+  person: { email: string; name: string; passwordHash: string | null; provenAt: Date | null; now: Date },
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
-    insert into persons (email, name, password_hash, created_at)
-    values (${person.email}, ${person.name}, ${person.passwordHash}, ${person.now}) returning id`);
+    insert into persons (email, name, password_hash, proven_at, created_at)
+    values (${person.email}, ${person.name}, ${person.passwordHash}, ${person.provenAt}, ${person.now}) returning id`);
   return rows[0]!.id;
 }
 
@@ -97,19 +122,26 @@ export interface InvitationRow {
   email: string;
   role: Role;
   invited_by: string;
+  /** Whether the link was mailed to the address and shown to nobody. */
+  mailed: boolean;
 }
 
 export async function findInvitation(db: Queryable, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
   const rows = await db.query<InvitationRow>(sql`
-    select i.company_id, c.name as company, i.id, i.email, i.role, i.invited_by
+    select i.company_id, c.name as company, i.id, i.email, i.role, i.invited_by, i.mailed
     from invitations i join companies c on c.company_id = i.company_id
-    where i.hash = ${hash} and i.expires_at > ${now}`);
+    where i.hash = ${hash} and i.expires_at > ${now} and ${MAY_STILL_INVITE}`);
   return rows[0];
 }
 
-/** Deletes the invitation; returns false if someone else was quicker. */
+/** The operator, or an owner of the company: who was removed, or has another role by now, lets nobody in. */
+const MAY_STILL_INVITE = rawSql(`(i.invited_by = 'operator' or exists (
+  select from members m where m.company_id = i.company_id and m.role = 'owner' and i.invited_by = 'admin:' || m.person_id))`);
+
+/** Deletes the invitation; returns false if someone else was quicker, or who invited may no longer. */
 export async function takeInvitation(tx: Tx, hash: Buffer): Promise<boolean> {
-  const rows = await tx.query(sql`delete from invitations where hash = ${hash} returning 1`);
+  const rows = await tx.query(sql`
+    delete from invitations i where i.hash = ${hash} and ${MAY_STILL_INVITE} returning 1`);
   return rows.length > 0;
 }
 
@@ -213,10 +245,18 @@ export async function setRole(
   return rows.map((row) => row.company_id);
 }
 
-/** Deletes password, authenticator app, recovery codes and passkeys. */
+/** Deletes password, authenticator app, recovery codes, passkeys and the networks that the person is known by. */
 export async function deleteCredentials(tx: Tx, personId: number): Promise<void> {
   await tx.query(sql`update persons set password_hash = null where id = ${personId}`);
   await tx.query(sql`delete from person_totp where person_id = ${personId}`);
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`);
   await tx.query(sql`delete from passkeys where person_id = ${personId}`);
+  await tx.query(sql`delete from person_networks where person_id = ${personId}`);
+}
+
+/** Returns all their companies, in the order in which several logs are locked. */
+export async function companiesOf(tx: Tx, personId: number): Promise<number[]> {
+  const rows = await tx.query<{ company_id: number }>(sql`
+    select company_id from members where person_id = ${personId} order by company_id`);
+  return rows.map(({ company_id }) => company_id);
 }

@@ -1,23 +1,29 @@
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
-import { recordAuditEntry } from '../../access/audit.ts';
-import { isCommonPassword } from '../../access/passwords/common-passwords.ts';
-import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
+import { recordOwnChange, requireLive, requirePerson } from '../../access/person-audit.ts';
 import { scopesOf } from '../../access/roles.ts';
 import { confirmSession, deleteSessionOf, deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';
-import { beginSession, hashOf, issueLink, lookAtLink, type Session, signOut, takeLink } from '../../access/sessions.ts';
+import { beginSession, hashOf, issueLink, lookAtLink, type Session, signOut } from '../../access/sessions.ts';
 import type { Tx } from '../../db/pool.ts';
-import { constraintOf } from '../../db/pool.ts';
-import { AppError, found, invalidField, notFound } from '../../errors.ts';
+import { AppError, found, notFound } from '../../errors.ts';
 import type { Visitor } from '../../http/api/endpoint.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
 import type { Notices } from '../../messaging/notices/notices.ts';
 import type { LinkUse, LinkView, OwnSession, Person, PersonPatch, SessionView, SignIn } from './contract.ts';
+import { checkPassword, createLinks, spent } from './links.ts';
 import { signInAddress, signInNotice } from './notices.ts';
 import * as queries from './queries.ts';
 import { sessionRecords } from './session-records.ts';
-import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps, takeLinkAttempt } from './sign-in.ts';
+import {
+  checkCredentials,
+  NO_COMPANY,
+  refusal,
+  requirePatience,
+  requireUnchanged,
+  type SignInDeps,
+  takeLinkAttempt,
+} from './sign-in.ts';
 
 export interface AccountsDeps extends SignInDeps {
   sessions: { find(secret: string): Promise<Session | null> };
@@ -49,7 +55,6 @@ const OPERATOR: Person = {
   has_totp: false,
   passkeys: 0,
 };
-const MIN_PASSWORD = 15;
 
 /** The people of this installation: how they sign in, and what they change of their own account. */
 export function createAccountsService(deps: AccountsDeps) {
@@ -88,92 +93,7 @@ export function createAccountsService(deps: AccountsDeps) {
     return { secret, view: await viewOf(session) };
   }
 
-  /** Throws validation_failed. */
-  function checkPassword(password: string | undefined, names: string[]): asserts password is string {
-    if (password === undefined) throw invalidField('password', 'password is required', 'required');
-    if (password.length < MIN_PASSWORD)
-      throw invalidField('password', `password must have at least ${MIN_PASSWORD} characters`, 'too_short');
-    if (isCommonPassword(password, names))
-      throw invalidField('password', 'password is among those that are guessed first', 'too_common');
-  }
-
-  async function insertPerson(tx: Tx, given: LinkUse, hash: string): Promise<number> {
-    const email = given.email === undefined ? null : normaliseEmail(given.email);
-    if (email === null) throw invalidField('email', 'email must be an e-mail address');
-    if (given.name === undefined) throw invalidField('name', 'name is required', 'required');
-    try {
-      const person = { email, name: given.name, passwordHash: hash, now: machineClock.now() };
-      return await tx.savepoint(() => queries.insertPerson(tx, person));
-    } catch (error) {
-      if (constraintOf(error) !== 'persons_email_key') throw error;
-      throw new AppError('duplicate', 'There is an account with this e-mail address already');
-    }
-  }
-
-  /** Creates the first owner, of all companies. */
-  async function setUp(tx: Tx, given: LinkUse, hash: string): Promise<number> {
-    const id = await insertPerson(tx, given, hash);
-    const now = machineClock.now();
-    for (const companyId of await queries.makeOwner(tx, id, now)) {
-      const details = { role: 'owner', email: given.email };
-      const entry = { at: now, actor: `admin:${id}`, action: 'member.create', target: `person:${id}`, details };
-      await recordAuditEntry(tx, companyId, entry);
-    }
-    return id;
-  }
-
-  /** An invitation proves nothing else about its holder: an existing account requires its own credentials. */
-  async function join(visitor: Visitor, invitation: queries.InvitationRow, given: LinkUse): Promise<string> {
-    const { email, role, company_id: companyId } = invitation;
-    const existing = await queries.findCredentials(db.strangers, email);
-    let hash = '';
-    if (existing === undefined) {
-      checkPassword(given.password, [email.split('@')[0]!, given.name ?? '']);
-      hash = await passwords.hash(NO_COMPANY, given.password);
-    } else if (visitor.session?.personId !== existing.id) {
-      const { password = '', code } = given;
-      await checkCredentials(deps, { email, password, code, address: visitor.address });
-    }
-    return db.strangers.tx(async (tx) => {
-      if (!(await queries.takeInvitation(tx, hashOf(given.token)))) throw spent();
-      const id = existing?.id ?? (await insertPerson(tx, { ...given, email }, hash));
-      const now = machineClock.now();
-      await queries.insertMember(tx, companyId, { personId: id, role, now });
-      const details = { role, email, invited_by: invitation.invited_by };
-      const entry = { at: now, actor: `admin:${id}`, action: 'member.create', target: `person:${id}`, details };
-      await recordAuditEntry(tx, companyId, entry);
-      return begin(tx, visitor, id);
-    });
-  }
-
-  /** Follows a link of admin_sign_ins. */
-  async function follow(visitor: Visitor, given: LinkUse): Promise<string> {
-    const { token, email, code } = given;
-    const now = machineClock.now();
-    const link = await lookAtLink(db.strangers, token, now);
-    if (link === undefined) throw spent();
-    const isSetUp = link.kind === 'operator' && email !== undefined;
-    let hash = '';
-    if (isSetUp || link.kind === 'set_password') {
-      checkPassword(given.password, [(link.email ?? email ?? '').split('@')[0]!, given.name ?? '']);
-      hash = await passwords.hash(NO_COMPANY, given.password);
-    }
-    if (link.person_id !== null) await requireSecondFactor(link.person_id, code, visitor);
-    return db.strangers.tx(async (tx) => {
-      if (isSetUp) await queries.lockSetup(tx);
-      if ((await takeLink(tx, token, now)) === undefined) throw spent();
-      if (link.person_id === null) {
-        if (!isSetUp) return begin(tx, visitor, null);
-        if (await queries.hasOwner(tx)) throw new AppError('duplicate', 'There is an owner already');
-        return begin(tx, visitor, await setUp(tx, given, hash));
-      }
-      if (link.kind === 'set_password') {
-        await queries.updatePasswordHash(tx, link.person_id, hash);
-        await deleteSessionsOf(tx, link.person_id, null);
-      }
-      return begin(tx, visitor, link.person_id);
-    });
-  }
+  const links = createLinks(deps, begin);
 
   async function mailLink(email: string): Promise<void> {
     try {
@@ -188,14 +108,6 @@ export function createAccountsService(deps: AccountsDeps) {
     }
   }
 
-  async function requireSecondFactor(personId: number, code: string | undefined, visitor: Visitor): Promise<void> {
-    const { has_totp } = await personOf(personId);
-    if (!has_totp) return;
-    if (code === undefined) throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
-    if (await deps.secondFactors.check(personId, code)) return;
-    throw await refusal(deps, visitor.address, new AppError('wrong_credentials', 'The code is wrong'));
-  }
-
   return {
     viewOf,
     personOf,
@@ -205,8 +117,12 @@ export function createAccountsService(deps: AccountsDeps) {
     /** Throws wrong_credentials, second_factor_required, rate_limited. */
     async signIn(visitor: Visitor, given: SignIn): Promise<Begun> {
       const { email, password, code } = given;
-      const personId = await checkCredentials(deps, { email, password, code, address: visitor.address });
-      return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)), visitor.address);
+      const checked = await checkCredentials(deps, { email, password, code, address: visitor.address });
+      const secret = await db.strangers.tx(async (tx) => {
+        await requireUnchanged(tx, checked);
+        return begin(tx, visitor, checked.id);
+      });
+      return shown(secret, visitor.address);
     },
 
     ways: () => ({ mail: deps.hasMail }),
@@ -261,8 +177,8 @@ export function createAccountsService(deps: AccountsDeps) {
       try {
         const secret =
           invitation === undefined
-            ? await follow(visitor, given)
-            : await join({ ...visitor, session }, invitation, given);
+            ? await links.follow(visitor, given)
+            : await links.join(visitor, session, invitation, given);
         return await shown(secret, visitor.address);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'invalid_link') throw error;
@@ -282,6 +198,7 @@ export function createAccountsService(deps: AccountsDeps) {
       checkPassword(password, [session.name, (session.email ?? '').split('@')[0]!]);
       const hash = await passwords.hash(NO_COMPANY, password);
       await db.strangers.tx(async (tx) => {
+        await requireLive(tx, session);
         await queries.updatePasswordHash(tx, personId, hash);
         await deleteSessionsOf(tx, personId, session.id);
         await recordOwnChange(tx, session, { at: machineClock.now(), action: 'person.password' });
@@ -308,12 +225,11 @@ async function requireOwnPassword(
   given: { session: Session; email: string; password: string; address: string },
 ): Promise<void> {
   const { email, password, address, session } = given;
-  const id = await checkCredentials({ ...deps, secondFactors: ALREADY_SHOWN }, { email, password, code: '', address });
+  const { id } = await checkCredentials(
+    { ...deps, secondFactors: ALREADY_SHOWN },
+    { email, password, code: '', address },
+  );
   if (id !== session.personId) throw new AppError('wrong_credentials', 'The password is wrong');
 }
 
 const ALREADY_SHOWN = { check: async () => true };
-
-function spent(): AppError {
-  return new AppError('invalid_link', 'This link was used before or has expired');
-}

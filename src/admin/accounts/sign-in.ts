@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FailedAttempts } from '../../access/attempts/limiter.ts';
 import type { PasswordHasher } from '../../access/passwords/passwords.ts';
 import type { Clock } from '../../clock.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
@@ -50,12 +50,18 @@ export async function refusal(
   return wait > 0 ? tooMany(wait) : error;
 }
 
+/** A person whose password was right, and its hash, which `requireUnchanged` compares before a session begins. */
+export interface Checked {
+  id: number;
+  hash: string;
+}
+
 /**
- * Returns the id of the person with this e-mail address and password. Attempts are counted before the password is checked, so that
+ * Returns the person with this e-mail address and password. Attempts are counted before the password is checked, so that
  * concurrent requests cannot exceed the limit. A network from which the person has signed in before is counted separately, so that nobody
  * elsewhere can lock them out there. Throws wrong_credentials, second_factor_required, rate_limited.
  */
-export async function checkCredentials(deps: SignInDeps, given: Given): Promise<number> {
+export async function checkCredentials(deps: SignInDeps, given: Given): Promise<Checked> {
   const { db, passwords, machineClock, secondFactors } = deps;
   requirePatience(deps, given.address);
   const now = machineClock.now();
@@ -74,11 +80,35 @@ export async function checkCredentials(deps: SignInDeps, given: Given): Promise<
     if (!(await secondFactors.check(found.id, given.code))) throw await wrong(deps, given.address);
   }
   await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
-  if (outdated) {
-    const fresh = await passwords.hash(NO_COMPANY, given.password);
-    await queries.renewPasswordHash(db.strangers, found.id, { old: stored, fresh });
+  if (!outdated) return { id: found.id, hash: stored };
+  const fresh = await passwords.hash(NO_COMPANY, given.password);
+  await queries.renewPasswordHash(db.strangers, found.id, { old: stored, fresh });
+  return { id: found.id, hash: fresh };
+}
+
+/** Throws wrong_credentials if the password was changed or deleted since it was checked, in the transaction that begins the session. */
+export async function requireUnchanged(tx: Tx, { id, hash }: Checked): Promise<void> {
+  if ((await queries.lockPassword(tx, id)) !== hash) {
+    throw new AppError('wrong_credentials', 'The password was changed meanwhile');
   }
-  return found.id;
+}
+
+/**
+ * Checks the code of a person who uses a link. It counts as an attempt at their account before it is checked. Throws wrong_credentials,
+ * rate_limited.
+ */
+export async function checkCode(
+  deps: SignInDeps,
+  { personId, email, code, address }: { personId: number; email: string; code: string; address: string },
+): Promise<void> {
+  const { db } = deps;
+  const now = deps.machineClock.now();
+  const bucket = { account: accountOf(email), network: await bucketOf(db.strangers, personId, address, now) };
+  await takeAttempt(db.strangers, bucket, now);
+  if (!(await deps.secondFactors.check(personId, code))) {
+    throw await refusal(deps, address, new AppError('wrong_credentials', 'The code is wrong'));
+  }
+  await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
 }
 
 function wrong(deps: SignInDeps, address: string): Promise<AppError> {
@@ -95,6 +125,20 @@ async function bucketOf(db: Queryable, personId: number | undefined, address: st
 /** Links per window: sent to one address, and requested by one network. */
 const MAX_LINKS = { account: 3, network: 20 };
 
+/** Invitations a day: to one address from all companies, and of one company. */
+const MAX_INVITATIONS = { address: 3, company: 50 };
+const DAY_MS = 86_400_000;
+
+/** Counts an invitation. Throws rate_limited if the address or the company had too many today. */
+export async function takeInvitationAttempt(db: Queryable, email: string, companyId: number, now: Date): Promise<void> {
+  for (const [account, most] of [
+    [`invitation to ${email}`, MAX_INVITATIONS.address],
+    [`invitations of ${companyId}`, MAX_INVITATIONS.company],
+  ] as const) {
+    await takeAttempt(db, { account: accountOf(account), network: '' }, now, { most, windowMs: DAY_MS });
+  }
+}
+
 /** Throws rate_limited if too many links were requested, whether the account exists or not. */
 export async function takeLinkAttempt(deps: SignInDeps, email: string, address: string): Promise<void> {
   const { db, machineClock } = deps;
@@ -105,7 +149,7 @@ export async function takeLinkAttempt(deps: SignInDeps, email: string, address: 
     [`link to ${email}`, MAX_LINKS.account],
     [`links asked for from ${network}`, MAX_LINKS.network],
   ] as const) {
-    await takeAttempt(db.strangers, { account: accountOf(account), network: '' }, now, most);
+    await takeAttempt(db.strangers, { account: accountOf(account), network: '' }, now, { most, windowMs: WINDOW_MS });
   }
 }
 
@@ -113,11 +157,11 @@ async function takeAttempt(
   db: Queryable,
   bucket: { account: Buffer; network: string },
   now: Date,
-  most = MAX_ATTEMPTS,
+  limit: { most: number; windowMs: number } = { most: MAX_ATTEMPTS, windowMs: WINDOW_MS },
 ): Promise<void> {
-  const full = await queries.takeAttempt(db, { ...bucket, now, windowMs: WINDOW_MS, most });
+  const full = await queries.takeAttempt(db, { ...bucket, ...limit, now });
   if (full === null) return;
-  throw tooMany(Math.max(1, Math.ceil((full.getTime() + WINDOW_MS - now.getTime()) / 1000)));
+  throw tooMany(Math.max(1, Math.ceil((full.getTime() + limit.windowMs - now.getTime()) / 1000)));
 }
 
 function tooMany(seconds: number): AppError {

@@ -16,16 +16,29 @@ export interface NewAdmin {
   now: Date;
 }
 
-/** Creates a person and the token of a link to choose a password. Throws validation_failed, duplicate, not_found. */
-export async function createAdmin(db: Db, given: NewAdmin): Promise<{ id: number; email: string; token: string }> {
+/**
+ * Creates a person and the token of a link to choose a password. Someone who has an account gets the role in one company more: this is the
+ * only way for an account whose address was never proven, which loses its sessions and credentials first. Throws validation_failed,
+ * duplicate, not_found.
+ */
+export async function createAdmin(
+  db: Db,
+  given: NewAdmin,
+): Promise<{ id: number; email: string; token: string | null }> {
   const email = normaliseEmail(given.email);
   if (email === null) throw invalidField('email', `${given.email} is not an e-mail address`);
   const { name, role, companyId, now } = given;
   return db.tx(async (tx) => {
-    if ((await queries.findCredentials(tx, email)) !== undefined) {
+    const known = await queries.findCredentials(tx, email);
+    if (known !== undefined && (companyId === null || (await queries.companiesOf(tx, known.id)).includes(companyId))) {
       throw new AppError('duplicate', `There is an account for ${email} already`);
     }
-    const id = await queries.insertPerson(tx, { email, name, passwordHash: null, now });
+    const isProven = known?.proven === true;
+    const id = known?.id ?? (await queries.insertPerson(tx, { email, name, passwordHash: null, provenAt: null, now }));
+    if (known !== undefined && !isProven) {
+      await queries.deleteCredentials(tx, id);
+      await deleteSessionsOf(tx, id, null);
+    }
     const companies = await queries.setRole(tx, { personId: id, companyId, role, now });
     if (companies.length === 0 && companyId !== null) throw notFound(`company ${companyId}`);
     for (const company of companies) {
@@ -38,7 +51,8 @@ export async function createAdmin(db: Db, given: NewAdmin): Promise<{ id: number
       };
       await recordAuditEntry(tx, company, entry);
     }
-    return { id, email, token: await issueLink(tx, { kind: 'set_password', personId: id, now }) };
+    const token = isProven ? null : await issueLink(tx, { kind: 'set_password', personId: id, now });
+    return { id, email, token };
   });
 }
 

@@ -29,7 +29,11 @@ export type Invitation = Static<typeof Invitation>;
 
 export const NewInvitation = Type.Object({
   ...Invitation.properties,
-  url: Type.String({ description: 'To pass on where no mail is sent; shown this once' }),
+  url: Nullable(
+    Type.String({
+      description: 'To pass on, where this installation sends no e-mail; shown this once. Otherwise null',
+    }),
+  ),
   sent: Type.Boolean({ description: 'Whether it was sent by e-mail' }),
 });
 export type NewInvitation = Static<typeof NewInvitation>;
@@ -131,7 +135,8 @@ export const invite = {
   confirm: true,
   tag,
   summary: 'Invite somebody',
-  description: 'The link works once, for seven days. One for the same address replaces it.',
+  description:
+    'The link works once, for seven days, and as long as whoever invited may invite. One for the same address replaces it. At most 20 are open, and three a day go to one address.',
   body: InvitationInput,
   data: NewInvitation,
   status: 201,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
-import { stranger, testPerson } from '../../testing/people.ts';
+import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
 
 const server = testServer();
 const PASSWORD = 'a long enough secret';
@@ -55,6 +55,62 @@ describe('invitations', () => {
     expect((await stranger(server).ask('POST', '/links/look', { token: tokens[1]![1] })).status).toBe(401);
     server.clock.advance(7 * 86_400_000);
     expect((await stranger(server).ask('POST', '/links/look', { token: tokens[0]![1] })).status).toBe(401);
+  });
+});
+
+describe('open invitations', () => {
+  test('are twenty at most', async () => {
+    const { company, owner } = await shopWithOwner();
+    const invite = (n: number) =>
+      owner.ask('POST', `/${company}/invitations`, { email: `many-${n}-${company}@example.com`, role: 'viewer' });
+    const statuses = [];
+    for (let n = 0; n < 20; n++) statuses.push((await invite(n)).status);
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    const more = await invite(20);
+    expect([more.status, more.body.details[0]]).toEqual([
+      ...[400, { field: 'email', message: 'There are 20 open invitations: withdraw one first' }],
+    ]);
+    const { invitations } = (await owner.ask('GET', `/${company}/invitations`)).body;
+    expect((await owner.ask('DELETE', `/${company}/invitations/${invitations[0].id}`)).status).toBe(200);
+    expect((await invite(21)).status).toBe(201);
+  });
+
+  test('are fifty a day at most, also where they are taken back', async () => {
+    const { company, owner } = await shopWithOwner();
+    const statuses = [];
+    for (let n = 0; n < 51; n++) {
+      const email = `cycle-${n}-${company}@example.com`;
+      const { status, body } = await owner.ask('POST', `/${company}/invitations`, { email, role: 'viewer' });
+      statuses.push(status);
+      if (status === 201) await owner.ask('DELETE', `/${company}/invitations/${body.id}`);
+    }
+    expect(statuses).toEqual([...Array(50).fill(201), 429]);
+  });
+
+  test.each([
+    ['is removed', (owner: TestPerson, path: string) => owner.ask('DELETE', path)],
+    ['loses the role', (owner: TestPerson, path: string) => owner.ask('PATCH', path, { role: 'manager' })],
+  ])('end when the owner who invited %s', async (_name, leave) => {
+    const { company, owner } = await shopWithOwner();
+    const second = await testPerson(server, { [company]: 'owner' });
+    const email = `back-door-${company}@example.com`;
+    const { body } = await second.ask('POST', `/${company}/invitations`, { email, role: 'owner' });
+    const kept = await owner.ask('POST', `/${company}/invitations`, { email: `kept-${email}`, role: 'viewer' });
+    expect((await leave(owner, `/${company}/members/${second.id}`)).status).toBe(200);
+    const { invitations } = (await owner.ask('GET', `/${company}/invitations`)).body;
+    expect(invitations).toMatchObject([{ id: kept.body.id }]);
+    const token = new URL(body.url).searchParams.get('token')!;
+    const given = { token, name: 'Back', password: PASSWORD };
+    expect((await stranger(server).ask('POST', '/links/use', given)).status).toBe(401);
+  });
+
+  test('let nobody in whose inviter may invite no longer, however that came', async () => {
+    const { company, owner } = await shopWithOwner();
+    const email = `late-${company}@example.com`;
+    const { body } = await owner.ask('POST', `/${company}/invitations`, { email, role: 'owner' });
+    await server.rows("update members set role = 'viewer' where company_id = $1", [company]);
+    const token = new URL(body.url).searchParams.get('token')!;
+    expect((await stranger(server).ask('POST', '/links/look', { token })).status).toBe(401);
   });
 });
 

@@ -41,6 +41,19 @@ export async function deleteMember(tx: Tx, companyId: number, personId: number):
   await tx.query(sql`delete from members where company_id = ${companyId} and person_id = ${personId}`);
 }
 
+/** The person's open invitations into the company. */
+export async function deleteInvitationsBy(tx: Tx, companyId: number, personId: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from invitations where company_id = ${companyId} and invited_by = 'admin:' || ${personId}::bigint returning 1`);
+  return rows.length;
+}
+
+export async function countInvitations(tx: Tx, companyId: number): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    select count(*)::int as n from invitations where company_id = ${companyId}`);
+  return rows[0]!.n;
+}
+
 export async function isMember(db: Queryable, companyId: number, email: string): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from members m join persons p on p.id = m.person_id where m.company_id = ${companyId} and p.email = ${email}`);
@@ -68,14 +81,22 @@ export async function listInvitations(db: Queryable, companyId: number, now: Dat
 export async function insertInvitation(
   tx: Tx,
   companyId: number,
-  invitation: { email: string; role: Role; hash: Buffer; invitedBy: string; now: Date; expiresAt: Date },
+  invitation: {
+    email: string;
+    role: Role;
+    hash: Buffer;
+    mailed: boolean;
+    invitedBy: string;
+    now: Date;
+    expiresAt: Date;
+  },
 ): Promise<number> {
-  const { email, role, hash, invitedBy, now, expiresAt } = invitation;
+  const { email, role, hash, mailed, invitedBy, now, expiresAt } = invitation;
   await tx.query(sql`
     delete from invitations where company_id = ${companyId} and (email = ${email} or expires_at <= ${now})`);
   const rows = await tx.query<{ id: number }>(sql`
-    insert into invitations (company_id, email, role, hash, invited_by, created_at, expires_at)
-    values (${companyId}, ${email}, ${role}, ${hash}, ${invitedBy}, ${now}, ${expiresAt}) returning id`);
+    insert into invitations (company_id, email, role, hash, mailed, invited_by, created_at, expires_at)
+    values (${companyId}, ${email}, ${role}, ${hash}, ${mailed}, ${invitedBy}, ${now}, ${expiresAt}) returning id`);
   return rows[0]!.id;
 }
 
@@ -90,11 +111,4 @@ export async function deleteInvitation(tx: Tx, companyId: number, id: number): P
 export async function languageOf(db: Queryable, personId: number | null): Promise<'en' | 'de'> {
   const rows = await db.query<{ language: 'en' | 'de' }>(sql`select language from persons where id = ${personId}`);
   return rows[0]?.language ?? 'en';
-}
-
-/** Returns all their companies, in the order in which several logs are locked. */
-export async function companiesOf(tx: Tx, personId: number): Promise<number[]> {
-  const rows = await tx.query<{ company_id: number }>(sql`
-    select company_id from members where person_id = ${personId} order by company_id`);
-  return rows.map(({ company_id }) => company_id);
 }

@@ -10,23 +10,28 @@ import { AppError, found, invalidField } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import type { Notices } from '../../messaging/notices/notices.ts';
 import { invitationNotice, signInAddress } from '../accounts/notices.ts';
+import { companiesOf } from '../accounts/queries.ts';
 import { sessionRecords } from '../accounts/session-records.ts';
+import { takeInvitationAttempt } from '../accounts/sign-in.ts';
 import type { Invitation, InvitationInput, Member, MemberSession, NewInvitation } from './contract.ts';
 import * as queries from './queries.ts';
 
 const INVITED_MS = 7 * 86_400_000;
+const MAX_INVITATIONS = 20;
 
 export interface MembersDeps {
   db: Db;
   machineClock: Clock;
   origin: () => string;
+  /** Whether mail leaves this server. */
+  hasMail: boolean;
   notices: Notices;
 }
 
 export type MembersService = ReturnType<typeof createMembersService>;
 
 /** Who may see a company in the admin app, with which role, and who is invited. */
-export function createMembersService({ db, machineClock, origin, notices }: MembersDeps) {
+export function createMembersService({ db, machineClock, origin, hasMail, notices }: MembersDeps) {
   async function memberOf(companyId: number, id: number): Promise<Member> {
     const [row] = await queries.listMembers(db.points(companyId), companyId, id);
     return memberRecord(found(row, 'member'));
@@ -56,6 +61,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       return write(db, caller, async (tx) => {
         if (role !== 'owner') await requireAnotherOwner(tx, caller.companyId, id);
         await queries.updateRole(tx, caller.companyId, id, role);
+        if (role !== 'owner') await queries.deleteInvitationsBy(tx, caller.companyId, id);
         await record(tx, caller, 'member.update', `person:${id}`, { role, before: { role: before.role } });
         return { ...before, role };
       });
@@ -67,6 +73,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       return write(db, caller, async (tx) => {
         await requireAnotherOwner(tx, caller.companyId, id);
         await queries.deleteMember(tx, caller.companyId, id);
+        await queries.deleteInvitationsBy(tx, caller.companyId, id);
         const { email, role } = before;
         await record(tx, caller, 'member.delete', `person:${id}`, { before: { email, role } });
         return before;
@@ -91,7 +98,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
         const { now: at, actor } = caller;
         const entry = { at, actor, action: 'member.end_sessions', target: `person:${id}`, details: { ended } };
         // It also signs them out of their other companies, so the owners there find it in their own logs.
-        for (const company of await queries.companiesOf(tx, id)) await recordAuditEntry(tx, company, entry);
+        for (const company of await companiesOf(tx, id)) await recordAuditEntry(tx, company, entry);
         return { ended };
       });
     },
@@ -101,7 +108,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       return { invitations: rows.map(invitationRecord) };
     },
 
-    /** Throws validation_failed, duplicate. */
+    /** The URL is shown only where no mail is sent: a link that was mailed proves the address. Throws validation_failed, duplicate, rate_limited. */
     async invite(caller: Caller, session: Session, { email: given, role }: InvitationInput): Promise<NewInvitation> {
       const email = normaliseEmail(given);
       if (email === null) throw invalidField('email', 'email must be an e-mail address');
@@ -117,11 +124,16 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       const company = session.memberships.find(({ company_id }) => company_id === companyId)?.name ?? '';
       const language = await queries.languageOf(db.strangers, session.personId);
       const invitation = await write(db, caller, async (tx) => {
-        const invitation = { email, role, hash: hashOf(token), invitedBy: caller.actor, now, expiresAt };
+        const hash = hashOf(token);
+        const invitation = { email, role, hash, mailed: hasMail, invitedBy: caller.actor, now, expiresAt };
         const id = await queries.insertInvitation(tx, companyId, invitation);
         await record(tx, caller, 'invitation.create', `invitation:${id}`, { email, role });
+        if ((await queries.countInvitations(tx, companyId)) > MAX_INVITATIONS) {
+          throw invalidField('email', `There are ${MAX_INVITATIONS} open invitations: withdraw one first`, 'too_many');
+        }
+        await takeInvitationAttempt(db.strangers, email, companyId, now);
         const row = { id, email, role, invited_by: inviter, created_at: now, expires_at: expiresAt };
-        return { ...invitationRecord(row), url, sent: false };
+        return { ...invitationRecord(row), url: hasMail ? null : url, sent: false };
       });
       const notice = invitationNotice(language, { to: email, inviter, company, url });
       return { ...invitation, sent: await notices.send(companyId, notice) };

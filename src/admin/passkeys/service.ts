@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { MasterKey } from '../../access/master-key.ts';
-import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
+import { recordOwnChange, requireLive, requirePerson } from '../../access/person-audit.ts';
 import { confirmSession } from '../../access/session-queries.ts';
 import { hashOf, type Session } from '../../access/sessions.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
@@ -150,7 +150,7 @@ export function createPasskeysService(deps: PasskeysDeps) {
       const { challenge, endsAt } = proof as { challenge: string; endsAt: Date };
       const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
       return db.strangers.tx(async (tx) => {
-        await queries.lockPerson(tx, personId);
+        await requireLive(tx, session);
         if (!(await queries.useChallenge(tx, { hash: hashOf(challenge), personId, endsAt, now }))) {
           throw invalidField('credential', 'The passkey was kept before: begin again', 'invalid');
         }

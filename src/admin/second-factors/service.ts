@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
-import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
+import { recordOwnChange, requireLive, requirePerson } from '../../access/person-audit.ts';
 import { deleteSessionsOf } from '../../access/session-queries.ts';
 import type { Session } from '../../access/sessions.ts';
 import type { Clock } from '../../clock.ts';
@@ -59,6 +59,7 @@ export function createSecondFactorsService(deps: {
       const hashes = codes.map((one) => hashOf(one.replaceAll('-', '')));
       const at = machineClock.now();
       await db.strangers.tx(async (tx) => {
+        await requireLive(tx, session);
         await queries.confirmTotp(tx, personId, at);
         await queries.replaceRecoveryCodes(tx, personId, hashes);
         await deleteSessionsOf(tx, personId, session.id);

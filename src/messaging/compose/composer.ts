@@ -3,7 +3,8 @@ import type { MasterKey } from '../../access/master-key.ts';
 import { monotonicMs } from '../../clock.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import { type EmailForm, emailFormOf, isSignedHere } from '../sending-accounts/accounts.ts';
-import { createSigning } from '../sending-domains/signing.ts';
+import { isForeignSender } from '../sending-domains/foreign-senders.ts';
+import { createSigning, domainOfAddress } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
 import { createBulkComposer } from './bulk-composer.ts';
@@ -80,12 +81,14 @@ export function createComposer(deps: ComposerDeps): Composer {
         passing ? passingFailure(draft, error, group.now) : { kind: 'failed', reason: error },
       );
     }
+    const from = message.channel === 'email' ? senderOf(source.sender, company).address : null;
+    if (from !== null && (await isForeignSender(deps.db, company, from))) {
+      const domain = domainOfAddress(from);
+      return handAll(() => ({ kind: 'failed', reason: `Another company has verified ${domain}, the sender's domain` }));
+    }
     let dkim: DkimKey | undefined;
     try {
-      dkim =
-        group.form === 'bytes' && message.channel === 'email' && isSignedHere(company)
-          ? keyOf(company, senderOf(source.sender, company).address)
-          : undefined;
+      dkim = group.form === 'bytes' && from !== null && isSignedHere(company) ? keyOf(company, from) : undefined;
     } catch (error) {
       log.error({ err: error, company_id: company.companyId }, 'a DKIM key cannot be opened');
       return handAll(() => ({ kind: 'failed', reason: 'The DKIM key cannot be opened' }));

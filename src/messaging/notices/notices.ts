@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { CompanyCache } from '../../access/company-cache.ts';
-import type { MasterKey } from '../../access/master-key.ts';
 import type { Clock } from '../../clock.ts';
-import type { EmailContent } from '../compose/mime/email-content.ts';
+import type { EmailContent, NamedAddress } from '../compose/mime/email-content.ts';
 import { encodeMessage } from '../compose/mime/encode-message.ts';
 import type { Transport } from '../send/transports/port.ts';
-import { createSigning } from '../sending-domains/signing.ts';
-import type { SendingCompany } from '../settings/settings.ts';
 
 /** An HTTP response waits for it. */
 const TIMEOUT_MS = 8_000;
@@ -26,25 +22,27 @@ export interface Notices {
 export interface NoticesDeps {
   /** null if no mail leaves this server. */
   transport: Transport | null;
-  companies: CompanyCache<SendingCompany>;
-  masterKey: Pick<MasterKey, 'open'>;
+  /** The installation's own address. */
+  sender: NamedAddress;
   clock: Clock;
   log: Logger;
 }
 
 /**
- * Sends e-mails to users of the admin app, in a company's name and signed with its key. Their links sign someone in, so they are handed
- * over at once and never stored: otherwise anyone allowed to read the company's messages would have the links too.
+ * Sends e-mails to users of the admin app, from the installation's own address: a bounce of it may contain the link, so it must not go to
+ * an address that a company chose. Their links sign someone in, so they are handed over at once and never stored: otherwise anyone allowed
+ * to read the company's messages would have the links too.
  */
-export function createNotices({ transport, companies, masterKey, clock, log }: NoticesDeps): Notices {
-  const keyOf = createSigning(masterKey);
-
+export function createNotices({ transport, sender, clock, log }: NoticesDeps): Notices {
   async function deliver(email: Transport, companyId: number, { to, subject, text }: Notice): Promise<boolean> {
-    const company = await companies.get(companyId);
     const id = randomUUID();
-    const { from_email: from, from_name: name } = company;
+    const from = sender.address;
     const content: EmailContent = {
-      ...{ from: { name, address: from }, to: { address: to }, subject, text, date: clock.now() },
+      from: sender,
+      to: { address: to },
+      subject,
+      text,
+      date: clock.now(),
       messageId: `<${id}@${from.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
@@ -52,7 +50,7 @@ export function createNotices({ transport, companies, masterKey, clock, log }: N
       {
         ...{ channel: 'email', id, from, to, content },
         ledger: { companyId, messageId: 0, contactId: null },
-        raw: () => encodeMessage(content, { html: undefined, text }, keyOf(company, from)),
+        raw: () => encodeMessage(content, { html: undefined, text }),
       },
       AbortSignal.timeout(TIMEOUT_MS),
     );

@@ -82,6 +82,15 @@ export async function insertDomain(
   return rows[0];
 }
 
+/** Returns who has verified one of the domains, and whether its record was there at the last check. */
+export async function findVerifiers(
+  db: Queryable,
+  domains: readonly string[],
+): Promise<{ company_id: number; state: Exclude<DomainState, 'pending'> }[]> {
+  return db.query(sql`
+    select company_id, state from sending_domains where domain = any(${[...domains]}::text[]) and state <> 'pending'`);
+}
+
 export async function recordCheck(
   tx: Tx,
   companyId: number,

@@ -3,9 +3,12 @@ import type { Caller } from '../../caller.ts';
 import type { SendingLimits } from '../../config.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
+import { invalidField } from '../../errors.ts';
 import { findHold, type Hold } from '../../installation.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import { bouncesRecord, storedBounces } from '../feedback/bounce-settings.ts';
+import { isForeignSender } from '../sending-domains/foreign-senders.ts';
+import { domainOfAddress } from '../sending-domains/signing.ts';
 import { checkedSettings } from './checked-settings.ts';
 import type { SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
 import { mergeSettings } from './queries.ts';
@@ -27,6 +30,18 @@ export type SendingSettingsService = ReturnType<typeof createSendingSettingsServ
 
 /** Settings for sending: senders, limits, tracking, DKIM and bounce providers. */
 export function createSendingSettingsService({ db, sealSecret, refreshSettings, origin, limits }: SendingSettingsDeps) {
+  /** Throws validation_failed if the domain belongs to another company; its messages would fail. */
+  async function requireOwnSender(companyId: number, from: string): Promise<void> {
+    const company = await loadSendingCompany(db.points(companyId), companyId);
+    if (!(await isForeignSender(db.strangers, company, from))) return;
+    const domain = domainOfAddress(from);
+    throw invalidField(
+      'from_email',
+      `Another company has verified ${domain}: add it to the sending domains first`,
+      'taken',
+    );
+  }
+
   return {
     async getSendingSettings(companyId: number): Promise<SendingSettingsRecord> {
       const lane = db.points(companyId);
@@ -38,6 +53,7 @@ export function createSendingSettingsService({ db, sealSecret, refreshSettings, 
       const stored = checkedSettings(patch, sealSecret, limits);
       const bounces = storedBounces(patch.bounces ?? {}, sealSecret);
       const { companyId, now, actor } = caller;
+      if (typeof stored.from_email === 'string') await requireOwnSender(companyId, stored.from_email);
       const hold = await findHold(db);
       const record = await write(db, caller, async (tx) => {
         await mergeSettings(tx, companyId, { ...stored, ...bounces });

@@ -106,7 +106,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
-  'src/admin/members/queries.ts#companiesOf': 'Finds the companies of one person',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger/removal-queries.ts#isCountingActivity': 'Asks about a job of the installation',
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
@@ -121,6 +120,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/sending-domains/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/messaging/sending-domains/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
+  'src/messaging/sending-domains/queries.ts#findVerifiers':
+    'Asks whose domain it is, before a company may send from it',
   'src/messaging/sending-domains/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/endpoints/claim-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/claim-queries.ts#companiesWithDeliveries':

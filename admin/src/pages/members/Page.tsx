@@ -24,7 +24,7 @@ const roles = () => ROLES.map((value) => ({ value, label: tOf('role', value) }))
 export function Page() {
   const { api, company, can } = useShop();
   const [inviting, setInviting] = useState(false);
-  const [link, setLink] = useState<{ email: string; url: string; sent: boolean } | null>(null);
+  const [link, setLink] = useState<{ email: string; url: string } | null>(null);
   const members = useQuery({
     queryKey: [company.id, 'members'],
     queryFn: async ({ signal }) => (await ok(api.GET('/members', { signal }))).members,
@@ -48,16 +48,22 @@ export function Page() {
           ]}
           initial={{ role: 'viewer' }}
           submit={t('members.invite')}
-          save={async (body) =>
-            setLink(await ok(api.POST('/invitations', { body: body as { email: string; role: Role } })))
-          }
+          save={async (body) => {
+            const made = await ok(api.POST('/invitations', { body: body as { email: string; role: Role } }));
+            if (made.url !== null) setLink({ email: made.email, url: made.url });
+            else
+              say(
+                t(made.sent ? 'members.invited.sent' : 'members.invited.not_sent', { email: made.email }),
+                !made.sent,
+              );
+          }}
           onClose={() => setInviting(false)}
         />
       ) : null}
       {link === null ? null : (
         <SecretDialog
           title={t('members.invited', { email: link.email })}
-          text={link.sent ? t('members.invited.sent') : t('members.invited.text')}
+          text={t('members.invited.text')}
           secret={link.url}
           onClose={() => setLink(null)}
         />

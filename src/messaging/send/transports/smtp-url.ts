@@ -1,6 +1,7 @@
+import { normaliseEmail } from '../../../lib/addresses.ts';
 import type { SmtpServer } from './smtp-connection.ts';
 
-const PARAMETERS = ['tls', 'connections', 'rate', 'batch'];
+const PARAMETERS = ['tls', 'connections', 'rate', 'batch', 'from'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /** Throws if the URL is unusable; the error does not contain the password. */
@@ -14,6 +15,10 @@ export function parseSmtpUrl(text: string): Pick<SmtpServer, 'host' | 'port' | '
     // Behind a question mark in a password that is not encoded stands the rest of it.
     const name = /^\w+$/.test(unknown) ? unknown : 'of that name';
     throw new Error(`SMTP_URL has no parameter ${name}: there are ${PARAMETERS.join(', ')}`);
+  }
+  const from = url.searchParams.get('from');
+  if (from !== null && normaliseEmail(from) === null) {
+    throw new Error('The from parameter of SMTP_URL must be an e-mail address');
   }
   const implicit = url.protocol === 'smtps:';
   const auth = url.username ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : null;

@@ -357,5 +357,8 @@ test('connections and rate are parameters of the address', () => {
   expect(at('&connections=25&rate=14')).toMatchObject({ concurrency: 25, rate: 14 });
   for (const query of ['&connections=0', '&connections=101', '&rate=fast']) expect(() => at(query)).toThrow(/SMTP_URL/);
   // A limit that is spelt wrong would be none.
-  expect(() => at('&rates=14')).toThrow('SMTP_URL has no parameter rates: there are tls, connections, rate, batch');
+  expect(() => at('&from=nobody')).toThrow('The from parameter of SMTP_URL must be an e-mail address');
+  expect(() => at('&rates=14')).toThrow(
+    'SMTP_URL has no parameter rates: there are tls, connections, rate, batch, from',
+  );
 });
