@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ALL, COMPLETE, LongestFirst, TIMED } from './src/testing/test-files.ts';
+// Chooses the seed before workers start.
+import './src/testing/random/seed.ts';
 
 // Threads that the app starts in a test load the same libraries again and again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
@@ -11,6 +13,7 @@ const shared = {
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  setupFiles: './src/testing/random/fast-check.ts',
   // What is waited for comes soon on an idle machine, and later beside two other files.
   expect: { poll: { timeout: 30_000, interval: 50 } },
 } as const;

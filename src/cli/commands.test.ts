@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { chmodSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '../access/api-keys.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { lockDataFolder } from '../db/embedded/folder.ts';
-import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
+import { temporaryDataFolder, tradeloom, tradeloomHere, tradeloomProcess } from '../testing/program.ts';
 
 const dataDir = temporaryDataFolder({ prepared: true });
 const AT = ['--data-dir', dataDir];
@@ -13,6 +14,15 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
   const { code, stdout, stderr } = await tradeloom([...args, ...AT, '--json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout) as T;
+}
+
+/** Starts the database server of the data folder for the tests of a group. */
+function withServer(): void {
+  let server: EmbeddedPostgres;
+  beforeAll(async () => {
+    server = await startEmbedded({ dataDir, log: () => {}, extraSettings: { fsync: 'off' } });
+  });
+  afterAll(() => server.stop());
 }
 
 describe('commands beside no running server', () => {
@@ -53,6 +63,31 @@ describe('commands beside no running server', () => {
       requests_per_hour: 1000,
       expires_at: null,
     });
+  });
+
+  test('in processes of their own share one server, several at once, and end', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, (_, i) =>
+        tradeloomProcess(['companies', 'create', '--name', `Shop ${i}`, '--json', ...AT]),
+      ),
+    );
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }));
+    const { companies } = await json<{ companies: { name: string }[] }>('companies', 'list');
+    expect(companies.map(({ name }) => name).sort()).toEqual(['Shop', 'Shop 0', 'Shop 1', 'Shop 2', 'Shop 3']);
+  });
+});
+
+describe('commands beside a running server', () => {
+  withServer();
+
+  test('end their processes', async () => {
+    const all = [
+      ...[['admins', 'list'], ['sign-in'], ['sign-out'], ['sending', 'status'], ['outbox', 'refused'], ['doctor']],
+      ...['keys list', 'imports list', 'webhooks settings'].map((words) => [...words.split(' '), '--company', '1']),
+      ['export', '1', '--to', join(dataDir, 'export')],
+    ];
+    const outcomes = await Promise.all(all.map((args) => tradeloomProcess([...args, ...AT])));
+    expect(outcomes.map(({ code, stderr }, i) => [all[i], code, stderr])).toEqual(all.map((args) => [args, 0, '']));
   });
 
   test('make, list and reset the accounts of people', async () => {
@@ -110,15 +145,6 @@ describe('commands beside no running server', () => {
     expect(report.checks.length).toBeGreaterThan(10);
     expect((await tradeloom(['doctor', ...AT])).stdout).toContain('ok    The stored secrets open with the master key');
   });
-
-  test('several at once share one server', async () => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => tradeloom(['companies', 'create', '--name', `Shop ${i}`, '--json', ...AT])),
-    );
-    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }));
-    const { companies } = await json<{ companies: { name: string }[] }>('companies', 'list');
-    expect(companies.map(({ name }) => name).sort()).toEqual(['Shop', 'Shop 0', 'Shop 1', 'Shop 2', 'Shop 3']);
-  });
 });
 
 describe('in a data folder without a database', () => {
@@ -168,6 +194,8 @@ describe('in a data folder without a database', () => {
 });
 
 describe('a command that cannot do what it is asked', () => {
+  withServer();
+
   test.each([
     [1, ['keys', 'create', '--company', '99', '--name', 'x', '--scope', '*', ...AT], 'No such company 99.\n'],
     [1, ['keys', 'revoke', '--key-id', '99', ...AT], 'No such key 99.\n'],
@@ -204,11 +232,11 @@ describe('a command that cannot do what it is asked', () => {
       'No server responds at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
     ],
   ])('ends with %d and one sentence: %j', async (code, args, sentence) => {
-    expect(await tradeloom(args)).toMatchObject({ code, stdout: '', stderr: sentence });
+    expect(await tradeloomHere(args)).toMatchObject({ code, stdout: '', stderr: sentence });
   });
 
   test('refuses a wrong proxy before it starts the database', async () => {
-    const outcome = await tradeloom(['start', ...AT], { TRADELOOM_TRUSTED_PROXIES: 'foo' });
+    const outcome = await tradeloomHere(['start', ...AT], { TRADELOOM_TRUSTED_PROXIES: 'foo' });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^TRADELOOM_TRUSTED_PROXIES names "foo"; it takes [^\n]+\.\n$/);
   });

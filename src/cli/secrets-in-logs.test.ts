@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
 
-const dataDir = temporaryDataFolder();
+const dataDir = temporaryDataFolder({ prepared: true });
 
 test('where the output is no terminal, nothing that lets anybody in is printed', { timeout: 60_000 }, async () => {
   const program = await startProgram(['--data-dir', dataDir], { TRADELOOM_PRINT_SECRETS: '0' });

@@ -29,7 +29,8 @@ const read = async (cookie: string): Promise<number> =>
   (await fetch(`${program.origin}/admin/api/session`, { headers: { cookie } })).status;
 
 beforeAll(async () => {
-  program = await startProgram(['--data-dir', dataDir], { LOG_LEVEL: 'info' });
+  program = await startProgram(['--data-dir', dataDir, '--empty'], { LOG_LEVEL: 'info' });
+  await tradeloom(['companies', 'create', '--name', 'Shop', '--data-dir', dataDir]);
   const key = await tradeloom([
     'keys',
     'create',

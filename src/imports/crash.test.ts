@@ -8,7 +8,7 @@ const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
 const ORDERS = Math.ceil(ROWS / 10);
 /** Must be even: half of the products exist before the import. */
 const PRODUCT_ROWS = 2 * Math.ceil(ROWS / 6);
-const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
 
 const CUSTOMERS = 150;
 const PRODUCTS = 40;

@@ -44,8 +44,49 @@ function environment(own: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: process.env.HOME, TRADELOOM_PRINT_SECRETS: '1', ...own };
 }
 
-/** Runs one command to its end. */
-export async function tradeloom(
+/** Runs one command to its end: in this process, since a process of its own takes longer to start than most commands take. */
+export async function tradeloom(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  // What a server leaves open ends with its process.
+  return args[0] === 'start' ? tradeloomProcess(args, env) : tradeloomHere(args, env);
+}
+
+/** The same for a `start` that is refused before it does anything. */
+export async function tradeloomHere(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const before = last;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  last = promise;
+  await before;
+  const outcome = { stdout: '', stderr: '' };
+  const restored = (['stdout', 'stderr'] as const).map((name) => {
+    const { write } = process[name];
+    process[name].write = (chunk: string | Uint8Array, encoding?: unknown, callback?: unknown) => {
+      outcome[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      for (const done of [encoding, callback]) if (typeof done === 'function') process.nextTick(done);
+      return true;
+    };
+    return () => {
+      process[name].write = write;
+    };
+  });
+  const { env: all, exitCode } = process;
+  process.env = environment(env);
+  process.exitCode = undefined;
+  try {
+    const { run } = await import('../cli/program.ts');
+    return { code: await run(args), left: [], ...outcome };
+  } finally {
+    process.env = all;
+    process.exitCode = exitCode;
+    for (const restore of restored) restore();
+    resolve();
+  }
+}
+
+/** Commands in this process run one after the other: each has the environment and the output of the process for itself. */
+let last: Promise<void> = Promise.resolve();
+
+/** Runs one command to its end, in a process of its own, as a terminal does. */
+export async function tradeloomProcess(
   args: string[],
   env: Record<string, string> = {},
   main: string = MAIN,

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { relative } from 'node:path';
 import { DefaultReporter, type TestModule } from 'vitest/node';
+import { commandToRepeat } from './random/seed.ts';
 
 /**
  * What a run of the tests prints: a line for each file, the failures at the end with the commands that repeat them, and
@@ -21,7 +22,7 @@ export default class Reporter extends DefaultReporter {
     for (const note of skipNotesOf(modules)) this.log(`SKIPPED: ${note}`);
     const { passed, failed } = resultsOf(modules, errors);
     const files = modules.filter((module) => !module.ok()).map((module) => this.nameOf(module));
-    if (files.length > 0) this.log(`Repeat what failed: npx vitest run ${files.join(' ')}\n`);
+    if (files.length > 0) this.log(`Repeat what failed: ${commandToRepeat(files)}\n`);
     if (failed > 0) process.exitCode = 1;
     // Printed after all other output.
     process.once('exit', () => writeSync(1, `${passed} passed, ${failed} failed\n`));

@@ -7,7 +7,7 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 
 /** Raise BULK_ORDERS and BULK_KILLS for a longer run. */
 const ORDERS = Number(process.env.BULK_ORDERS ?? 400);
-const KILLS = Number(process.env.BULK_KILLS ?? 2);
+const KILLS = Number(process.env.BULK_KILLS ?? 1);
 const AT_ONCE = 10;
 
 const dataDir = temporaryDataFolder({ prepared: true });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
@@ -40,7 +39,7 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
   let first: string;
 
   test('the first start makes the demo shop and shows its secrets and what to try', async () => {
-    program = await startProgram(AT);
+    program = await startProgram(AT, { LOG_LEVEL: 'info' });
     first = program.stdout();
     key = keyIn(first);
     expect(key).toMatch(API_KEY_PATTERN);
@@ -92,13 +91,15 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
       (await fetch(`${program.origin}/commerce/v1/orders`, { headers: { 'X-API-Key': fresh.key } })).status;
     expect(await status()).toBe(200);
     await tradeloom(['keys', 'revoke', '--key-id', String(fresh.key_id), ...AT]);
-    await sleep(1_000);
-    expect(await status()).toBe(401);
+    await expect.poll(status, { timeout: 10_000 }).toBe(401);
   });
 
   test('after kill -9 the next start has everything that was acknowledged, and tells no secret again', async () => {
     const before = await orderTotal(program, key);
-    await program.end('SIGKILL');
+    const { stderr } = await program.end('SIGKILL');
+    const lines = stderr.split('\n').filter((line) => line.includes('"msg":"started"'));
+    const applied = expect.arrayContaining([expect.stringMatching(/^0001/)]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ migrations_applied: applied }]);
     program = await startProgram(AT);
     expect(await orderTotal(program, key)).toBe(before);
     expect(program.stdout()).not.toContain('tl_live_');
@@ -117,10 +118,11 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
     await blocker.query('begin');
     await blocker.query('select * from product_stock for update');
     const response = paste(commandsIn(program.stdout())[0]!, { TRADELOOM_KEY: key });
-    await sleep(300);
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+    await expect.poll(async () => (await blocker.query(waiting)).rows.length).toBeGreaterThan(0);
     const ended = program.end('SIGTERM');
-    await sleep(200);
-    await expect(fetch(`${program.origin}/health/live`)).rejects.toThrow();
+    const live = () => fetch(`${program.origin}/health/live`).catch(() => 'refused');
+    await expect.poll(live).toBe('refused');
     await blocker.query('rollback');
     await blocker.end();
     expect(await response).toMatchObject({ success: true, data: { status: 'pending' } });
@@ -141,7 +143,8 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
 });
 
 describe('a start with --empty', { timeout: 60_000 }, () => {
-  const dataDir = temporaryDataFolder();
+  const dataDir = temporaryDataFolder({ prepared: true });
+  let key: string;
 
   test.each([
     ['makes nothing', ['--empty']],
@@ -154,16 +157,14 @@ describe('a start with --empty', { timeout: 60_000 }, () => {
 
   test('leaves the demo shop to whoever asks for it, once', async () => {
     const made = await tradeloom(['demo', '--json', '--data-dir', dataDir]);
-    expect(JSON.parse(made.stdout)).toMatchObject({ company_id: 1, key: expect.stringMatching(API_KEY_PATTERN) });
+    const shop = JSON.parse(made.stdout);
+    expect(shop).toMatchObject({ company_id: 1, key: expect.stringMatching(API_KEY_PATTERN) });
+    key = shop.key;
     expect(await tradeloom(['demo', '--data-dir', dataDir])).toMatchObject({
       code: 1,
       stderr: 'There is a demo shop already: tradeloom companies list shows it.\n',
     });
   });
-});
-
-describe('a start with the test clock', { timeout: 60_000 }, () => {
-  const dataDir = temporaryDataFolder();
 
   /** Advances the program's clock; returns the days that it is ahead of this machine's. */
   async function advance(program: Program, duration: string): Promise<number> {
@@ -173,9 +174,8 @@ describe('a start with the test clock', { timeout: 60_000 }, () => {
     return (new Date(now).getTime() - Date.now()) / 86_400_000;
   }
 
-  test('lives through a month of subscriptions and flows in seconds, each thing in its day', async () => {
+  test('with the test clock lives through a month of subscriptions and flows in seconds, each thing in its day', async () => {
     const program = await startProgram(['--data-dir', dataDir, '--test-clock']);
-    const key = keyIn(program.stdout());
     expect(await advance(program, '30 days')).toBeCloseTo(30, 1);
 
     const renewed = await fetch(`${program.origin}/commerce/v1/orders?is_subscription=true&per_page=100`, {
@@ -195,21 +195,21 @@ describe('a start with the test clock', { timeout: 60_000 }, () => {
     await program.end('SIGTERM');
   });
 
-  test('goes on at the next start from where it was put', async () => {
-    const program = await startProgram(['--data-dir', dataDir, '--test-clock']);
-    expect(await advance(program, '12h')).toBeCloseTo(30.5, 1);
-    await program.end('SIGTERM');
+  let later: Program;
+
+  test('has the test clock go on at the next start from where it was put', async () => {
+    later = await startProgram(['--data-dir', dataDir, '--test-clock']);
+    expect(await advance(later, '12h')).toBeCloseTo(30.5, 1);
   });
 
   test('is not to be had from elsewhere or without its flag, nor in production', async () => {
-    const program = await startProgram(['--data-dir', dataDir, '--test-clock']);
     const move = (headers: Record<string, string>) =>
-      fetch(`${program.origin}/admin/api/test-clock`, { method: 'POST', headers, body: '{"advance":"1d"}' });
+      fetch(`${later.origin}/admin/api/test-clock`, { method: 'POST', headers, body: '{"advance":"1d"}' });
     const json = { 'Content-Type': 'application/json' };
     expect((await move({ ...json, 'X-Forwarded-For': '203.0.113.1' })).status).toBe(404);
     expect((await move({ 'Content-Type': 'text/plain' })).status).toBe(400);
     expect((await move(json)).status).toBe(200);
-    await program.end('SIGTERM');
+    await later.end('SIGTERM');
     const refused = await tradeloom(['start', '--test-clock'], { TRADELOOM_MODE: 'production' });
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: '--test-clock is refused in production mode.\n' });
   });
@@ -221,11 +221,11 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
   let programs: Program[];
   let key: string;
 
-  /** Creates a database for this test on the server of the test run; returns its address. */
-  async function freshDatabase(name: string): Promise<string> {
+  /** Creates a database for this test on the server of the test run, empty or of another; returns its address. */
+  async function freshDatabase(name: string, from = 'template1'): Promise<string> {
     const admin = new pg.Client(connection);
     await admin.connect();
-    await admin.query(`create database ${template}_${name}`);
+    await admin.query(`create database ${template}_${name} template ${from} strategy file_copy`);
     await admin.end();
     const own = databaseOf(connection, `${template}_${name}`);
     return own.connectionString ?? `postgres:///${own.database}?host=${own.host}&user=${own.user}&port=${own.port}`;
@@ -233,11 +233,7 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
 
   test('started at once on an empty database, one migrates and one makes the demo shop', async () => {
     env = { DATABASE_URL: await freshDatabase('roles'), TRADELOOM_DATA_DIR: temporaryFolder };
-    programs = await Promise.all([
-      startProgram(['--role', 'api'], env),
-      startProgram(['--role', 'api'], env),
-      startProgram([], env),
-    ]);
+    programs = await Promise.all([startProgram(['--role', 'api'], env), startProgram([], env)]);
     const told = programs.map((program) => program.stdout()).filter((text) => text.includes('tl_live_'));
     expect(told).toHaveLength(1);
     key = keyIn(told[0]!);
@@ -267,7 +263,7 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
   });
 
   test('production makes no demo shop and refuses a database that may lose what it acknowledged', async () => {
-    const url = await freshDatabase('production');
+    const url = await freshDatabase('production', template);
     const env = { DATABASE_URL: url, TRADELOOM_DATA_DIR: temporaryFolder, TRADELOOM_MODE: 'production' };
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { findEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
+import { random } from '../../testing/random/seed.ts';
 import { CHUNK_BYTES } from '../contract.ts';
 
 /** Key of the advisory lock at which transactions of an import wait. */
@@ -26,9 +27,10 @@ const NO_GATES = 'drop trigger wait_at_gate on imports; drop function wait_at_ga
 
 /** A program on its own data folder, which is killed with -9 while it imports. */
 export class KilledProgram {
-  private readonly dataDir = temporaryDataFolder();
+  private readonly dataDir = temporaryDataFolder({ prepared: true });
   private program: Program | undefined;
   private key = '';
+  private readonly pick = random(1);
   /** The id of the company. */
   company = '';
 
@@ -80,8 +82,8 @@ export class KilledProgram {
   }
 
   /**
-   * Runs a phase of `total` steps over `kills` kills, and returns the import at its end. Each kill comes when a further part is done: every
-   * other one within the transaction, otherwise at some time after it.
+   * Runs a phase of `total` steps over `kills` kills, and returns the import at its end. Each kill comes when a further part is done: within
+   * the transaction, or at some time after it.
    */
   async phase(
     id: number,
@@ -92,12 +94,14 @@ export class KilledProgram {
     for (let kill = 0; kill < kills; kill++) {
       const gate = await this.connect();
       await gate.query('select pg_advisory_lock($1)', [GATE]);
-      await gate.query('update import_gate set at = $1', [Math.floor((total * (kill + 0.5)) / kills)]);
+      await gate.query('update import_gate set at = $1', [
+        Math.floor((total * (kill + 0.1 + this.pick(80) / 100)) / kills),
+      ]);
       if (kill === 0) await this.call('POST', `/imports/${id}/${name}`, {});
       const waits = await this.waitsAtGate(gate, id);
-      if (waits && kill % 2 === 1) {
+      if (waits && this.pick(2) === 1) {
         await gate.query('select pg_advisory_unlock($1)', [GATE]);
-        await sleep(5 * kill);
+        await sleep(this.pick(50));
       }
       // If the phase ended before that, its result is returned below.
       if (waits) {

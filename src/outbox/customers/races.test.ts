@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { random } from '../../testing/random/seed.ts';
 import { createOutboxWorker } from '../worker.ts';
 
 /**
@@ -9,23 +10,12 @@ import { createOutboxWorker } from '../worker.ts';
  */
 const server = testServer({ impatient: true });
 
-const ROUNDS = Number(process.env.CUSTOMER_RACES ?? 6);
+const ROUNDS = Number(process.env.CUSTOMER_RACES ?? 2);
 const LANES = 8;
 const TURNS = 12;
 const ADDRESSES = Array.from({ length: 6 }, (_, i) => `race${i}@example.com`);
 const PHONES = ['+12133734253', '+12133734254', '', null];
 const DELIVERY = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
-
-/** mulberry32: the same choices for the same seed. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
-  };
-}
 
 interface Race {
   shop: TestCompany;
@@ -73,7 +63,7 @@ async function begin(): Promise<Race> {
   return { shop, product: made.body.data.id, customers, orders: 0 };
 }
 
-test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with what the shop has', async (seed) => {
+test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with what the shop has', async (number) => {
   const race = await begin();
   const { shop } = race;
   const workers = [1, 2].map(() => createOutboxWorker({ ...server.app, onTransferred: () => {} }));
@@ -85,7 +75,7 @@ test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with wh
     }
   });
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
-    const pick = random(seed * 1_000 + lane);
+    const pick = random(number * 1_000 + lane);
     for (let i = 0; i < TURNS; i++) await turn(race, pick);
   });
   try {

@@ -8,7 +8,14 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connectionUrl, databaseOf } from '../global-setup.ts';
-import { type Outcome, type Program, startProgram, startWorkerProgram, tradeloom } from '../program.ts';
+import {
+  type Outcome,
+  type Program,
+  startProgram,
+  startWorkerProgram,
+  tradeloom,
+  tradeloomProcess,
+} from '../program.ts';
 import { createLoad } from './load.ts';
 import { olderTree } from './older-tree.ts';
 
@@ -16,7 +23,7 @@ import { olderTree } from './older-tree.ts';
  * ROLLING_ROUNDS=20 runs more upgrades; ROLLING_FROM=v1.2.0 upgrades from another commit than the last release or,
  * without a release, the one before the newest migration.
  */
-const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 1);
 const CALLERS = 4;
 const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-rolling-'));
 const older = await olderTree(process.env.ROLLING_FROM);
@@ -69,7 +76,7 @@ async function receiver(): Promise<{ url: string; orders: number[] }> {
 
 /** Returns what a command of the older program prints. */
 async function json(args: string[], env: Record<string, string>, main: string): Promise<Record<string, unknown>> {
-  const { stdout, stderr } = await tradeloom([...args, '--json'], env, main);
+  const { stdout, stderr } = await tradeloomProcess([...args, '--json'], env, main);
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
 }

@@ -310,8 +310,8 @@ test('a worker that freezes in the middle loses what it held, and changes nothin
 });
 
 /** Higher values of RENEWALS and RENEWAL_KILLS test the same at length. */
-const DUE = Number(process.env.RENEWALS ?? 3_000);
-const KILLS = Number(process.env.RENEWAL_KILLS ?? 6);
+const DUE = Number(process.env.RENEWALS ?? 2_000);
+const KILLS = Number(process.env.RENEWAL_KILLS ?? 2);
 
 test(`${DUE} due subscriptions, two workers, ${KILLS} kills with -9: exactly ${DUE} orders`, {
   timeout: 120_000 + KILLS * 5_000,

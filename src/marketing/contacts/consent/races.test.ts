@@ -2,6 +2,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { random } from '../../../testing/random/seed.ts';
 import * as make from './testing/matrix.ts';
 
 const server = testServer();
@@ -55,7 +56,8 @@ async function causeOf(address: string): Promise<string | null> {
 }
 
 const people = () => Promise.all(Array.from({ length: RACES }, () => make.contact(square)));
-const moment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+const pick = random(1);
+const moment = () => new Promise((resolve) => setTimeout(resolve, pick(5)));
 const oneClick = (made: make.Made) => make.click(square, made, 'List-Unsubscribe=One-Click');
 
 describe('an unsubscription', () => {

@@ -1,5 +1,6 @@
 import { signToken } from '../../../../messaging/consent/tokens.ts';
 import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
+import { random } from '../../../../testing/random/seed.ts';
 import { ConsentModel } from './consent-model.ts';
 import type { Customer, Person } from './person.ts';
 
@@ -41,24 +42,13 @@ export interface History {
 
 export const SMS_TOKEN = 'the account’s token';
 
-/** mulberry32: makes the same choices for the same seed. */
-export function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
-  };
-}
-
-export function newHistory(fixture: ShopFixture, n: number, seed: number): History {
+export function newHistory(fixture: ShopFixture, n: number): History {
   const number = (k: number): string => `+1213${2_000_000 + 2 * n + k}`;
   return {
     ...{
       fixture,
       model: new ConsentModel(),
-      pick: random(seed * 1_000_003 + n),
+      pick: random(n),
       received: [],
       news: new Map(),
       log: [],
