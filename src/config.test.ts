@@ -38,3 +38,17 @@ describe('TRADELOOM_TRUSTED_PROXIES', () => {
     );
   });
 });
+
+describe('the address of the server', () => {
+  it.each([
+    ['PORT is empty; it takes 0 to 65535', { port: '' }],
+    ['HOST is 999.1.1.1; it takes an IP address or a name', { host: '999.1.1.1' }],
+    ['HOST is a/b; it takes an IP address or a name', { host: 'a/b' }],
+    ['HOST is fe80::1%eth0; it takes an IP address or a name', { host: 'fe80::1%eth0' }],
+    ['HOST is [::1]; it takes an IP address or a name', { host: '[::1]' }],
+    ['HOST is a:80; it takes an IP address or a name', { host: 'a:80' }],
+    ['HOST is empty; it takes an IP address or a name', { host: '' }],
+  ])('is refused as %j', (sentence, flags) => {
+    expect(() => readConfig(flags, {})).toThrow(sentence);
+  });
+});

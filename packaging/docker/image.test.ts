@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import repository from '../../package.json' with { type: 'json' };
 import { databaseOf } from '../../src/testing/global-setup.ts';
 import { type FreezableProxy, freezableProxy } from '../../src/testing/proxy.ts';
+import { packedPackage } from '../testing/packed.ts';
 import { bytesBelow, MEGABYTE } from '../testing/sizes.ts';
 import { environmentOf, lastOf, readDockerfile, type Stage, wordsOf } from './dockerfile.ts';
 import { addLibraries, DOCKERFILE_TEXT, makeRootfs } from './rootfs.ts';
@@ -20,6 +21,9 @@ const DEVELOPMENT = { TRADELOOM_MODE: 'development', TRADELOOM_PRINT_SECRETS: '1
 
 /** gcr.io/distroless/cc-debian12: glibc, libstdc++, certificates, time zones. It has 24 MB. */
 const BASE_MB = 25;
+
+/** IMAGE_BUILD=full builds the package from the build context, too, as Docker does, with the admin app and the documentation. */
+const FULL = process.env.IMAGE_BUILD === 'full';
 
 const [builder, last] = readDockerfile(DOCKERFILE_TEXT);
 
@@ -51,11 +55,11 @@ describe.runIf(mayMount)('the root file system that its steps make', () => {
   let port: number;
 
   beforeAll(async () => {
-    ({ rootfs, stage } = makeRootfs(folder));
+    ({ rootfs, stage } = makeRootfs(folder, FULL ? null : await packedPackage()));
     const { connection, template } = inject('postgres');
     const admin = new pg.Client(connection);
     await admin.connect();
-    await admin.query(`create database ${template}_image`);
+    await admin.query(`create database ${template}_image template ${template} strategy file_copy`);
     await admin.end();
     proxy = await freezableProxy(databaseOf(connection, `${template}_image`));
     port = await freePort();
@@ -84,7 +88,7 @@ describe.runIf(mayMount)('the root file system that its steps make', () => {
     const server = inside([...wordsOf(lastOf(stage, 'ENTRYPOINT')), ...wordsOf(lastOf(stage, 'CMD'))]);
     const said = outputOf(server);
     const ended = once(server, 'close');
-    await expect.poll(said, { timeout: 60_000 }).toContain('Read the e-mail');
+    await expect.poll(said, { timeout: 120_000 }).toContain('Read the e-mail');
     expect(processUser(server)).toEqual(['65532', '65532']);
     expect(await healthOf()).toBe(0);
     const admin = await fetch(`http://127.0.0.1:${port}/admin/`);

@@ -14,28 +14,35 @@ type Mapped = (path: string) => string;
 /**
  * Executes the Dockerfile without Docker: the build stage in a folder with a copy of the repository, the last stage into another
  * folder, which is then the root of the image. The base image's files are missing: `addLibraries` adds those that Node needs.
+ * @param built the folder to publish, made before, in place of building it from a copy of the repository
  */
-export function makeRootfs(folder: string): { rootfs: string; stage: Stage } {
+export function makeRootfs(folder: string, built: string | null): { rootfs: string; stage: Stage } {
   const [build, last] = readDockerfile(DOCKERFILE_TEXT);
   if (build === undefined || last === undefined) throw new Error('The Dockerfile has no two stages');
   const builder = join(folder, 'build');
-  runBuild(build, (path) => path.replace(/^\/build/, builder));
+  runBuild(build, (path) => path.replace(/^\/build/, builder), built);
   const rootfs = join(folder, 'rootfs');
   copyLast(last, (path) => path.replace(/^\/build/, builder), rootfs);
   return { rootfs, stage: last };
 }
 
-function runBuild({ instructions }: Stage, mapped: Mapped): void {
+function runBuild({ instructions }: Stage, mapped: Mapped, built: string | null): void {
   let workdir = '/';
   for (const { name, rest } of instructions) {
     if (name === 'WORKDIR') {
       workdir = rest;
       mkdirSync(mapped(workdir), { recursive: true });
-    } else if (name === 'COPY') copyContext(rest.split(/\s+/), mapped(workdir));
-    else if (name === 'RUN') runStep(rest, mapped(workdir));
-    else throw new Error(`The test does not know ${name} in the stage that builds`);
+    } else if (name === 'COPY') {
+      if (built === null) copyContext(rest.split(/\s+/), mapped(workdir));
+    } else if (name === 'RUN') {
+      if (built !== null && rest === BUILD) cpSync(built, join(mapped(workdir), 'dist/package'), { recursive: true });
+      else runStep(rest, mapped(workdir));
+    } else throw new Error(`The test does not know ${name} in the stage that builds`);
   }
 }
+
+/** The step that makes the folder to publish. */
+const BUILD = 'node packaging/npm/build.ts';
 
 function runStep(command: string, cwd: string): void {
   // Development packages are those of the repository, installed from the same lock file.

@@ -15,11 +15,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import repository from '../../package.json' with { type: 'json' };
 import { stopServer } from '../../src/db/embedded/process.ts';
+import { packedPackage } from '../testing/packed.ts';
 import { bytesOnDisk, MEGABYTE } from '../testing/sizes.ts';
-import { buildPackage } from './build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeloom-package-'));
-const built = join(folder, 'package');
 /** Where the tarball is installed: without any file of the repository. */
 const elsewhere = join(folder, 'elsewhere');
 /** Node of the tests and the machine's npm, without folders of this repository, so that programs of its packages are not found. */
@@ -37,7 +36,7 @@ const LONGEST_INSTALL = 240_000;
 beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));
   symlinkSync(process.execPath, join(folder, 'bin', 'node'));
-  await buildPackage(built, { adminApp: false });
+  const built = await packedPackage();
   mkdirSync(elsewhere);
   execFileSync('npm', ['pack', built, '--pack-destination', elsewhere], { env, stdio: 'ignore' });
   writeFileSync(join(elsewhere, 'package.json'), '{"private":true}');
@@ -137,7 +136,7 @@ describe('the published package', () => {
       stream.setEncoding('utf8').on('data', (text) => (said += text));
     const ended = once(server, 'close');
     try {
-      await expect.poll(() => said, { timeout: 60_000 }).toMatch(/Read the e-mail/);
+      await expect.poll(() => said, { timeout: 120_000 }).toMatch(/Read the e-mail/);
       const origin = /(http:\/\/127\.0\.0\.1:\d+)/.exec(said)![1]!;
       const { status, headers } = await fetch(`${origin}/admin/`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -151,7 +150,7 @@ describe('the published package', () => {
       process.kill(-server.pid!, 'SIGTERM');
       await ended;
     }
-  }, 180_000);
+  }, 300_000);
 });
 
 /** Files that a module refers to by `new URL('./…', import.meta.url)`; a `${extname(…)}` in it is `.js` here. */

@@ -63,7 +63,7 @@ beforeAll(async () => {
   });
   await fetch(`${program.origin}/commerce/v1/products`, { headers: { 'x-api-key': apiKey } });
   ({ stderr } = await program.end('SIGTERM'));
-}, 60_000);
+}, 300_000);
 afterAll(() => {
   if (program.process.exitCode === null) program.process.kill('SIGKILL');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestBody } from '../testing/harness.ts';
-import { type Program, startProgram, tradeloom } from '../testing/program.ts';
+import { copyPreparedDatabase, type Program, startProgram, tradeloom } from '../testing/program.ts';
 import { findEmbedded } from './embedded/embedded.ts';
 import { mayMount, mountSmallDisk, scratchFolder } from './embedded/fixtures.ts';
 import { stopServer } from './embedded/process.ts';
@@ -40,6 +40,7 @@ describe('a full disk', () => {
       dataDir = ends.use(await scratchFolder()).path;
       ends.use(await mountSmallDisk(dataDir, DISK_MB));
       ends.defer(() => stopServer(join(dataDir, 'postgres')));
+      copyPreparedDatabase(dataDir);
       program = await startProgram(['--empty', '--data-dir', dataDir]);
       ends.defer(async () => {
         await program.end('SIGTERM');
@@ -154,7 +155,7 @@ describe('a full disk', () => {
       } finally {
         await free();
       }
-      await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+      await expect.poll(ready, { timeout: 60_000 }).toBe(200);
       expect((await write('with room again')).status).toBe(201);
       await expectWhole();
     });

@@ -17,7 +17,7 @@ async function json(...args: string[]): Promise<TestBody> {
 const start = (): Promise<Program> => startProgram(['--empty', '--data-dir', dataDir]);
 
 test('an erasure survives kill -9 and the restore of an older backup', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   let program = await start();
   const { company_id: company } = await json('companies', 'create', '--name', 'Shop');
@@ -84,7 +84,7 @@ test('an erasure survives kill -9 and the restore of an older backup', {
     .toEqual({});
   const after = await customer('afterwards');
   await expect.poll(() => contactOf('afterwards')).toBeDefined();
-  await expect.poll(async () => (await json('doctor')).ok, { timeout: 20_000, interval: 500 }).toBe(true);
+  await expect.poll(async () => (await json('doctor')).ok, { timeout: 60_000, interval: 250 }).toBe(true);
   await program.end('SIGTERM');
 
   // Restored to the day before, with a truncated last line in the journal file.
@@ -98,14 +98,12 @@ test('an erasure survives kill -9 and the restore of an older backup', {
   expect((await call('GET', `/commerce/v1/customers/${stays}`)).body.data.first_name).toBe('staysperson');
   const { body: suppressed } = await call('GET', '/marketing/v1/suppressions?address=goneperson@example.com');
   expect(suppressed.suppressions).toMatchObject([{ cause: 'unsubscribe' }]);
-  await expect.poll(async () => (await json('doctor')).ok, { timeout: 20_000, interval: 500 }).toBe(true);
+  await expect.poll(async () => (await json('doctor')).ok, { timeout: 60_000, interval: 250 }).toBe(true);
   const { checks } = await json('doctor');
   expect(checks.find((check: { id: string }) => check.id === 'erasures').ok).toBe(true);
   // A new contact gets the id of one created after the backup, and must not be erased.
   expect(await customer('newcomer')).toBe(after);
-  await program.end('SIGTERM');
   expect(await json('erasures', 'replay')).toEqual({ replayed: 0 });
-  program = await start();
   expect((await call('GET', `/commerce/v1/customers/${after}`)).body.data.first_name).toBe('newcomer');
   // The next erasure is written on a line of its own.
   expect((await call('DELETE', `/commerce/v1/customers/${after}`)).status).toBe(200);
@@ -115,11 +113,9 @@ test('an erasure survives kill -9 and the restore of an older backup', {
 });
 
 test('`tradeloom erasures replay FILE` repeats erasures in a database restored elsewhere, and the doctor asks for it', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const file = join(dataDir, 'other.log');
-  const program = await start();
-  await program.end('SIGTERM');
   const entry = {
     ...{ key: '0190b2a4-7a39-7b2e-a5b0-3e2f1c9d8b7a', at: '2999-01-01T00:00:00.000Z', company_id: 1 },
     ...{ customer_id: 2, contact_ids: [], suppressed: [] },

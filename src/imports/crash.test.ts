@@ -15,9 +15,9 @@ const PRODUCTS = 40;
 
 const killed = new KilledProgram();
 
-beforeAll(() => killed.start(), 60_000);
+beforeAll(() => killed.start(), 300_000);
 beforeEach(() => killed.newCompany());
-afterAll(async () => expect(await killed.stop()).toMatchObject({ ok: true }), 60_000);
+afterAll(async () => expect(await killed.stop()).toMatchObject({ ok: true }), 300_000);
 
 async function count(of: string): Promise<TestBody> {
   return (await killed.onDatabase(`select ${of} where company_id = $1`, [killed.company]))[0];

@@ -24,7 +24,7 @@ async function json(args: string[]): Promise<Record<string, never>> {
 }
 
 test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS} kills with -9`, {
-  timeout: 60_000 + 15_000 * ROUNDS,
+  timeout: 180_000 + 30_000 * ROUNDS,
 }, async () => {
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
   const company = Number((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
@@ -112,7 +112,7 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
     // However long the machine takes: it may be much slower than another.
     const acknowledged = writes.filter(isDone).length + 12;
     const enough = () =>
-      expect.poll(() => writes.filter(isDone).length, { timeout: 10_000 }).toBeGreaterThan(acknowledged);
+      expect.poll(() => writes.filter(isDone).length, { timeout: 60_000 }).toBeGreaterThan(acknowledged);
     const callers = Array.from({ length: CALLERS }, () => caller(() => running));
     await enough();
     await new Promise((resolve) => setTimeout(resolve, pick(400)));
@@ -141,7 +141,7 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
 
   // What happened in the shop has arrived on the marketing side: one event for each order, and each of our own once.
   const counts = new Map<string, number>();
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     counts.clear();
     let cursor = '';

@@ -46,12 +46,8 @@ function environment(own: Record<string, string>): NodeJS.ProcessEnv {
 
 /** Runs one command to its end: in this process, since a process of its own takes longer to start than most commands take. */
 export async function tradeloom(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  // What a server leaves open ends with its process.
-  return args[0] === 'start' ? tradeloomProcess(args, env) : tradeloomHere(args, env);
-}
-
-/** The same for a `start` that is refused before it does anything. */
-export async function tradeloomHere(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  // This one ends its process.
+  if (args[0] === 'start') return tradeloomProcess(args, env);
   const before = last;
   const { promise, resolve } = Promise.withResolvers<void>();
   last = promise;
@@ -139,7 +135,7 @@ async function startBy([command, ...words]: string[], env: Record<string, string
     stdout += chunk;
   });
   void ended.catch(() => {});
-  const deadline = monotonicMs() + 50_000;
+  const deadline = monotonicMs() + 120_000;
   let origin: string | undefined;
   while (origin === undefined) {
     if (child.exitCode !== null || monotonicMs() > deadline) {
@@ -184,11 +180,7 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
  */
 export function temporaryDataFolder({ serverRuns = false, prepared = false } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tradeloom-program-'));
-  const cluster = inject('preparedCluster');
-  if (prepared && cluster !== null) {
-    cpSync(cluster, join(folder, 'postgres'), { recursive: true });
-    chmodSync(join(folder, 'postgres'), 0o700);
-  }
+  if (prepared) copyPreparedDatabase(folder);
   let server: EmbeddedPostgres | undefined;
   if (serverRuns) {
     beforeAll(async () => {
@@ -201,4 +193,12 @@ export function temporaryDataFolder({ serverRuns = false, prepared = false } = {
     await rm(folder, { recursive: true, force: true });
   });
   return folder;
+}
+
+/** Gives a data folder the database that a first start makes, without a row; leaves it to the first start with TEST_DATABASE_URL. */
+export function copyPreparedDatabase(folder: string): void {
+  const cluster = inject('preparedCluster');
+  if (cluster === null) return;
+  cpSync(cluster, join(folder, 'postgres'), { recursive: true });
+  chmodSync(join(folder, 'postgres'), 0o700);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
@@ -11,6 +11,12 @@ const KILLS = Number(process.env.BULK_KILLS ?? 1);
 const AT_ONCE = 10;
 
 const dataDir = temporaryDataFolder({ prepared: true });
+let program: Program;
+
+beforeAll(async () => {
+  program = await startProgram(['--empty', '--data-dir', dataDir]);
+});
+afterAll(() => program.end('SIGTERM'));
 
 async function json(args: string[]): Promise<TestBody> {
   const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });
@@ -30,7 +36,6 @@ async function inDatabase<Row extends object>(text: string, values: unknown[] = 
 test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and counted once`, {
   timeout: 240_000,
 }, async () => {
-  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
   const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
   const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
   const { key } = await json(['keys', 'create', ...options]);
@@ -87,7 +92,6 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
        (select count(*)::int from order_history where type = 'status' and to_status = 'shipped') as entries`,
   );
   expect(counts).toEqual([{ shipped: ORDERS, entries: ORDERS }]);
-  await program.end('SIGTERM');
   expect(await json(['doctor'])).toMatchObject({ ok: true });
 });
 
@@ -105,7 +109,6 @@ interface Progress {
 test(`a tag for ${CONTACTS} contacts, and its undo, over ${KILLS} kills with -9 each: nobody is left out, nobody else is touched`, {
   timeout: 240_000,
 }, async () => {
-  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
   const company = String((await json(['companies', 'create', '--name', 'Tagging shop'])).company_id);
   // Every third contact already has the tag and keeps it.
   await inDatabase(
@@ -169,6 +172,5 @@ test(`a tag for ${CONTACTS} contacts, and its undo, over ${KILLS} kills with -9 
   const undo = await begin('undo_tagging', { tag: 'vip', of: Number(id), added: true }, 'id is not null');
   expect(await overKills(undo)).toMatchObject({ changed: without, refused: 0 });
   expect(await tagged()).toEqual(before);
-  await program.end('SIGTERM');
   expect(await json(['doctor'])).toMatchObject({ ok: true });
 });

@@ -6,7 +6,7 @@ import { cp, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from '
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startEmbedded } from '../../db/embedded/embedded.ts';
+import { findEmbedded, startEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 
@@ -38,15 +38,23 @@ async function folderWithKey(): Promise<string> {
   return folder;
 }
 
+/** Runs the database server of the folder for the commands and queries that share it. */
+async function withServer(dataDir: string, work: () => Promise<void>): Promise<void> {
+  const server = await startEmbedded({ dataDir, log: () => {}, extraSettings: { fsync: 'off' } });
+  try {
+    await work();
+  } finally {
+    await server.stop();
+  }
+}
+
 async function query<Row extends object>(dataDir: string, text: string): Promise<Row[]> {
-  const server = await startEmbedded({ dataDir, log: () => {} });
-  const client = new pg.Client(server.connection);
+  const client = new pg.Client(await findEmbedded(dataDir));
   await client.connect();
   try {
     return (await client.query<Row>(text)).rows;
   } finally {
     await client.end();
-    await server.stop();
   }
 }
 
@@ -110,20 +118,23 @@ beforeAll(async () => {
   await Promise.all(callers);
   all = [...acknowledged];
   expect((await program.end('SIGTERM')).code).toBe(0);
-}, 120_000);
+}, 300_000);
 
-describe('a backup that was taken under load', { timeout: 60_000 }, () => {
+describe('a backup that was taken under load', { timeout: 300_000 }, () => {
   it('has every order that was acknowledged before it began, and no broken promise', async () => {
     const folder = await folderWithKey();
-    const restored = await json(folder, ['restore', file]);
+    // It takes the key that is in place already.
+    const restored = await json(folder, ['restore', file, '--master-key', join(original, 'master.key')]);
     expect(restored).toMatchObject({ sending_held: true, erasures_replayed: 0, closed_secrets: 0 });
 
     // Queried before anything was started on it.
-    expect(await json(folder, ['sending', 'status'])).toMatchObject({ because: 'restored' });
-    expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
-    const there = await ordersIn(folder);
-    expect(beforeBackup.filter((id) => !there.has(id))).toEqual([]);
-    expect(there.size).toBeLessThan(all.length);
+    await withServer(folder, async () => {
+      expect(await json(folder, ['sending', 'status'])).toMatchObject({ because: 'restored' });
+      expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
+      const there = await ordersIn(folder);
+      expect(beforeBackup.filter((id) => !there.has(id))).toEqual([]);
+      expect(there.size).toBeLessThan(all.length);
+    });
 
     const program = await startProgram(['--data-dir', folder]);
     expect(program.stdout()).toContain('Nothing is sent: this database was restored');
@@ -138,26 +149,32 @@ describe('a backup that was taken under load', { timeout: 60_000 }, () => {
     const copy = temporaryDataFolder();
     for (const name of ['master.key', 'erasures.log']) await cp(join(original, name), join(copy, name));
     expect(await json(copy, ['restore', file])).toMatchObject({ erasures_replayed: 1 });
-    expect(await query(copy, "select 1 from customers where email = 'erased@example.com'")).toEqual([]);
-    expect(await json(copy, ['doctor'])).toMatchObject({ ok: true });
+    await withServer(copy, async () => {
+      expect(await query(copy, "select 1 from customers where email = 'erased@example.com'")).toEqual([]);
+      expect(await json(copy, ['doctor'])).toMatchObject({ ok: true });
+    });
   });
 
   it('is recovered from the archive up to a moment, and not further', async () => {
     const folder = await folderWithKey();
     await json(folder, ['restore', file, '--wal', archive, '--until', moment.toISOString()]);
-    expect(await json(folder, ['sending', 'status'])).toMatchObject({ because: 'restored' });
-    const there = await ordersIn(folder);
-    expect(beforeMoment.filter((id) => !there.has(id))).toEqual([]);
-    expect(there.size).toBeLessThan(all.length);
-    expect(await query(folder, 'select name from products')).toEqual([{ name: 'Before' }]);
-    expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
+    await withServer(folder, async () => {
+      expect(await json(folder, ['sending', 'status'])).toMatchObject({ because: 'restored' });
+      const there = await ordersIn(folder);
+      expect(beforeMoment.filter((id) => !there.has(id))).toEqual([]);
+      expect(there.size).toBeLessThan(all.length);
+      expect(await query(folder, 'select name from products')).toEqual([{ name: 'Before' }]);
+      expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
+    });
   });
 
   it('is recovered from the archive to its end when no moment is given, and archives on a timeline of its own', async () => {
     const folder = await folderWithKey();
     await json(folder, ['restore', file], WAL);
-    expect((await ordersIn(folder)).size).toBe(all.length);
-    expect(await query(folder, 'select name from products')).toEqual([{ name: 'A mistake' }]);
+    await withServer(folder, async () => {
+      expect((await ordersIn(folder)).size).toBe(all.length);
+      expect(await query(folder, 'select name from products')).toEqual([{ name: 'A mistake' }]);
+    });
     // Into the same archive: no file of the original is in its way.
     const program = await startProgram(['--data-dir', folder], WAL);
     expect((await program.end('SIGTERM')).code).toBe(0);
@@ -209,14 +226,13 @@ describe('a restore', () => {
     expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
   });
 
-  it('takes the key that is in place already, and no other one', async () => {
+  it('takes no other key than the one that is in place already', async () => {
     const folder = await folderWithKey();
     const other = join(backups, 'other.key');
     await writeFile(other, `${randomBytes(32).toString('base64')}\n`);
     const outcome = await tradeloom(['restore', file, '--data-dir', folder, '--master-key', other]);
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already and is not the key in/) });
     expect(await readdir(folder)).toEqual(['master.key']);
-    expect(await json(folder, ['restore', file, '--master-key', key])).toMatchObject({ closed_secrets: 0 });
   });
 
   it.each([

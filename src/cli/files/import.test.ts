@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<TestBody> {
   return JSON.parse(outcome.stdout);
 }
 
-test('a mistake with tradeloom import leaves no import open', { timeout: 120_000 }, async () => {
+test('a mistake with tradeloom import leaves no import open', { timeout: 300_000 }, async () => {
   const company = String((await json('companies', 'create', '--name', 'Mistaken')).company_id);
   const empty = join(folder, 'empty.csv');
   writeFileSync(empty, '');

@@ -5,10 +5,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../access/api-key-service.ts';
 import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { tradeloom } from '../../testing/program.ts';
 import { createConfirmations } from './confirmations.ts';
 import { soldOutMoments } from './sold-out.ts';
 import { toolsOf } from './tools.ts';
@@ -16,13 +17,15 @@ import { toolsOf } from './tools.ts';
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const server = testServer();
 let shop: TestCompany;
+/** Clients of `tradeloom mcp` by its options: tests share its process. */
+const clients = new Map<string, Promise<Client>>();
 const open: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   shop = await server.company();
 });
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+afterAll(async () => {
+  for (const one of open) await one.close();
 });
 
 const environment = (key: string): Record<string, string> => ({
@@ -32,7 +35,15 @@ const environment = (key: string): Record<string, string> => ({
 });
 
 /** The SDK's own client of `tradeloom mcp`, over standard input and output. */
-async function stdio(words: string[] = [], key = shop.key, elicit?: (message: string) => boolean): Promise<Client> {
+function stdio(words: string[] = []): Promise<Client> {
+  const name = words.join(' ');
+  const client = clients.get(name) ?? newStdio(words);
+  clients.set(name, client);
+  return client;
+}
+
+/** One with a process of its own, which may ask a person. */
+async function newStdio(words: string[], key = shop.key, elicit?: (message: string) => boolean): Promise<Client> {
   const capabilities = elicit === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (elicit !== undefined) {
@@ -100,7 +111,7 @@ describe('the tools', () => {
 
   it('are those that the scopes of the key permit, and of the resources asked for', async () => {
     const key = await keyWith(['products:read', 'marketing:read', 'events:write']);
-    const names = await namesOf(await stdio(['--allow-writes'], key));
+    const names = await namesOf(await newStdio(['--allow-writes'], key));
     expect(names).toEqual(expect.arrayContaining(['getProducts', 'getCampaigns', 'postEvents', 'soldOutProducts']));
     expect(names.filter((name) => /order|postProducts|postCampaigns\b/i.test(name))).toEqual([]);
     expect((await namesOf(await stdio(['--only', 'orders']))).sort()).toEqual(
@@ -223,7 +234,7 @@ describe('a write', () => {
 
   it('asks the person, where the client can, and is done or not', async () => {
     const asked: string[] = [];
-    const agreeing = await stdio(['--allow-writes'], shop.key, (message) => {
+    const agreeing = await newStdio(['--allow-writes'], shop.key, (message) => {
       asked.push(message);
       return !message.includes('Refused');
     });
@@ -317,7 +328,7 @@ it.each([
   ['with an address that has a path', ['--key', 'x', '--url', 'http://a.example/commerce'], {}, 2, 'http://a.example'],
   ['without a server', ['--key', 'x', '--url', 'http://127.0.0.1:9'], {}, 1, 'could not be reached'],
 ] as const)('ends %s, and says why', async (_what, words, env, code, said) => {
-  const url = words.includes('--url' as never) ? {} : { TRADELOOM_URL: server.origin };
+  const url: Record<string, string> = words.includes('--url' as never) ? {} : { TRADELOOM_URL: server.origin };
   expect(await endOf(words, { ...url, ...env })).toEqual([code, expect.stringContaining(said)]);
 });
 
@@ -336,15 +347,7 @@ it.each([[['*']], [['products:read']], [['events:write', 'marketing:read']]])(
 );
 
 /** How `tradeloom mcp` ends, and what it says. */
-async function endOf(words: readonly string[], env: NodeJS.ProcessEnv): Promise<[unknown, string]> {
-  const child = spawn(process.execPath, [MAIN, 'mcp', ...words], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const ended = await new Promise((resolve) => child.on('close', resolve));
-  return [ended, stderr];
+async function endOf(words: readonly string[], env: Record<string, string>): Promise<[unknown, string]> {
+  const { code, stderr } = await tradeloom(['mcp', ...words], env);
+  return [code, stderr];
 }

@@ -31,7 +31,7 @@ async function orderTotal(program: Program, key: string): Promise<number> {
   return ((await response.json()) as { meta: { pagination: { total: number } } }).meta.pagination.total;
 }
 
-describe('the life of one data folder', { timeout: 60_000 }, () => {
+describe('the life of one data folder', { timeout: 300_000 }, () => {
   const dataDir = temporaryDataFolder();
   const AT = ['--data-dir', dataDir];
   let program: Program;
@@ -142,7 +142,7 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a start with --empty', { timeout: 60_000 }, () => {
+describe('a start with --empty', { timeout: 300_000 }, () => {
   const dataDir = temporaryDataFolder({ prepared: true });
   let key: string;
 
@@ -215,7 +215,7 @@ describe('a start with --empty', { timeout: 60_000 }, () => {
   });
 });
 
-describe('processes that share one database', { timeout: 60_000 }, () => {
+describe('processes that share one database', { timeout: 300_000 }, () => {
   const { connection, template } = inject('postgres');
   let env: Record<string, string>;
   let programs: Program[];

@@ -10,7 +10,7 @@ const REFUSAL =
   /^The secrets in this database were made with another master key than this program has: set TRADELOOM_MASTER_KEY .*master\.key.*\.\n$/;
 
 test('a start with another master key is refused, by each role, until it is the right one or asked to go without', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   expect(await tradeloom(['companies', 'create', '--name', 'Shop', ...at])).toMatchObject({ code: 0 });
   const other = { TRADELOOM_MASTER_KEY: randomBytes(32).toString('base64') };
@@ -31,7 +31,7 @@ test('a start with another master key is refused, by each role, until it is the 
   expect([code, JSON.parse(stderr).level]).toEqual([0, 40]);
 });
 
-test('a key that is missing is not taken for a first start', { timeout: 60_000 }, async () => {
+test('a key that is missing is not taken for a first start', { timeout: 300_000 }, async () => {
   rmSync(join(folder, 'master.key'));
   const refused = await tradeloom(['start', '--port', '0', ...at]);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(REFUSAL)]);

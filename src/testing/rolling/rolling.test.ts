@@ -82,7 +82,7 @@ async function json(args: string[], env: Record<string, string>, main: string): 
 }
 
 test(`processes are replaced by those of a newer version and back ${ROUNDS} times under load: no request fails, nothing is lost or doubled`, {
-  timeout: 120_000 + ROUNDS * 60_000,
+  timeout: 240_000 + ROUNDS * 60_000,
 }, async (context) => {
   if (typeof older === 'string') {
     process.stderr.write(`SKIPPED the upgrade of running programs: ${older}\n`);

@@ -28,7 +28,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
 }
 
 test(`an audience of ${RECIPIENTS} is drawn once, each with a message due by their own clock or held out, over ${KILLS} kills with -9`, {
-  timeout: 120_000 + KILLS * 30_000,
+  timeout: 240_000 + KILLS * 30_000,
 }, async () => {
   const pick = random(1);
   let program: Program = await startProgram(['--empty', '--data-dir', dataDir], {});
