@@ -19,6 +19,7 @@ export interface MembershipRow {
   name: string;
   currency: string;
   time_zone: string;
+  country: string;
   role: Role;
 }
 
@@ -97,7 +98,7 @@ export async function findSession(db: Queryable, hash: Buffer, now: Date): Promi
     select s.id, s.person_id, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at, p.email, p.name, p.owns_all,
       coalesce((
         select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'name', c.name, 'currency', c.currency,
-          'time_zone', c.time_zone, 'role', coalesce(m.role, 'owner')) order by c.company_id)
+          'time_zone', c.time_zone, 'country', c.country, 'role', coalesce(m.role, 'owner')) order by c.company_id)
         from companies c left join members m on m.company_id = c.company_id and m.person_id = s.person_id
         where s.person_id is null or m.person_id is not null), '[]') as memberships
     from (select * from admin_sessions where hash = ${hash} and not (${isOver(now)})) s

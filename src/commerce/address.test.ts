@@ -5,8 +5,10 @@ test('postal codes are compared without white space, case and the American +4', 
   expect(normaliseZip(' sw1a 1aa', 'GB')).toBe('SW1A1AA');
   expect(normaliseZip('10001-1234', 'US')).toBe('10001');
   expect(normaliseZip('10001-123', 'BR')).toBe('10001-123');
-  expect(normaliseState(' ny ')).toBe('NY');
-  expect(normaliseState(null)).toBe('');
+  expect(normaliseState(' ny ', 'US')).toBe('NY');
+  expect(normaliseState('Texas', 'US')).toBe('TX');
+  expect(normaliseState('elsewhere', 'US')).toBe('ELSEWHERE');
+  expect(normaliseState(null, 'US')).toBe('');
 });
 
 test.each([

@@ -1,3 +1,5 @@
+import { areasOf, normaliseSubdivision } from '../lib/subdivisions/subdivisions.ts';
+
 /** The parts of an order's shipping address on which taxes and shipping depend. */
 export interface Address {
   /** ISO 3166-1 alpha-2, upper case. */
@@ -6,9 +8,16 @@ export interface Address {
   zip: string;
 }
 
-/** Returns a state in the form in which states are compared. */
-export function normaliseState(state: string | null): string {
-  return state === null ? '' : state.trim().toUpperCase();
+/** Returns a state in the form in which states are compared: its code by ISO 3166-2, an unknown one in upper case. */
+export function normaliseState(state: string | null, country: string): string {
+  if (state === null) return '';
+  return normaliseSubdivision(country, state) ?? state.trim().toUpperCase();
+}
+
+/** Returns the state and the larger ones that it is part of, in the form in which states are compared, the narrowest first. */
+export function statesOf({ state, country }: Address): string[] {
+  const areas = state === null ? [] : areasOf(country, state);
+  return areas.length > 0 ? areas : [normaliseState(state, country)];
 }
 
 /** Returns a postal code in the form in which codes are compared: upper case, no white space, a US code without its +4. */

@@ -41,6 +41,17 @@ export const THANK_YOU = {
   ),
 };
 
+export const ON_ITS_WAY = {
+  subject: 'Order {{ event.order_id }} is on its way',
+  preview_text: 'It left the house today.',
+  content: layout(
+    HELLO,
+    'your order {{ event.order_id }} left the house today:',
+    '{% for item in event.items %}{{ item.quantity }} × {{ item.name }}<br>{% endfor %}',
+    '{% if event.tracking_number %}{% if event.carrier %}{{ event.carrier }} brings it{% else %}It travels{% endif %} under the number <strong>{{ event.tracking_number }}</strong>.{% endif %} Put the kettle on in two or three days.',
+  ),
+};
+
 export const HOW_WAS_IT = {
   subject: 'How was it?',
   preview_text: 'Two sentences are plenty.',

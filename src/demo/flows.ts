@@ -1,5 +1,5 @@
 import type { NewFlow } from '../marketing/flows/schemas.ts';
-import { HOW_DO_YOU_BREW, HOW_WAS_IT, THANK_YOU, THIRD_BAG, WELCOME } from './emails.ts';
+import { HOW_DO_YOU_BREW, HOW_WAS_IT, ON_ITS_WAY, THANK_YOU, THIRD_BAG, WELCOME } from './emails.ts';
 
 const ORDERED = { event_type: 'order_placed' };
 
@@ -76,4 +76,22 @@ export const POST_PURCHASE_FLOW: NewFlow = {
     { from: 'by_total', branch: 'large', to: 'reward' },
     { from: 'by_total', branch: 'else', to: 'ask' },
   ],
+};
+
+/** Tells the customer that the order was shipped, with its tracking number. */
+export const SHIPPED_FLOW: NewFlow = {
+  name: 'On its way',
+  trigger_type: 'order_shipped',
+  status: 'active',
+  reentry: { mode: 'always', concurrent: true },
+  steps: [
+    {
+      step_id: 'tell',
+      type: 'send_email',
+      name: 'Say that it is on its way',
+      config: { ...ON_ITS_WAY, transactional: true },
+      position: { x: 0, y: 140 },
+    },
+  ],
+  connections: [{ from: 'trigger', to: 'tell' }],
 };

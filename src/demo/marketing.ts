@@ -5,7 +5,7 @@ import { changeMemberships, createListsService } from '../marketing/lists/servic
 import { createSegmentsService } from '../marketing/segments/service.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { FOR_REGULARS, NEW_HARVEST } from './emails.ts';
-import { POST_PURCHASE_FLOW, WELCOME_FLOW } from './flows.ts';
+import { POST_PURCHASE_FLOW, SHIPPED_FLOW, WELCOME_FLOW } from './flows.ts';
 import type { DemoCustomer } from './people.ts';
 
 /**
@@ -56,6 +56,7 @@ export async function createMarketing(
   const cart = await flows.createFromLibrary(opened, 'abandoned-cart');
   await flows.changeStatus(opened, cart.flow_id, 'activate');
   const thanks = await flows.create(opened, POST_PURCHASE_FLOW);
+  await flows.create(opened, SHIPPED_FLOW);
   await createCampaigns(context, list.list_id);
   return { flowId: thanks.flow_id, contactIds };
 }

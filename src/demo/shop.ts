@@ -140,7 +140,8 @@ async function placeOrders(
       ...(usesPromo ? { promo_code: USED_PROMO.code } : {}),
     });
     for (const { status, hoursAgo: moved } of moves) {
-      const tracking = status === 'shipped' ? { tracking_number: `FH${1_000_000 + order.id * 37}` } : {};
+      const tracking =
+        status === 'shipped' ? { tracking_number: `FH${1_000_000 + order.id * 37}`, carrier: 'Fernhill Post' } : {};
       await services.orders.updateStatus(at(moved), order.id, { status, ...tracking });
     }
   }

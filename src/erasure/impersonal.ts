@@ -4,6 +4,17 @@
  */
 export const IMPERSONAL_FIELDS = [
   ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'product_id', 'frequency_id'],
-  ...['total', 'subtotal', 'discount', 'currency', 'promo_code', 'is_subscription', 'items', 'plan', 'quantity'],
+  ...[
+    'total',
+    'subtotal',
+    'discount',
+    'currency',
+    'promo_code',
+    'is_subscription',
+    'items',
+    'shipping_method',
+    'plan',
+    'quantity',
+  ],
   ...['next_billing_date', 'cycle_date', 'points', 'balance', 'current_balance', 'lifetime_points', 'tier'],
 ];

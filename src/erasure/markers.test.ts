@@ -164,6 +164,7 @@ async function plantInShop(): Promise<void> {
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
     tracking_number: markers.text('order.tracking_number'),
+    carrier: markers.text('order.carrier'),
   });
   const subscribed = { customer_id: customerId, product_id: productId, frequency_id: 3 };
   for (const [i, path] of ['pause', 'cancel'].entries()) {

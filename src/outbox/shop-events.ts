@@ -39,13 +39,13 @@ const subscription = {
 const Reason = Type.Optional(Nullable(Type.String()));
 const cycle = { cycle_date: Type.String({ format: 'date' }), reason: Reason };
 
-const Item = Type.Object({
+const item = {
   product_id: TextId('product'),
   name: Type.String(),
   price: Amount,
   quantity: Type.Integer({ minimum: 1 }),
-  categories: Type.Array(Type.String()),
-});
+};
+const Item = Type.Object({ ...item, categories: Type.Array(Type.String()) });
 
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
@@ -62,6 +62,15 @@ export const SHOP_EVENTS = {
     promo_code: Nullable(Type.String()),
     is_subscription: Type.Boolean(),
     items: Type.Array(Item),
+  }),
+  order_shipped: eventType('An order was shipped', {
+    ...order,
+    total: Amount,
+    currency: Currency,
+    tracking_number: Type.Optional(Nullable(Type.String())),
+    carrier: Type.Optional(Nullable(Type.String())),
+    shipping_method: Nullable(Type.String({ description: 'The name of the method that the order was placed with' })),
+    items: Type.Array(Type.Object(item)),
   }),
   order_completed: eventType('An order was delivered', { ...order, total: Amount, currency: Currency }),
   order_cancelled: eventType('An order was cancelled', { ...order, total: Amount, currency: Currency }),

@@ -47,9 +47,23 @@ test('what the shop does arrives once and in order, cancellations too', async ()
     'customer_created',
     'order_placed',
     'order_cancelled',
+    'order_shipped',
     'order_completed',
   ]);
   expect(await waiting(shop)).toBe(0);
+});
+
+test('a shipped order starts a flow', async () => {
+  const shop = await server.company();
+  const step = { step_id: 'tag', type: 'add_tag', config: { tag: 'shipped' } };
+  const flow = { name: 'Shipped', trigger_type: 'order_shipped', status: 'active', steps: [step] };
+  const made = await shop.marketing('POST', '/flows', { ...flow, connections: [{ from: 'trigger', to: 'tag' }] });
+  expect(made.status).toBe(201);
+  const id = await placeOrder(shop);
+  await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped', tracking_number: 'T-1' });
+  await carryAll();
+  const { runs } = (await shop.marketing('GET', `/flows/${made.body.flow_id}/runs`)).body;
+  expect(runs).toHaveLength(1);
 });
 
 const pointsOf = async (shop: TestCompany, email: string): Promise<unknown> => {

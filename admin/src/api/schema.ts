@@ -1,6 +1,6 @@
 // Made by `npm run client` from the OpenAPI document of the running code. Do not edit.
 export interface schemas {
-  'Session': { person: { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number }; companies: ({ id: number; name: string; currency: string; time_zone: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; scopes: (string)[] })[]; owns_installation: boolean; confirmed_at: string; expires_at: string; settings: { mail: boolean; test_clock: boolean; version: string } };
+  'Session': { person: { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number }; companies: ({ id: number; name: string; currency: string; time_zone: string; country: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; scopes: (string)[] })[]; owns_installation: boolean; confirmed_at: string; expires_at: string; settings: { mail: boolean; test_clock: boolean; version: string } };
   'Session2': {  };
   'Me': { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number };
   'Option': { options: Record<string, unknown> };
@@ -795,7 +795,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Move an order on, or note its tracking number */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; tracking_number?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; tracking_number?: string | null; carrier?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/promo-codes/validate': {

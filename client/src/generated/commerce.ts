@@ -80,7 +80,7 @@ export interface endpoints {
   /** Read what happened to an order. Scope: orders:read. */
   'GET /orders/{id}/history': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: string; from: string | null; to: string | null; actor: string; message: string | null; created_at: string })[]; item: { id: number; type: string; from: string | null; to: string | null; actor: string; message: string | null; created_at: string } };
   /** Move an order on, or note its tracking number. Scope: orders:write. */
-  'PATCH /orders/{id}/status': { options: { path: { id: number }; body: { status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; tracking_number?: string | null } }; data: schemas['Order'] };
+  'PATCH /orders/{id}/status': { options: { path: { id: number }; body: { status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; tracking_number?: string | null; carrier?: string | null } }; data: schemas['Order'] };
   /** Try a promo code on a basket. Scope: orders:read. */
   'POST /promo-codes/validate': { options: { body: { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code: string; redeem_points?: number; shipping_method_id?: number | null } }; data: { promo_code: string; valid: boolean; discount: number; free_shipping: boolean; subtotal: number; shipping: number; tax: number; total: number } };
   /** List the notes about a customer. Scope: customers:read. */

@@ -316,6 +316,8 @@ export interface endpoints {
 export interface webhooks {
   /** An order was placed, by a customer or as the renewal of a subscription */
   'order_placed': { event_type: "order_placed"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; subtotal: number; discount: number; currency: string; promo_code: string | null; is_subscription: boolean; items: ({ product_id: string; name: string; price: number; quantity: number; categories: (string)[] })[] }; occurred_at: string };
+  /** An order was shipped */
+  'order_shipped': { event_type: "order_shipped"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; currency: string; tracking_number?: string | null; carrier?: string | null; shipping_method: string | null; items: ({ product_id: string; name: string; price: number; quantity: number })[] }; occurred_at: string };
   /** An order was delivered */
   'order_completed': { event_type: "order_completed"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; currency: string }; occurred_at: string };
   /** An order was cancelled */

@@ -32,6 +32,7 @@ export const SessionView = Type.Object({
       name: Type.String(),
       currency: Type.String(),
       time_zone: Type.String(),
+      country: Type.String({ description: 'ISO 3166 alpha-2' }),
       role: OneOf(ROLES),
       scopes: Type.Array(Type.String()),
     }),

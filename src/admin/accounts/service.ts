@@ -67,8 +67,8 @@ export function createAccountsService(deps: AccountsDeps) {
   async function viewOf(session: Session): Promise<SessionView> {
     return {
       person: await personOf(session.personId),
-      companies: session.memberships.map(({ company_id: id, name, currency, time_zone, role }) => ({
-        ...{ id, name, currency, time_zone, role },
+      companies: session.memberships.map(({ company_id: id, name, currency, time_zone, country, role }) => ({
+        ...{ id, name, currency, time_zone, country, role },
         scopes: [...scopesOf(role)],
       })),
       owns_installation: session.ownsInstallation,

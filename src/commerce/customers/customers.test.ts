@@ -25,6 +25,22 @@ function fieldErrors(body: { error: { details: { fields: { field: string; code: 
   return body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 }
 
+test('a state is stored as its code; an unknown one is refused where the shop needs it', async () => {
+  const own = await server.company();
+  const path = `/customers/${(await create({ shipping_state: 'Texas', shipping_country: 'US' }, own)).id}`;
+  expect((await own.commerce('GET', path)).body.data).toMatchObject({ shipping_state: 'TX' });
+  const set = (patch: object) => own.commerce('PATCH', path, patch);
+  expect((await set({ shipping_state: 'Texsa' })).body.data).toMatchObject({ shipping_state: 'Texsa' });
+  await own.commerce('POST', '/tax-rules', { name: 'Tax', country: 'US', state: 'TX', rate: 0.1 });
+  const refused = await set({ shipping_state: 'Texsa' });
+  expect([refused.status, fieldErrors(refused.body as never)]).toEqual([422, ['shipping_state unknown']]);
+  expect((await set({ first_name: 'Ann' })).status).toBe(200);
+  expect((await set({ shipping_state: 'Bavaria', shipping_country: 'DE' })).body.data).toMatchObject({
+    shipping_state: 'BY',
+    shipping_country: 'DE',
+  });
+});
+
 describe('POST /customers', () => {
   test('201 with the full record; the documented fields and the additional ones', async () => {
     const input = {

@@ -4,6 +4,7 @@ import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
 import { checkMetadata, mergeText, readCountry } from '../fields.ts';
+import { readState, type StateRules } from '../states.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
 import type { CustomerPatch } from './schemas.ts';
 
@@ -23,16 +24,18 @@ export const NO_CUSTOMER: CustomerRow = {
 
 /**
  * Merges the given fields with the old values; null and empty strings clear a field. Phone numbers without a country code are parsed with
- * the customer's country, otherwise the shop's (alpha-2). Throws validation_failed with every failing field.
+ * the customer's country, otherwise the shop's (alpha-2); so are states. Throws validation_failed with every failing field.
  */
 export function customerValues(
   given: CustomerPatch & { password?: string | null },
   old: CustomerRow,
-  shop: { name: string; country: string },
+  shop: { name: string; country: string } & StateRules,
 ): CustomerValues {
   const errors: FieldError[] = [];
   const email = given.email === undefined ? old.email : emailOf(given.email, errors);
   const country = given.shipping_country === undefined ? old.country : countryOf(given.shipping_country, errors);
+  const state =
+    given.shipping_state && readState('shipping_state', given.shipping_state, country || shop.country, shop, errors);
   checkMetadata(given.metadata, errors);
   if (given.password != null) checkPassword(given.password, shop.name, errors);
   if (errors.length > 0) throw validationFailed(errors);
@@ -47,7 +50,7 @@ export function customerValues(
     acceptsMarketing: given.accepts_marketing ?? old.accepts_marketing,
     address: mergeText(given.shipping_address, old.address),
     city: mergeText(given.shipping_city, old.city),
-    state: mergeText(given.shipping_state, old.state),
+    state: mergeText(state, old.state),
     zip: mergeText(given.shipping_zip, old.zip),
     country,
     metadata: given.metadata ?? old.metadata,

@@ -34,7 +34,7 @@ const fields = {
   accepts_marketing: Type.Optional(Type.Boolean()),
   shipping_address: Clearable(500),
   shipping_city: Clearable(200),
-  shipping_state: Clearable(100),
+  shipping_state: Clearable(100, 'A code by ISO 3166-2 or an English name; kept as the code'),
   shipping_zip: Clearable(20),
   shipping_country: Clearable(100, 'ISO 3166 code or English name'),
   metadata: Type.Optional(FreeForm),

@@ -3,6 +3,7 @@ import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
 import type { NewOrder } from './placing/placement-queries.ts';
 import type { OrderingCustomer } from './placing/snapshot-queries.ts';
+import type { OrderWithItems } from './queries.ts';
 import type { OrderRow } from './record.ts';
 
 /** The order_placed event of the marketing API: ids are strings, amounts in major units. */
@@ -36,6 +37,35 @@ function customerFields(customer: OrderingCustomer) {
     email: customer.email,
     first_name: customer.first_name,
     last_name: customer.last_name,
+  };
+}
+
+/** Returns the event of a shipped order. */
+export function shippedEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  parcel: { trackingNumber: string | null; carrier: string | null },
+  occurredAt: Date,
+): OutboxEvent {
+  return {
+    topic: 'order_shipped',
+    payload: {
+      order_id: String(order.id),
+      ...customerFields(customer),
+      total: fromMinor(order.total, shop.exponent),
+      currency: shop.currency,
+      tracking_number: parcel.trackingNumber,
+      carrier: parcel.carrier,
+      shipping_method: order.shipping_method,
+      items: order.items.map((item) => ({
+        product_id: String(item.product_id),
+        name: item.product_name,
+        price: fromMinor(item.price, shop.exponent),
+        quantity: item.qty,
+      })),
+    },
+    occurredAt,
   };
 }
 

@@ -54,7 +54,11 @@ export const basket = {
   shipping_address: Trimmed({ minLength: 1, maxLength: 500 }),
   shipping_city: Trimmed({ minLength: 1, maxLength: 200 }),
   shipping_state: Type.Optional(
-    Trimmed({ maxLength: 100, description: "Required where the country's tax or shipping rules go by state" }),
+    Trimmed({
+      maxLength: 100,
+      description:
+        "A code by ISO 3166-2 or an English name; kept as the code. Required, and refused where it is unknown, if the country's tax or shipping rules go by state",
+    }),
   ),
   shipping_zip: Trimmed({ minLength: 1, maxLength: 20 }),
   shipping_country: Type.Optional(
@@ -81,6 +85,14 @@ export type OrderInput = Static<typeof OrderInput>;
 export const StatusInput = Type.Object({
   status: Type.Optional(OneOf(ORDER_STATUSES)),
   tracking_number: Type.Optional(Nullable(Trimmed({ maxLength: 100 }))),
+  carrier: Type.Optional(
+    Nullable(
+      Trimmed({
+        maxLength: 100,
+        description: 'With the status shipped: kept in the history and told by `order_shipped`',
+      }),
+    ),
+  ),
 });
 export type StatusInput = Static<typeof StatusInput>;
 

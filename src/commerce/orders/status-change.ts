@@ -9,7 +9,7 @@ import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import * as cancellation from './cancellation-queries.ts';
-import { statusEvent } from './events.ts';
+import { shippedEvent, statusEvent } from './events.ts';
 import * as history from './history-queries.ts';
 import { findCustomers } from './placing/snapshot-queries.ts';
 import * as queries from './queries.ts';
@@ -30,6 +30,9 @@ export async function changeStatus(
 ): Promise<Order> {
   if (input.status === undefined && input.tracking_number === undefined) {
     throw invalidField('status', 'status or tracking_number is required', 'required');
+  }
+  if (input.carrier && input.status !== 'shipped') {
+    throw invalidField('carrier', 'carrier goes only with the status shipped', 'not_allowed');
   }
   return write(db, caller, (tx) => changeIn(tx, shops, caller, id, input));
 }
@@ -56,9 +59,25 @@ async function changeIn(tx: Tx, shops: ShopCache, caller: Caller, id: number, in
     await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
     order.updated_at = caller.now;
   }
-  if (to !== from) await afterStatusChange(tx, shop, caller, order, to);
+  if (to !== from) {
+    const parcel = { trackingNumber, carrier: input.carrier || null };
+    await afterStatusChange(tx, shop, caller, order, to, parcel);
+  }
   return orderRecord({ ...order, status: to, tracking_number: trackingNumber }, order.items, shop);
 }
+
+interface Parcel {
+  trackingNumber: string | null;
+  /** Kept in the order's history and in the event. */
+  carrier: string | null;
+}
+
+/** The event of an order that reaches a status. */
+const TOPICS: Partial<Record<Order['status'], 'order_shipped' | 'order_completed' | 'order_cancelled'>> = {
+  shipped: 'order_shipped',
+  delivered: 'order_completed',
+  cancelled: 'order_cancelled',
+};
 
 async function afterStatusChange(
   tx: Tx,
@@ -66,17 +85,22 @@ async function afterStatusChange(
   caller: Caller,
   order: queries.OrderWithItems,
   to: Order['status'],
+  parcel: Parcel,
 ): Promise<void> {
   const { companyId } = shop;
   const { actor, now } = caller;
-  const entry = { orderId: order.id, type: 'status', from: order.status, to, actor, message: null, now };
+  const entry = { orderId: order.id, type: 'status', from: order.status, to, actor, message: parcel.carrier, now };
   await history.insertHistory(tx, companyId, entry);
-  if (to !== 'cancelled' && to !== 'delivered') return;
+  const topic = TOPICS[to];
+  if (topic === undefined) return;
   if (to === 'cancelled') await cancel(tx, shop, caller, order);
-  else await earnOnDelivery(tx, shop, caller, order);
+  if (to === 'delivered') await earnOnDelivery(tx, shop, caller, order);
   const [customer] = await findCustomers(tx, companyId, [order.customer_id]);
-  const topic = to === 'cancelled' ? 'order_cancelled' : 'order_completed';
-  await enqueue(tx, companyId, [statusEvent(topic, order, customer!, shop, now)], correlationOf(caller));
+  const event =
+    topic === 'order_shipped'
+      ? shippedEvent(order, customer!, shop, parcel, now)
+      : statusEvent(topic, order, customer!, shop, now);
+  await enqueue(tx, companyId, [event], correlationOf(caller));
 }
 
 async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {

@@ -30,6 +30,7 @@ describe('the most specific zone serves the address', () => {
     [{ country: 'US', state: 'CA', zip: '12345' }, 4],
     [{ country: 'US', state: 'CA', zip: '94016' }, 3],
     [{ country: 'US', state: 'OR', zip: '97201' }, 3],
+    [{ country: 'US', state: 'Oregon', zip: '97201' }, 3],
     [{ country: 'US', state: null, zip: '11257' }, 2],
     [{ country: 'CA', state: 'ON', zip: '10001' }, 2],
     [{ country: 'GB', state: null, zip: 'SW1A 1AA' }, 5],

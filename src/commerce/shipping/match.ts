@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import { normaliseState, normaliseZip, zipWithin } from '../address.ts';
+import { normaliseState, normaliseZip, statesOf, zipWithin } from '../address.ts';
 import type { Minor } from '../money.ts';
 
 /** The area that some methods serve. An empty list does not narrow the zone; with three empty lists it is everywhere. */
@@ -51,11 +51,11 @@ export function costOf(method: ShippingRate, subtotalAfterDiscount: Minor): Mino
  * everywhere; among equals, the first by position, then id.
  */
 export function zoneOf(zones: readonly ShippingZone[], address: Address): ShippingZone | null {
-  const state = normaliseState(address.state);
+  const states = statesOf(address);
   const zip = normaliseZip(address.zip, address.country);
   let best: ShippingZone | null = null;
   for (const zone of zones) {
-    if (!serves(zone, address.country, state, zip)) continue;
+    if (!serves(zone, address.country, states, zip)) continue;
     if (best === null || compareZones(zone, best) < 0) best = zone;
   }
   return best;
@@ -104,10 +104,10 @@ function reaches(zone: ShippingZone, country: string): boolean {
   return zone.countries.length === 0 || zone.countries.includes(country);
 }
 
-function serves(zone: ShippingZone, country: string, state: string, zip: string): boolean {
+function serves(zone: ShippingZone, country: string, states: readonly string[], zip: string): boolean {
   return (
     reaches(zone, country) &&
-    (zone.states.length === 0 || zone.states.some((each) => normaliseState(each) === state)) &&
+    (zone.states.length === 0 || zone.states.some((each) => states.includes(normaliseState(each, country)))) &&
     (zone.zip_patterns.length === 0 || zone.zip_patterns.some((pattern) => matchesZip(pattern, zip)))
   );
 }

@@ -32,6 +32,14 @@ test('a new company ships everywhere for free', async () => {
 });
 
 describe('zones', () => {
+  test('have their states by code; one that none of the countries has is refused', async () => {
+    const made = await zone({ countries: ['US', 'CA'], states: ['Hawaii', 'ontario', 'tx', 'TX'] });
+    expect(made.states).toEqual(['HI', 'ON', 'TX']);
+    const { status, body } = await shop.commerce('PATCH', `/shipping-zones/${made.id}`, { states: ['HI', 'Bavaria'] });
+    expect([status, errorsOf(body)]).toEqual([422, ['states.1 unknown']]);
+    expect((await zone({ states: ['Hawaii'] })).states).toEqual(['Hawaii']);
+  });
+
   test('are created, read, changed and deleted with their methods', async () => {
     const given = { name: 'Near', countries: ['Germany', 'AUT', 'de'], states: ['BY'], zip_patterns: ['80*', '1...9'] };
     const made = await zone(given);

@@ -39,7 +39,9 @@ export const SubscriptionInput = Type.Object({
   start_date: Type.Optional(CalendarDate),
   shipping_address: Type.Optional(Trimmed({ minLength: 1, maxLength: 500 })),
   shipping_city: Type.Optional(Trimmed({ minLength: 1, maxLength: 200 })),
-  shipping_state: Type.Optional(Trimmed({ maxLength: 100 })),
+  shipping_state: Type.Optional(
+    Trimmed({ maxLength: 100, description: 'A code by ISO 3166-2 or an English name; kept as the code' }),
+  ),
   shipping_zip: Type.Optional(Trimmed({ minLength: 1, maxLength: 20 })),
   shipping_country: Type.Optional(Trimmed({ minLength: 1, maxLength: 100 })),
 });

@@ -7,6 +7,7 @@ import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
+import { stateCode } from '../states.ts';
 import { subscriptionEvent } from './events.ts';
 import { type FrequencyRow, holdFrequency } from './frequencies/queries.ts';
 import * as historyQueries from './history-queries.ts';
@@ -80,7 +81,12 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   const country = normaliseCountry(address.country);
   if (country === null) fail('shipping_country', 'unknown', 'names no country');
   if (failed.length > 0) throw validationFailed(failed);
-  return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
+  return {
+    customer: customer!,
+    product: product!,
+    startDate,
+    address: { ...address, state: stateCode(address.state, country!), country: country! },
+  };
 }
 
 /** Returns the given address as a whole, otherwise the customer's default address; never a mixture of both. */

@@ -25,7 +25,9 @@ const Name = Trimmed({ minLength: 1, maxLength: 100, description: 'As it stands 
 const Country = Trimmed({ minLength: 1, maxLength: 100, description: 'ISO 3166 code or English name' });
 const Rate = Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals' });
 const fields = {
-  state: Type.Optional(Nullable(Trimmed({ maxLength: 100 }))),
+  state: Type.Optional(
+    Nullable(Trimmed({ maxLength: 100, description: 'A code by ISO 3166-2 or an English name; kept as the code' })),
+  ),
   zip_from: Type.Optional(Nullable(Trimmed({ maxLength: 20 }))),
   zip_to: Type.Optional(Nullable(Trimmed({ maxLength: 20 }))),
   priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

@@ -45,6 +45,16 @@ describe('the most specific rule of a priority wins', () => {
   });
 });
 
+test('a state is the same by code and by name, and a part of another', () => {
+  const texas = rule({ name: 'texas', state: 'Texas' });
+  expect(names(matchTaxRules([texas, federal], { country: 'US', state: 'tx', zip: '75001' }, null))).toEqual(['texas']);
+  const milan = { country: 'IT', state: 'Milano', zip: '20121' };
+  const italy = [null, '25', 'MI'].map((state) => rule({ name: state ?? 'Italy', country: 'IT', state }));
+  expect(names(matchTaxRules(italy, milan, null))).toEqual(['MI']);
+  expect(names(matchTaxRules(italy.slice(0, 2), milan, null))).toEqual(['25']);
+  expect(names(matchTaxRules(italy, { ...milan, state: 'Como' }, null))).toEqual(['25']);
+});
+
 test('the order of the rules decides nothing, and each priority applies once, in order', () => {
   const place = { state: fc.constantFrom(null, 'NY', 'TX'), zip_from: fc.constantFrom(null, '10001', '10000') };
   const arbitrary = fc.record({ ...place, priority: fc.nat(3), tax_class: fc.constantFrom(null, 'books') }).map(rule);

@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import { normaliseState, normaliseZip, zipWithin } from '../address.ts';
+import { normaliseState, normaliseZip, statesOf, zipWithin } from '../address.ts';
 import type { Micros } from '../money.ts';
 
 export interface TaxRule {
@@ -25,20 +25,20 @@ export interface TaxRule {
 
 /**
  * Returns the rules that tax a product of `taxClass` at this address, in order of priority, one for each. The most specific rule is, in
- * this order: one for exactly this class, one with the narrower range of postal codes, one with a state, the lower id. An empty list means
+ * this order: one for exactly this class, one with the narrower range of postal codes, one with the narrower state, the lower id. An empty list means
  * no tax. `rules` may include rules for other places.
  */
 export function matchTaxRules(rules: readonly TaxRule[], address: Address, taxClass: string | null): TaxRule[] {
-  const state = normaliseState(address.state);
+  const states = statesOf(address);
   const zip = normaliseZip(address.zip, address.country);
   const best = new Map<number, TaxRule>();
   for (const rule of rules) {
     if (rule.country !== address.country) continue;
     if (rule.tax_class !== null && rule.tax_class !== taxClass) continue;
-    if (rule.state !== null && normaliseState(rule.state) !== state) continue;
+    if (stateRank(rule, states) === -1) continue;
     if (!coversZip(rule, zip)) continue;
     const rival = best.get(rule.priority);
-    if (rival === undefined || compareSpecificity(rule, rival) < 0) best.set(rule.priority, rule);
+    if (rival === undefined || compareSpecificity(rule, rival, states) < 0) best.set(rule.priority, rule);
   }
   return [...best.values()].sort((a, b) => a.priority - b.priority);
 }
@@ -53,12 +53,17 @@ function coversZip(rule: TaxRule, zip: string): boolean {
   return from === null || zipWithin(zip, from, rule.zip_to ?? from);
 }
 
+/** Returns the place of the rule's state among those of the address, the narrowest first; last for the whole country, −1 for another state. */
+function stateRank({ state, country }: TaxRule, states: readonly string[]): number {
+  return state === null ? states.length : states.indexOf(normaliseState(state, country));
+}
+
 /** Negative if `a` is more specific. A total order, so that the order of the rules does not matter. */
-function compareSpecificity(a: TaxRule, b: TaxRule): number {
+function compareSpecificity(a: TaxRule, b: TaxRule, states: readonly string[]): number {
   return (
     Number(a.tax_class === null) - Number(b.tax_class === null) ||
     compareNumbers(zipWidth(a), zipWidth(b)) ||
-    Number(a.state === null) - Number(b.state === null) ||
+    stateRank(a, states) - stateRank(b, states) ||
     a.id - b.id
   );
 }

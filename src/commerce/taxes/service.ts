@@ -6,6 +6,7 @@ import { normaliseZip, zipWithin } from '../address.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
 import { mergeText, readCountry, readDecimal } from '../fields.ts';
 import { fromMicros } from '../money.ts';
+import { checkState, stateCode } from '../states.ts';
 import type { TaxRule, TaxRuleInput, TaxRulePatch } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -90,7 +91,11 @@ function ruleValues(given: TaxRulePatch, old: queries.TaxRuleValues): queries.Ta
     applies_to_shipping: given.applies_to_shipping ?? old.applies_to_shipping,
     tax_class: mergeText(given.tax_class, old.tax_class),
   };
-  const { zip_from, zip_to } = values;
+  const { country, state, zip_from, zip_to } = values;
+  if (country !== '' && state !== null) {
+    if (country !== old.country || state !== old.state) checkState('state', state, country, errors);
+    values.state = stateCode(state, country);
+  }
   if (zip_from !== null && zip_to !== null && !zipWithin(normaliseZip(zip_from, ''), zip_from, zip_to)) {
     errors.push(wrong('zip_to', problem('zip_before'), 'out_of_range'));
   }

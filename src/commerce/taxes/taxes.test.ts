@@ -43,6 +43,14 @@ test('a rule is created with its defaults, read, changed and deleted', async () 
   expect((await shop.commerce('DELETE', path)).status).toBe(404);
 });
 
+test('the state is stored as its code', async () => {
+  const made = await create({ state: 'california' });
+  expect(made).toMatchObject({ country: 'US', state: 'CA' });
+  const moved = await shop.commerce('PATCH', `/tax-rules/${made.id}`, { country: 'Canada', state: 'Ontario' });
+  expect(moved.body.data).toMatchObject({ country: 'CA', state: 'ON' });
+  expect(await create({ country: 'HK', state: 'Kowloon' })).toMatchObject({ state: 'Kowloon' });
+});
+
 test('the list is paged, by priority', async () => {
   const own = await server.company();
   for (const priority of [3, 1, 2]) await create({ priority }, own);
@@ -59,6 +67,8 @@ describe('422 names the failing fields', () => {
     [{ rate: -0.1 }, ['rate out_of_range']],
     [{ rate: 0.12345678, country: 'Atlantis' }, ['country unknown', 'rate too_many_decimals']],
     [{ zip_from: '90089', zip_to: '90001' }, ['zip_to out_of_range']],
+    [{ state: 'Texsa' }, ['state unknown']],
+    [{ country: 'Germany' }, ['state unknown']],
     [{ priority: 0, compound: 1 }, ['compound wrong_type', 'priority out_of_range']],
   ])('%j', async (fields, errors) => {
     const { status, body } = await shop.commerce('POST', '/tax-rules', { ...LA, ...fields });

@@ -48,6 +48,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   tag: 'vip',
   consent_text: 'Yes, send me offers by e-mail.',
   tracking_number: '00340434161094021501',
+  carrier: 'DHL',
   request_id: '0f9c2a4e-7d1b-4c55-9a33-2f1f6f0f8f11',
   reason: 'Asked for it by telephone',
   cancel_reason: 'Moves abroad',

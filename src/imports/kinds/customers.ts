@@ -4,6 +4,7 @@ import {
   type ImportedCustomer,
   writeImportedCustomers,
 } from '../../commerce/customers/service.ts';
+import { stateCode } from '../../commerce/states.ts';
 import type { Tx } from '../../db/pool.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import type { Fields } from '../formats/format.ts';
@@ -71,7 +72,7 @@ function readCustomer(fields: Fields, { choices, shop, format, readings, now }: 
     accepts_marketing: consent === 'subscribed',
     address: textOf('address', address === '' ? undefined : address, 500),
     city: textOf('city', fields.city, 200),
-    state: textOf('state', fields.state, 100),
+    state: stateCode(textOf('state', fields.state, 100), country ?? shop.country),
     // Shopify and spreadsheets write an apostrophe before codes that begin with a zero.
     zip: textOf('zip', fields.zip?.replace(/^'/, ''), 20),
     country,

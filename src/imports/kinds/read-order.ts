@@ -2,6 +2,7 @@ import { allocate } from '../../commerce/allocation.ts';
 import type { ImportedCustomer } from '../../commerce/customers/service.ts';
 import type { ImportedLine, ImportedOrder } from '../../commerce/orders/service.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../commerce/orders/status.ts';
+import { stateCode } from '../../commerce/states.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import { type Fields, hasAddress } from '../formats/format.ts';
 import { emailOf, lostDigits, phoneOf } from './contacts.ts';
@@ -139,13 +140,14 @@ function addressOf(head: Fields, country: string) {
   const own = hasAddress(head, 'shipping_') || !hasAddress(head, 'billing_') ? 'shipping' : 'billing';
   const part = (name: string, max: number): string => textOf(`${own}_${name}`, head[`${own}_${name}`], max) ?? '';
   const stated = head[`${own}_country`];
+  // A country of a past order need not exist any more.
+  const shippedTo = stated === undefined ? country : (normaliseCountry(stated) ?? country);
   return {
     shipping_address: part('address', 500),
     shipping_city: part('city', 200),
-    shipping_state: part('state', 100),
+    shipping_state: stateCode(part('state', 100), shippedTo),
     shipping_zip: part('zip', 20),
-    // A country of a past order need not exist any more.
-    shipping_country: stated === undefined ? country : (normaliseCountry(stated) ?? country),
+    shipping_country: shippedTo,
   };
 }
 

@@ -61,6 +61,7 @@ export const PROBLEMS = {
   six_decimals: 'may have at most six decimals',
   no_country: 'names no country',
   no_state: 'is required in this country',
+  unknown_state: 'is no state or province of {country}: {name}. Use its ISO 3166-2 code or its English name',
   no_email: 'must be a valid e-mail address',
   common_password: 'is among those that are guessed first',
   zip_before: 'must not come before zip_from',

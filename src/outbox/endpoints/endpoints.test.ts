@@ -128,6 +128,30 @@ describe('delivery', () => {
     expect(received.map((one) => one.event.event_type)).toEqual(['order_completed']);
   });
 
+  test('a shipped order is told with its tracking number, carrier and items', async () => {
+    const { shop } = await shopWith({ event_types: ['order_shipped'] });
+    const id = await order(shop);
+    const move = (body: object) => shop.commerce('PATCH', `/orders/${id}/status`, body);
+    expect((await move({ status: 'processing', carrier: 'DHL' })).status).toBe(422);
+    expect((await move({ status: 'shipped', tracking_number: 'T-1', carrier: 'DHL' })).status).toBe(200);
+    await move({ status: 'shipped', tracking_number: 'T-2' });
+    await deliver();
+    expect(received.map((one) => one.event)).toMatchObject([
+      {
+        event_type: 'order_shipped',
+        event_data: {
+          order_id: String(id),
+          tracking_number: 'T-1',
+          carrier: 'DHL',
+          shipping_method: 'Standard',
+          items: [{ product_id: expect.any(String), name: expect.any(String), price: 5, quantity: 1 }],
+        },
+      },
+    ]);
+    const history = (await shop.commerce('GET', `/orders/${id}/history`)).body.data!;
+    expect(history).toContainEqual(expect.objectContaining({ to: 'shipped', message: 'DHL' }));
+  });
+
   test('keeps the order for each thing: a later event waits while the one before it is tried again', async () => {
     const { shop } = await shopWith({ event_types: ['order_placed', 'order_completed'] });
     respondWith = (_n, one) => (one.event.event_type === 'order_placed' && received.length === 1 ? 503 : 200);

@@ -14,6 +14,7 @@ import { moveNotes } from '../../notes/service.ts';
 import { lockOrdersOf, moveOrders } from '../../orders/service.ts';
 import { addReturning } from '../../sales/service.ts';
 import type { ShopCache } from '../../shop.ts';
+import { withoutStateRules } from '../../states.ts';
 import { lockSubscriptionsOf, moveSubscriptions } from '../../subscriptions/service.ts';
 import type { CustomerRow } from '../queries.ts';
 import type { CustomerPatch, MergeInput } from '../schemas.ts';
@@ -53,7 +54,10 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
         const payload = { customer_id: String(into), merged_customer_id: String(from) };
         await enqueue(tx, companyId, [{ topic: 'customer_merged', payload, occurredAt: now }], correlationOf(caller));
         const patch = patchOf(winner, loser, saidNo);
-        const json = found(await changeCustomer(tx, suppressions, shop, caller, into, patch), 'customer');
+        const json = found(
+          await changeCustomer(tx, suppressions, withoutStateRules(shop), caller, into, patch),
+          'customer',
+        );
         const entry = {
           at: now,
           actor,

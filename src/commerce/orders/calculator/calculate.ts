@@ -21,7 +21,7 @@ export async function calculateOrder(
   const { customer_id = NOBODY, shipping_address = '', shipping_city = '', shipping_zip = '', ...rest } = input;
   const request = orderRequestOf(caller, { ...rest, customer_id, shipping_address, shipping_city, shipping_zip });
   const quoted = await quote(db, shop, request);
-  const { priced, country } = quoted;
+  const { priced, country, state } = quoted;
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
   return {
     currency: shop.currency,
@@ -38,7 +38,7 @@ export async function calculateOrder(
     shipping_methods: eligibleMethods(
       shop.zones,
       shop.methods,
-      { country, state: request.address.state || null, zip: shipping_zip },
+      { country, state: state || null, zip: shipping_zip },
       subtotalOf(priced.lines) - priced.discount,
     ).map(({ cost, ...method }) => ({ ...method, cost: money(cost) })),
     tax: money(priced.tax),

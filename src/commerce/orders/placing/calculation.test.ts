@@ -260,7 +260,8 @@ describe('points', () => {
     expect(await earned()).toBe(135);
     await move(on, (await place(on)).body.data!.id, 'cancelled');
     expect(await earned()).toBe(135);
-    const told = ['order_placed', 'order_placed', 'order_completed', 'order_completed'];
+    const delivered = ['order_shipped', 'order_completed'];
+    const told = ['order_placed', 'order_placed', ...delivered, ...delivered];
     expect(await topics(on)).toEqual([...told, 'order_placed', 'order_cancelled']);
   });
 
@@ -293,6 +294,21 @@ describe('where an order goes', () => {
     }
     expect((await sent({ shipping_country: 'DE' })).status).toBe(201);
     expect((await sent({ shipping_state: 'TX' })).body.data).toMatchObject({ tax: 0, tax_lines: [] });
+  });
+
+  test('a state is its code, however it is written; an unknown one is refused where taxes or shipping go by it', async () => {
+    const on = await stage();
+    const sent = (shipping_state: string, more: object = {}) => place(on, { shipping_state, ...more });
+    expect((await sent('Somewhere')).body.data).toMatchObject({ shipping_state: 'Somewhere' });
+    await on.shop.commerce('POST', '/tax-rules', { name: 'TX', country: 'US', state: 'Texas', rate: 0.1 });
+    for (const written of ['Texas', 'TX', 'us-tx', ' texas ']) {
+      const { body } = await sent(written);
+      expect(body.data).toMatchObject({ shipping_state: 'TX', tax_lines: [{ name: 'TX' }] });
+    }
+    const { status, body } = await sent('Texsa');
+    expect([status, body.error!.details!.fields]).toMatchObject([422, [{ field: 'shipping_state', code: 'unknown' }]]);
+    expect((await sent('Bayern', { shipping_country: 'DE' })).body.data).toMatchObject({ shipping_state: 'BY' });
+    expect((await sent('Freistaat', { shipping_country: 'DE' })).status).toBe(201);
   });
 
   test('the method asked for is taken where it is offered; else nothing is shipped', async () => {

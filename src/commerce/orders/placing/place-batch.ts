@@ -70,7 +70,7 @@ function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
     points_redeemed: priced.points_redeemed,
     shipping_address: request.address.address,
     shipping_city: request.address.city,
-    shipping_state: request.address.state,
+    shipping_state: quote.state,
     shipping_zip: request.address.zip,
     shipping_country: quote.country,
     shipping_method: priced.shipping_method.name,

@@ -4,9 +4,8 @@ import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { checkMetadata } from '../../fields.ts';
 import { checkRedeem } from '../../loyalty/points.ts';
 import { checkPromo, type Promo } from '../../promotions/discount.ts';
-import { statesMatter as shippingStatesMatter } from '../../shipping/match.ts';
 import type { Shop } from '../../shop.ts';
-import { statesMatter as taxStatesMatter } from '../../taxes/match.ts';
+import { goesByState, readState } from '../../states.ts';
 import type { BatchState } from './batch-state.ts';
 import type { OrderRequest } from './order-request.ts';
 import { canonicaliseItems, type OrderLine, type PricedOrder, priceOrder, subtotalOf } from './pricing.ts';
@@ -16,15 +15,17 @@ import type { OrderingCustomer, StockedProduct } from './snapshot-queries.ts';
 export interface Quote {
   customer: OrderingCustomer;
   country: string;
+  /** By its ISO 3166-2 code where it is known. */
+  state: string;
   promo: (Promo & { id: number; code: string }) | null;
   priced: PricedOrder;
 }
 
 /** Checks a request against the state of its batch and prices it. Pure. Throws the contract's errors. */
-export function quoteOrder(shop: Shop, state: BatchState, request: OrderRequest): Quote {
+export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest): Quote {
   const items = canonicaliseItems(request.items);
-  const { customer, country, products } = checkFields(shop, state, request, items);
-  checkStock(state, items);
+  const { customer, country, state, products } = checkFields(shop, batch, request, items);
+  checkStock(batch, items);
   const lines = items.map((item, i): OrderLine => {
     const product = products[i]!;
     return {
@@ -36,24 +37,23 @@ export function quoteOrder(shop: Shop, state: BatchState, request: OrderRequest)
       category_slugs: product.categories,
     };
   });
-  const promo = usablePromo(state, request, lines);
-  checkPoints(shop, state, request);
-  const { address } = request;
+  const promo = usablePromo(batch, request, lines);
+  checkPoints(shop, batch, request);
   const priced = priceOrder({
     lines,
     promo,
     redeem: request.redeemPoints > 0 ? { points: request.redeemPoints, point_value: shop.loyalty.point_value } : null,
-    address: { country, state: address.state === '' ? null : address.state, zip: address.zip },
+    address: { country, state: state === '' ? null : state, zip: request.address.zip },
     tax: shop.tax,
     shipping: { zones: shop.zones, methods: shop.methods, method_id: request.shippingMethodId },
     exponent: shop.exponent,
   });
-  return { customer, country, promo, priced };
+  return { customer, country, state, promo, priced };
 }
 
 function checkFields(
   shop: Shop,
-  state: BatchState,
+  batch: BatchState,
   request: OrderRequest,
   items: ReturnType<typeof canonicaliseItems>,
 ) {
@@ -61,31 +61,27 @@ function checkFields(
   const fail = (field: string, code: string, message: string): void => {
     failed.push({ field, code, message });
   };
-  const customer = state.snapshot.customers.get(request.customerId);
+  const customer = batch.snapshot.customers.get(request.customerId);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'customer_id names no customer');
   const products = items.map(({ index, product_id }) => {
-    const product = state.snapshot.products.get(product_id);
+    const product = batch.snapshot.products.get(product_id);
     const field = `items.${index}.product_id`;
     if (product === undefined) fail(field, 'unknown', `${field} names no product`);
     else if (product.archived) fail(field, 'archived', `${field} names a product that is no longer sold`);
     return product;
   });
   const { country: given } = request.address;
+  let { state } = request.address;
   const country = given === null ? shop.country : normaliseCountry(given);
   if (country === null) failed.push(wrong('shipping_country', problem('no_country'), 'unknown'));
-  else if (request.address.state === '' && goesByState(shop, country)) {
-    failed.push(wrong('shipping_state', problem('no_state'), 'required'));
-  }
+  else if (state !== '') state = readState('shipping_state', state, country, shop, failed);
+  else if (goesByState(shop, country)) failed.push(wrong('shipping_state', problem('no_state'), 'required'));
   checkMetadata(request.metadata, failed);
-  if (request.externalId !== null && state.isTaken(request.externalId)) {
+  if (request.externalId !== null && batch.isTaken(request.externalId)) {
     throw new AppError('duplicate', 'Another order has this external_id', { field: 'external_id' });
   }
   if (failed.length > 0) throw validationFailed(failed);
-  return { customer: customer!, country: country!, products: products as StockedProduct[] };
-}
-
-function goesByState(shop: Shop, country: string): boolean {
-  return taxStatesMatter(shop.tax.rules, country) || shippingStatesMatter(shop.zones, country);
+  return { customer: customer!, country: country!, state, products: products as StockedProduct[] };
 }
 
 /** Throws insufficient_stock with every line that lacks stock. */

@@ -30,7 +30,16 @@ const zoneFields = {
       maxItems: 300,
     }),
   ),
-  states: Type.Optional(Type.Array(Trimmed({ minLength: 1, maxLength: 100 }), { maxItems: 300 })),
+  states: Type.Optional(
+    Type.Array(
+      Trimmed({
+        minLength: 1,
+        maxLength: 100,
+        description: 'A code by ISO 3166-2 or an English name; kept as the code',
+      }),
+      { maxItems: 300 },
+    ),
+  ),
   zip_patterns: Type.Optional(
     Type.Array(
       Type.String({
