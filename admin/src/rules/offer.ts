@@ -13,9 +13,12 @@ export const NO_OFFER: Offer = { eventTypes: [], lists: [] };
 /** Data of the shop's own orders, in addition to the required keys. */
 const OF_ORDERS = ['items.product_id', 'items.name', 'items.categories', 'items.price', 'items.quantity', 'currency'];
 
+const OF_SHIPPED = ['order_id', 'email', 'total', 'tracking_number', 'carrier', 'shipping_method'];
+
 /** Names of data to suggest for events of the type. */
 export function dataOf({ eventTypes }: Offer, eventType: string | null): string[] {
   const known = eventTypes.find(({ event_type }) => event_type === eventType)?.required_keys ?? [];
+  if (eventType === 'order_shipped') return [...new Set([...known, ...OF_SHIPPED, ...OF_ORDERS])];
   return eventType === 'order_placed' || eventType === 'order_completed'
     ? [...new Set([...known, ...OF_ORDERS])]
     : known;

@@ -20,6 +20,7 @@ const TONES: Record<string, string> = {
   revoked: 'gray',
   failing: 'red',
   used: 'blue',
+  used_up: 'gray',
   scheduled: 'blue',
   sending: 'blue',
   draft: 'gray',

@@ -176,6 +176,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.emulateMedia({ media: 'print' });
       expect(await page.getByRole('link', { name: `Order #${id}` }).isVisible()).toBe(false);
       expect(await page.getByText('1011 Amsterdam').isVisible()).toBe(true);
+      expect((await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
       expect(problems).toEqual([]);
     });
   });

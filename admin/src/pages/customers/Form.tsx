@@ -36,7 +36,7 @@ const groups = (): FieldGroup[] => [
       { name: 'shipping_address', label: t('field.address'), type: 'text' },
       { name: 'shipping_zip', label: t('field.zip'), type: 'text', half: true },
       { name: 'shipping_city', label: t('field.city'), type: 'text', half: true },
-      { name: 'shipping_state', label: t('field.state'), type: 'text', half: true },
+      { name: 'shipping_state', label: t('field.state'), type: 'text', half: true, statesOf: 'shipping_country' },
       { name: 'shipping_country', label: t('field.country'), type: 'text', half: true, help: t('field.country.help') },
     ],
   },

@@ -7,6 +7,7 @@ import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { Day, useFormat } from '../../ui/format.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { ProductText } from '../products/ProductName.tsx';
+import { nextOf } from '../subscriptions/going-on.ts';
 import { QuickActions } from '../subscriptions/QuickActions.tsx';
 
 const LATEST = 10;
@@ -47,7 +48,7 @@ export function Subscriptions({ id }: { id: number }) {
             title: t('subscription.next'),
             cell: (one) => (
               <>
-                <Day on={one.next_billing_date} />
+                <Day on={nextOf(one)} />
                 <br />
                 <Status value={one.status} />
               </>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { dayIn, daysBefore } from '../../ui/form/days.ts';
+import { withoutCancelled } from './kept-orders.ts';
 
 export type SalesOverview = ResponseOf<'/overview/sales'>;
 export type Sales = SalesOverview['period']['total'];
@@ -31,7 +32,8 @@ export function useSales(name: PeriodName, compare: Comparison) {
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
     meta: { live: ['orders'], everyMs: 2_000 },
-    queryFn: ({ signal }) => ok(api.GET('/overview/sales', { params: { query }, signal })),
+    queryFn: async ({ signal }) =>
+      withoutCancelled(await ok(api.GET('/overview/sales', { params: { query }, signal }))),
   });
 }
 

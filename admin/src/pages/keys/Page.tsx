@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { EVERYTHING, SCOPES } from '../../../../src/access/scopes.ts';
 import { ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
@@ -21,23 +22,7 @@ type Key = paths['/keys']['get']['responses'][200]['content']['application/json'
 type NewKey = paths['/keys']['post']['requestBody']['content']['application/json'];
 
 /** In the order of the form. */
-const SCOPES: NewKey['scopes'] = [
-  'products:read',
-  'products:write',
-  'orders:read',
-  'orders:write',
-  'customers:read',
-  'customers:write',
-  'subscriptions:read',
-  'subscriptions:write',
-  'loyalty:read',
-  'settings:read',
-  'settings:write',
-  'marketing:read',
-  'marketing:write',
-  'events:write',
-  '*',
-];
+const CHOICES: NewKey['scopes'] = [...SCOPES, EVERYTHING];
 
 /** The API keys of a company: shown once when created, replaced with an overlap, revoked. */
 export function Page() {
@@ -67,7 +52,7 @@ export function Page() {
               name: 'scopes',
               label: t('keys.scopes'),
               type: 'choices',
-              choices: SCOPES.map((value) => ({ value, label: value === '*' ? t('keys.everything') : value })),
+              choices: CHOICES.map((value) => ({ value, label: value === EVERYTHING ? t('keys.everything') : value })),
             },
             { name: 'requests_per_hour', label: t('keys.limit'), type: 'number', help: t('keys.limit.help') },
             { name: 'expires_at', label: t('keys.expires'), type: 'moment' },

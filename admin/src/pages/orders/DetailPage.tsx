@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { allowedFrom } from '../../../../src/commerce/orders/status.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -19,7 +20,7 @@ import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import css from './DetailPage.module.css';
 import { OrderTimeline } from './OrderTimeline.tsx';
-import { moveOrder, NEXT, type Order, type OrderStatus, useOrder } from './queries.ts';
+import { moveOrder, type Order, type OrderStatus, useOrder } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
 import { Sums } from './Sums.tsx';
 
@@ -59,7 +60,7 @@ function Actions({ order, onShip }: { order: Order; onShip: () => void }) {
     },
     onError: sayError,
   });
-  const next = can('orders:write') ? NEXT[order.status] : [];
+  const next = can('orders:write') ? allowedFrom(order.status) : [];
   const cancel = async (): Promise<void> => {
     const sure = await ask({
       title: t('order.cancel.title', { id: order.id }),

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ORDER_STATUSES } from '../../../../src/commerce/orders/status.ts';
 import { ok, rowsOf } from '../../api/client.ts';
 import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -9,7 +10,8 @@ import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortByAge } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { type Order, STATUSES } from './queries.ts';
+import { CustomerName } from '../customers/CustomerName.tsx';
+import type { Order } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
 
 type Filters = Record<string, string | number | boolean>;
@@ -57,6 +59,16 @@ export function ListPage() {
             cell: (order) => <Moment at={order.created_at} />,
             csv: (order) => order.created_at,
           },
+          ...(can('customers:read')
+            ? [
+                {
+                  key: 'customer',
+                  title: t('field.customer'),
+                  cell: (order: Order) => <CustomerName id={order.customer_id} />,
+                  csv: (order: Order) => order.customer_id,
+                },
+              ]
+            : []),
           {
             key: 'status',
             title: t('field.status'),
@@ -113,7 +125,7 @@ export function ListPage() {
             key: 'status',
             title: t('field.status'),
             type: 'choice',
-            choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+            choices: ORDER_STATUSES.map((value) => ({ value, label: tOf('status', value) })),
           },
           { key: 'customer_id', title: t('customer.number'), type: 'text' },
           { key: 'is_subscription', title: t('order.subscription'), type: 'yes_no' },

@@ -36,6 +36,7 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
   const numberOf = ({ id, tracking_number }: Order): string => typed[id] ?? tracking_number ?? '';
   const form = useRef<HTMLFormElement>(null);
   const [outcomes, setOutcomes] = useState<Record<number, Outcome>>({});
+  const [carrier, setCarrier] = useState('');
   const [busy, setBusy] = useState(false);
   const left = orders.filter(({ id }) => outcomes[id] !== 'done');
 
@@ -58,6 +59,7 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
         const result: Outcome = await moveOrder(api, id, {
           status: 'shipped',
           ...(number ? { tracking_number: number } : {}),
+          ...(carrier.trim() ? { carrier: carrier.trim() } : {}),
         }).then(
           () => 'done' as const,
           (error: unknown) => ({ failed: textOf(error) }),
@@ -97,6 +99,16 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
       closeButtonProps={{ 'aria-label': t('action.close'), disabled: busy }}
     >
       <form ref={form} onSubmit={submit} className="stack">
+        <TextInput
+          size="xs"
+          label={t('order.carrier')}
+          description={t('order.carrier.help')}
+          maxLength={100}
+          value={carrier}
+          onKeyDown={goOn}
+          disabled={busy}
+          onChange={(event) => setCarrier(event.currentTarget.value)}
+        />
         <ul className={css.orders}>
           {orders.map((order) => {
             const outcome = outcomes[order.id];

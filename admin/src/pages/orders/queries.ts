@@ -5,17 +5,6 @@ import { useShop } from '../../app/session.tsx';
 export type Order = Model<'Order'>;
 export type OrderStatus = Order['status'];
 
-export const STATUSES: readonly OrderStatus[] = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'];
-
-/** Possible next statuses; the server decides, this only selects the buttons. */
-export const NEXT: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  pending: ['processing', 'shipped', 'cancelled'],
-  processing: ['shipped', 'delivered', 'cancelled'],
-  shipped: ['delivered'],
-  delivered: [],
-  cancelled: [],
-};
-
 export function readOrder(api: Api, id: number, signal?: AbortSignal): Promise<Order> {
   return dataOf(api.GET('/orders/{id}', { params: { path: { id } }, signal }));
 }
@@ -32,7 +21,7 @@ export function useOrder(id: number) {
 export function moveOrder(
   api: Api,
   id: number,
-  body: { status?: OrderStatus; tracking_number?: string | null },
+  body: { status?: OrderStatus; tracking_number?: string | null; carrier?: string },
 ): Promise<Order> {
   return dataOf(api.PATCH('/orders/{id}/status', { params: { path: { id } }, body }));
 }

@@ -6,10 +6,12 @@ import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { bundleOf, type PromoCode } from './queries.ts';
+import { statusOf } from './status.ts';
 
 export function ListPage() {
   const { api, can } = useShop();
   const format = useFormat();
+  const now = new Date();
   const typeText = (code: PromoCode): string =>
     code.is_template ? `${tOf('promo.type', code.type)} · ${t('promo.template')}` : tOf('promo.type', code.type);
   const valueText = (code: PromoCode): string => {
@@ -40,8 +42,8 @@ export function ListPage() {
         {
           key: 'active',
           title: t('field.status'),
-          cell: (code) => <Status value={code.active ? 'active' : 'inactive'} />,
-          csv: (code) => code.active,
+          cell: (code) => <Status value={statusOf(code, now)} />,
+          csv: (code) => statusOf(code, now),
         },
         {
           key: 'ends_at',

@@ -14,7 +14,7 @@ const groups = (): FieldGroup[] => [
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
       { name: 'countries', label: t('zone.countries'), type: 'words', help: t('zone.countries.help') },
-      { name: 'states', label: t('zone.states'), type: 'words' },
+      { name: 'states', label: t('zone.states'), type: 'words', statesOf: 'countries' },
       { name: 'zip_patterns', label: t('zone.zips'), type: 'words', help: t('zone.zips.help') },
       { name: 'position', label: t('field.position'), type: 'number', help: t('zone.position.help') },
     ],

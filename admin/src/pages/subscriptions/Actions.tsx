@@ -5,7 +5,8 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { MoreMenu } from '../../ui/actions/MoreMenu.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { isGoingOn, PauseDialog, useSkipOrResume } from './pausing.tsx';
+import { isGoingOn } from './going-on.ts';
+import { PauseDialog, useSkipOrResume } from './pausing.tsx';
 import { type Subscription, useFrequencies } from './queries.ts';
 
 type Dialog = 'change' | 'pause' | 'cancel';

@@ -11,6 +11,7 @@ import { Status } from '../../ui/Status.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { ProductName } from '../products/ProductName.tsx';
 import { Actions } from './Actions.tsx';
+import { nextOf } from './going-on.ts';
 import {
   type Subscription,
   useSubscription,
@@ -58,9 +59,9 @@ function Side({ subscription }: { subscription: Subscription }) {
             [t('field.product'), <ProductName key="product" id={subscription.product_id} />],
             [t('field.quantity'), `${format.number(quantity)} × ${format.money(price)}`],
             [t('subscription.frequency'), subscription.frequency_name],
-            subscription.next_billing_date === null
+            nextOf(subscription) === null
               ? null
-              : [t('subscription.next'), <Day key="next" on={subscription.next_billing_date} />],
+              : [t('subscription.next'), <Day key="next" on={nextOf(subscription)} />],
             subscription.resume_on === null
               ? null
               : [t('subscription.resume_on'), <Day key="resume" on={subscription.resume_on} />],

@@ -9,6 +9,7 @@ import { sortBy } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { ProductName } from '../products/ProductName.tsx';
+import { nextOf } from './going-on.ts';
 import { STATUSES, type Subscription } from './queries.ts';
 
 export function ListPage() {
@@ -65,8 +66,8 @@ export function ListPage() {
           key: 'next',
           title: t('subscription.next'),
           sort: sortBy('next_renewal'),
-          cell: (one) => <Day on={one.next_billing_date} />,
-          csv: (one) => one.next_billing_date,
+          cell: (one) => <Day on={nextOf(one)} />,
+          csv: nextOf,
         },
         {
           key: 'amount',

@@ -2,7 +2,8 @@ import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../i18n/i18n.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { isGoingOn, PauseDialog, useSkipOrResume } from './pausing.tsx';
+import { isGoingOn } from './going-on.ts';
+import { PauseDialog, useSkipOrResume } from './pausing.tsx';
 import type { Subscription } from './queries.ts';
 
 /** Skip, pause and resume, in the space of a table's cell. */

@@ -6,12 +6,6 @@ import { useWrite } from '../../ui/actions/useWrite.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
-import type { Subscription } from './queries.ts';
-
-/** Whether it has a next delivery. The server decides which actions are allowed, this only selects the buttons. */
-export function isGoingOn({ status }: Subscription): boolean {
-  return status === 'active' || status === 'past_due';
-}
 
 /** Skips the next delivery, or ends a pause, and shows the date of the next one. */
 export function useSkipOrResume(id: number) {

@@ -32,6 +32,10 @@ export function FieldGroups(props: { form: RecordFormState; groups: FieldGroup[]
                       field={field}
                       value={values[field.name] ?? ''}
                       error={errorOf(field.name)}
+                      country={
+                        field.statesOf &&
+                        (String(values[field.statesOf] ?? '') || (field.type === 'text' ? company.country : ''))
+                      }
                       onChange={(value) => set(field.name, value)}
                       context={company}
                     />

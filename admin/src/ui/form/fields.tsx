@@ -4,6 +4,7 @@ import { t } from '../../i18n/i18n.ts';
 import css from '../RecordForm.module.css';
 import { useNarrowed } from './LongChoice.tsx';
 import { twoReadings } from './numbers.ts';
+import { AddState, useStateList } from './states.tsx';
 import { type Field, type FieldContext, type InputProps, isPrecise, type Values, wordsOf } from './values.ts';
 
 /** Throws the server's error for an ambiguous number. */
@@ -24,6 +25,7 @@ export function Input(props: InputProps) {
   const { choices = [] } = field;
   const chosen = new Set(field.type === 'choices' ? wordsOf(String(value)) : [String(value)]);
   const [shown, search] = useNarrowed(choices, chosen, field.label);
+  const { list, options } = useStateList(field.type === 'text' ? props.country : undefined);
   if (field.custom !== undefined) return <field.custom.Input {...props} />;
   const { label, type, help, required } = field;
   const text = String(value);
@@ -79,8 +81,14 @@ export function Input(props: InputProps) {
         />
       );
     case 'long':
+      return <Textarea {...common} rows={5} value={text} onChange={onText} />;
     case 'words':
-      return <Textarea {...common} rows={type === 'long' ? 5 : 2} value={text} onChange={onText} />;
+      return (
+        <div>
+          <Textarea {...common} rows={2} value={text} onChange={onText} />
+          {props.country === undefined ? null : <AddState countries={props.country} value={text} onChange={onChange} />}
+        </div>
+      );
     case 'password':
       return (
         <PasswordInput
@@ -106,7 +114,19 @@ export function Input(props: InputProps) {
       );
     default: {
       const types: Record<string, string> = { day: 'date', moment: 'datetime-local', email: 'email', url: 'url' };
-      return <TextInput {...common} type={types[type] ?? 'text'} autoComplete="off" value={text} onChange={onText} />;
+      return (
+        <>
+          <TextInput
+            {...common}
+            type={types[type] ?? 'text'}
+            autoComplete="off"
+            list={list}
+            value={text}
+            onChange={onText}
+          />
+          {options}
+        </>
+      );
     }
   }
 }

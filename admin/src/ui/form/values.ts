@@ -34,6 +34,8 @@ export interface Field {
   custom?: { Input(props: InputProps): ReactNode; bodyOf(value: Value): unknown };
   required?: true;
   help?: string;
+  /** The name of the field with the country, or countries, whose states are offered. */
+  statesOf?: string;
   /** The field is omitted, and not sent, unless this holds. */
   when?(values: Values): boolean;
   /** Takes half of the row. */
@@ -105,6 +107,8 @@ export interface InputProps {
   field: Field;
   value: Value;
   error: string | undefined;
+  /** The value of the field that `statesOf` names. */
+  country?: string | undefined;
   context: FieldContext;
   onChange(value: Value): void;
 }

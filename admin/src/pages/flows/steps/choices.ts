@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { SHOP_TYPES } from '../../../../../src/marketing/events/event-types/built-in.ts';
 import { ok } from '../../../api/client.ts';
 import { everyRow } from '../../../api/pages.ts';
 import { useShop } from '../../../app/session.tsx';
@@ -22,7 +23,8 @@ export function useChoices(of: 'event' | 'template' | 'list' | 'flow'): Choice[]
       switch (of) {
         case 'event': {
           const { event_types } = await ok(api.GET('/event-types', { signal }));
-          return event_types.map(({ event_type }) => ({ value: event_type, label: event_type }));
+          const names = new Set([...event_types.map(({ event_type }) => event_type), ...SHOP_TYPES]);
+          return [...names].map((name) => ({ value: name, label: name }));
         }
         case 'template': {
           const templates = await everyTemplate(api, signal, 'email');

@@ -4,8 +4,9 @@ import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { Section } from '../../../ui/DetailPage.tsx';
-import { nameOf } from '../../customers/queries.ts';
-import type { Draft } from './draft.ts';
+import { type Customer, nameOf } from '../../customers/queries.ts';
+import { withAddressOf, withoutCustomer } from './address.ts';
+import type { Draft, DraftChange } from './draft.ts';
 import { Finder, type Found } from './Finder.tsx';
 import css from './new.module.css';
 
@@ -14,26 +15,25 @@ const SHOWN = 6;
 interface BuyerProps {
   draft: Draft;
   error: string | undefined;
-  onChange(part: Partial<Draft>): void;
+  onChange(change: DraftChange): void;
 }
 
-/** The customer. The address of their last order is filled in unless one was entered already. */
+interface FoundCustomer extends Found {
+  customer: Customer;
+}
+
+/** The customer. The address of their last order, otherwise their own, is filled in unless one was typed already. */
 export function Buyer({ draft, error, onChange }: BuyerProps) {
   const { api, can } = useShop();
-  const find = async (search: string, signal: AbortSignal): Promise<Found[]> => {
+  const find = async (search: string, signal: AbortSignal): Promise<FoundCustomer[]> => {
     const { rows } = await rowsOf(api.GET('/customers', { params: { query: { search, per_page: SHOWN } }, signal }));
-    return rows.map((one) => ({ id: one.id, title: nameOf(one), text: `#${one.id} · ${one.email}` }));
+    return rows.map((one) => ({ id: one.id, title: nameOf(one), text: `#${one.id} · ${one.email}`, customer: one }));
   };
-  const choose = async ({ id, title }: Found): Promise<void> => {
+  const choose = async ({ id, title, customer }: FoundCustomer): Promise<void> => {
     onChange({ customer: { id, label: title } });
-    const isEmpty = draft.shipping_address === '' && draft.shipping_city === '' && draft.shipping_zip === '';
-    if (!isEmpty) return;
     const query = { params: { path: { id }, query: { per_page: 1 } } };
     const { rows } = await rowsOf(api.GET('/customers/{id}/orders', query)).catch(() => ({ rows: [] }));
-    const [last] = rows;
-    if (last === undefined) return;
-    const { shipping_address, shipping_zip, shipping_city, shipping_state, shipping_country } = last;
-    onChange({ shipping_address, shipping_zip, shipping_city, shipping_state, shipping_country });
+    onChange((now) => withAddressOf(now, id, rows[0], customer));
   };
   return (
     <Section title={t('field.customer')}>
@@ -58,7 +58,7 @@ export function Buyer({ draft, error, onChange }: BuyerProps) {
             {draft.customer.label}
           </Anchor>
           <span className="grow" />
-          <Button size="xs" variant="default" onClick={() => onChange({ customer: null })}>
+          <Button size="xs" variant="default" onClick={() => onChange(withoutCustomer)}>
             {t('order.new.other')}
           </Button>
         </div>

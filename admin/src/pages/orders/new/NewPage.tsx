@@ -8,6 +8,7 @@ import { useShop } from '../../../app/session.tsx';
 import { type TextKey, t } from '../../../i18n/i18n.ts';
 import { useWrite } from '../../../ui/actions/useWrite.ts';
 import { DetailColumns, Section } from '../../../ui/DetailPage.tsx';
+import { useStateList } from '../../../ui/form/states.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { say } from '../../../ui/messages.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
@@ -59,6 +60,7 @@ export function NewPage() {
     change(part);
   };
   const { fields, other } = problemsOf(place.error ?? calculation.error);
+  const { list, options } = useStateList(draft.shipping_country.trim() || company.country);
   const input = (name: TextName, label: TextKey, help?: TextKey) => (
     <div key={name} data-field={name}>
       <TextInput
@@ -68,6 +70,7 @@ export function NewPage() {
         error={fields[name]}
         value={draft[name]}
         autoComplete="off"
+        list={name === 'shipping_state' ? list : undefined}
         onChange={(event) => edit({ [name]: event.currentTarget.value })}
       />
     </div>
@@ -98,6 +101,7 @@ export function NewPage() {
         <Buyer draft={draft} error={fields.customer_id} onChange={edit} />
         <Section title={t('order.ship_to')}>
           <div className={css.fields}>{ADDRESS.map(([name, label, help]) => input(name, label, help))}</div>
+          {options}
         </Section>
         <Section title={t('order.new.reductions')}>
           <div className={css.fields}>

@@ -3,6 +3,7 @@ import type { paths } from '../../../api/schema.ts';
 import { useShop } from '../../../app/session.tsx';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { numberOf } from '../../../ui/form/numbers.ts';
+import { ADDRESS, NOWHERE } from './address.ts';
 
 type Body<Path extends '/orders' | '/orders/calculate'> =
   paths[Path]['post']['requestBody']['content']['application/json'];
@@ -18,34 +19,34 @@ export interface Line {
 }
 
 /** Texts as they are typed, under their names in the API. */
-export const TEXTS = [
-  ...(['shipping_address', 'shipping_zip', 'shipping_city', 'shipping_state', 'shipping_country'] as const),
-  ...(['promo_code', 'redeem_points', 'shipping_method_id'] as const),
-] as const;
+export const TEXTS = [...ADDRESS, ...(['promo_code', 'redeem_points', 'shipping_method_id'] as const)] as const;
 export type TextName = (typeof TEXTS)[number];
 
-export type Draft = { customer: { id: number; label: string } | null; lines: Line[] } & Record<TextName, string>;
+/** `isFilled`: whether the address was filled in for the customer. */
+export type Draft = { customer: { id: number; label: string } | null; lines: Line[]; isFilled: boolean } & Record<
+  TextName,
+  string
+>;
 
 const EMPTY: Draft = {
   customer: null,
   lines: [],
-  shipping_address: '',
-  shipping_zip: '',
-  shipping_city: '',
-  shipping_state: '',
-  shipping_country: '',
+  isFilled: false,
+  ...NOWHERE,
   promo_code: '',
   redeem_points: '',
   shipping_method_id: '',
 };
 
+export type DraftChange = Partial<Draft> | ((draft: Draft) => Draft);
+
 /** The order that is being entered, kept across a reload of the tab. */
-export function useDraft(): [Draft, (part: Partial<Draft>) => void, () => void] {
+export function useDraft(): [Draft, (change: DraftChange) => void, () => void] {
   const { company } = useShop();
   const kept = draftKey(company, 'orders-new');
   const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...readDraft<Partial<Draft>>(kept) }));
   const forget = useKeptDraft(kept, draft, EMPTY);
-  const change = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
+  const change = (to: DraftChange): void => setDraft((now) => (typeof to === 'function' ? to(now) : { ...now, ...to }));
   const clear = (): void => {
     forget();
     setDraft(EMPTY);

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { withoutCancelled } from '../../../admin/src/pages/home/kept-orders.ts';
+import { NOWHERE, withAddressOf, withoutCustomer } from '../../../admin/src/pages/orders/new/address.ts';
+import { statusOf } from '../../../admin/src/pages/promo-codes/status.ts';
+import { nextOf } from '../../../admin/src/pages/subscriptions/going-on.ts';
+
+test('Home counts the orders of which it shows the average', () => {
+  const figures = { orders: 3, cancelled: 1, revenue: 50, average: 25, returning: 0 };
+  const period = {
+    from: '2026-01-01',
+    to: '2026-01-01',
+    total: figures,
+    intervals: [{ start: '2026-01-01', ...figures }],
+  };
+  const overview = { period, compared: period };
+  const shown = withoutCancelled(overview);
+  for (const { total, intervals } of [shown.period, shown.compared!]) {
+    expect([total.orders, intervals[0]!.orders]).toEqual([2, 2]);
+    expect(total.average * total.orders).toBe(total.revenue);
+  }
+  expect(withoutCancelled({ period, compared: null }).compared).toBeNull();
+});
+
+describe('a promo code is shown as', () => {
+  const now = new Date('2026-06-01T12:00:00Z');
+  const code = { active: true, starts_at: null, ends_at: null, usage_limit: null, used_count: 7 };
+  test.each([
+    ['active', {}],
+    ['active', { starts_at: '2026-05-01T00:00:00Z', ends_at: '2026-06-01T12:00:01Z', usage_limit: 8 }],
+    ['expired', { ends_at: '2026-06-01T12:00:00Z' }],
+    ['scheduled', { starts_at: '2026-06-02T00:00:00Z' }],
+    ['used_up', { usage_limit: 7 }],
+    ['inactive', { active: false, ends_at: '2026-05-01T00:00:00Z' }],
+  ])('%s: %j', (status, fields) => {
+    expect(statusOf({ ...code, ...fields }, now)).toBe(status);
+  });
+});
+
+test('a subscription has a next delivery only while it delivers', () => {
+  const next_billing_date = '2026-06-01';
+  const shown = (['active', 'past_due', 'paused', 'cancelled', 'expired'] as const).map((status) =>
+    nextOf({ status, next_billing_date }),
+  );
+  expect(shown).toEqual([next_billing_date, next_billing_date, null, null, null]);
+});
+
+describe('the address of a new order', () => {
+  const address = (street: string) => ({
+    shipping_address: street,
+    shipping_zip: '78701',
+    shipping_city: 'Austin',
+    shipping_state: 'TX',
+    shipping_country: 'US',
+  });
+  const nowhere = { ...address(''), shipping_zip: '', shipping_city: '' };
+  const EMPTY = { ...NOWHERE, customer: null, isFilled: false };
+  const chosen = (id: number, draft: typeof NOWHERE & { isFilled: boolean } = EMPTY) => ({
+    ...draft,
+    customer: { id, label: `Customer ${id}` },
+  });
+
+  test('is that of the last order, otherwise the customer’s own', () => {
+    expect(withAddressOf(chosen(1), 1, address('Last 1'), address('Own 1'))).toMatchObject(address('Last 1'));
+    expect(withAddressOf(chosen(1), 1, undefined, address('Own 1'))).toMatchObject(address('Own 1'));
+    expect(withAddressOf(chosen(1), 1, undefined, nowhere)).toEqual(chosen(1));
+  });
+
+  test('goes with the customer for whom it was filled in', () => {
+    const first = withAddressOf(chosen(1), 1, address('Last 1'), nowhere);
+    expect(withoutCustomer(first)).toEqual(EMPTY);
+    expect(withAddressOf(chosen(2, withoutCustomer(first)), 2, undefined, address('Own 2'))).toMatchObject(
+      address('Own 2'),
+    );
+  });
+
+  test('stays where it was typed', () => {
+    const typed = { ...EMPTY, ...address('Typed 1') };
+    expect(withAddressOf(chosen(1, typed), 1, address('Last 1'), nowhere)).toMatchObject(address('Typed 1'));
+    expect(withoutCustomer(chosen(1, typed))).toMatchObject(address('Typed 1'));
+  });
+
+  test('of a customer who is chosen no more is not filled in', () => {
+    expect(withAddressOf(chosen(2), 1, address('Last 1'), nowhere)).toEqual(chosen(2));
+  });
+});
