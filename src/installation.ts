@@ -43,6 +43,7 @@ export async function findInstallation(db: Queryable): Promise<Installation> {
 
 export async function saveDemo(tx: Tx, demo: DemoIds): Promise<void> {
   await tx.query(sql`update installation set demo = ${demo}`);
+  await tx.query(sql`update companies set is_demo = true where company_id = ${demo.company_id}`);
 }
 
 export async function saveClockOffset(db: Queryable, offsetMs: number): Promise<void> {

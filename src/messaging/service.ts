@@ -153,6 +153,10 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   // A provider cannot reach this machine's own loopback address, and refuses messages that name one.
   const receiptUrl = ({ companyId, messageId }: LedgerKey): string | null =>
     config.publicUrl === null ? null : `${origin()}/marketing/sms/status/twilio?message=${companyId}-${messageId}`;
+  const mailboxes: Record<Channel, Transport> = {
+    email: createMailbox(db, clock, 'email'),
+    sms: createMailbox(db, clock, 'sms'),
+  };
   const transports: Record<Channel, Transport> = {
     email: config.smtpUrl === null ? standIn('email', 'SMTP_URL') : createSmtpTransport({ url: config.smtpUrl }),
     sms: config.smsUrl === null ? standIn('sms', 'SMS_URL') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
@@ -167,7 +171,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const probe = createProbe(guard);
 
   function standIn(channel: Channel, setting: string): Transport {
-    return config.mailbox ? createMailbox(db, clock, channel) : createMissingTransport(channel, setting);
+    return config.mailbox ? mailboxes[channel] : createMissingTransport(channel, setting);
   }
 
   return {
@@ -207,7 +211,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () =>
       createSenderWorker({
-        ...{ db: db.chores, clock, log, companies, composer, transports, missing, origin, tokenKey },
+        ...{ db: db.chores, clock, log, companies, composer, transports, mailboxes, missing, origin, tokenKey },
         transportOf: (companyId, account) =>
           createAccountTransport(companyId, account, { masterKey, guard, receiptUrl }),
       }),

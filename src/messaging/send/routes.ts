@@ -16,7 +16,7 @@ export interface Route {
 export interface Routes {
   /** The installation's routes. */
   readonly shared: Record<Channel, Route>;
-  /** Returns the route of the company's messages in a channel: its own account, or the installation's transport. */
+  /** Returns the route of the company's messages in a channel: the mailbox for the demo shop, its own account, or the installation's transport. */
   of(company: SendingCompany, channel: Channel): Route;
   /** Whether the company's own account currently accepts messages, as far as this process knows from using it. */
   isOwnOpen(companyId: number, channel: Channel): boolean;
@@ -26,6 +26,7 @@ export interface Routes {
 
 export interface RoutesDeps {
   shared: Record<Channel, Route>;
+  demo: Record<Channel, Route>;
   open(companyId: number, account: SealedAccount): OwnRoute;
 }
 
@@ -46,7 +47,7 @@ interface Kept {
 const IDLE_MS = 10 * 60_000;
 
 /** Keeps a route for each account in use, and gives up routes of accounts that were changed, removed or long unused. */
-export function createRoutes({ shared, open }: RoutesDeps): Routes {
+export function createRoutes({ shared, demo, open }: RoutesDeps): Routes {
   const kept = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
   const keyOf = (companyId: number, channel: Channel): string => `${companyId} ${channel}`;
@@ -66,6 +67,7 @@ export function createRoutes({ shared, open }: RoutesDeps): Routes {
   return {
     shared,
     of(company, channel) {
+      if (company.isDemo) return demo[channel];
       const account = activeAccount(company, channel);
       const key = keyOf(company.companyId, channel);
       const known = kept.get(key);

@@ -33,6 +33,8 @@ export interface SenderDeps {
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
   transports: Record<Channel, Transport>;
+  /** For the demo shop. */
+  mailboxes: Record<Channel, Transport>;
   /** Returns the transport of a company's own account. */
   transportOf(companyId: number, account: SealedAccount): Transport;
   missing: readonly MissingSetting[];
@@ -70,7 +72,7 @@ const STOP_POLL_MS = 20;
  * lane, companies share evenly.
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
-  const { db, clock, log, companies, transports, missing, tokenKey } = deps;
+  const { db, clock, log, companies, transports, mailboxes, missing, tokenKey } = deps;
   const backoffs = createDomainBackoffs();
   const campaignBackoffs = createCampaignBackoffs();
   const claims = createClaims(db);
@@ -90,7 +92,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     giveUp: givingUp.signal,
   });
   const routes = createRoutes({
-    shared: { email: sharedRoute('email'), sms: sharedRoute('sms') },
+    shared: { email: routeOf(transports.email), sms: routeOf(transports.sms) },
+    demo: { email: routeOf(mailboxes.email), sms: routeOf(mailboxes.sms) },
     open: createAccountRoutes({ ...deps, relayOf }),
   });
   const sendSet = createSetSender({ ...deps, backoffs, routes, giveUp: givingUp.signal });
@@ -107,10 +110,9 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     },
   });
 
-  function sharedRoute(channel: Channel): Route {
-    const transport = transports[channel];
+  function routeOf(transport: Transport): Route {
     const health = createBreaker();
-    return { transport, health, relay: relayOf({ channel, transport, health }) };
+    return { transport, health, relay: relayOf({ channel: transport.channel, transport, health }) };
   }
 
   /** Due work, cached briefly: each query walks past the index entries of messages that were just sent. */

@@ -61,8 +61,9 @@ const FORMS: Record<Provider, EmailForm> = {
   twilio: 'content',
 };
 
-/** Returns the form of the company's e-mails: what its account takes, or else what the installation takes. */
-export function emailFormOf(company: WithAccounts, installation: EmailForm): EmailForm {
+/** Returns the form of the company's e-mails: what the mailbox or its account takes, or else what the installation takes. */
+export function emailFormOf(company: WithAccounts & { isDemo: boolean }, installation: EmailForm): EmailForm {
+  if (company.isDemo) return 'content';
   const account = activeAccount(company, 'email');
   return account === null ? installation : FORMS[account.provider];
 }

@@ -70,6 +70,12 @@ export function createSendingAccountsService(deps: SendingAccountsDeps) {
       if (provider === null) throw invalidField('smtp', `One of ${PROVIDERS.join(', ')} is required`, 'required');
       const given = newAccount(provider, input);
       requireReachable(given, guard);
+      if ((await companies.get(companyId)).isDemo) {
+        throw invalidField(
+          provider,
+          'The demo shop sends nothing: its messages stay in the mailbox. Create a company of your own',
+        );
+      }
       const channel = CHANNEL_OF[provider];
       const { name, rate = null, connections = null, active = false } = input;
       const fields = { name, rate, connections, active, settings: given.settings, ...sealed(given) };

@@ -41,8 +41,10 @@ test('the defaults are what a shop gets that sets nothing', async () => {
 test.each([
   ['Łódź Tea', 'Lodz Tea'],
   ['Café Müller', 'Cafe Muller'],
-  ['Ørsted & ẞen', 'Orsted SSen'],
-  ['شاي', 'Shop'],
+  ['Ørsted & ẞen', 'Orsted Ssen'],
+  ['شاي', 'shy'],
+  ['茶屋', 'ChaWu'],
+  ['!!!', 'Shop'],
 ])('the sender of SMS of %s is %s by default', async (name, sms_from) => {
   const shop = await server.company({ name });
   expect((await shop.marketing('GET', '/sending-settings')).body.sms_from).toBe(sms_from);

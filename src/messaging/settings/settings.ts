@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { countryOfPhone } from '../../lib/addresses.ts';
-import { withoutMarks } from '../../lib/letters/letters.ts';
+import { inLatin } from '../../lib/letters/latin.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
@@ -55,6 +55,8 @@ export interface SendingSettings extends BounceSettings {
 /** The data of a company needed for sending. Cached by version. */
 export interface SendingCompany extends SendingSettings {
   companyId: number;
+  /** The demo shop's messages stay in the mailbox, whatever transports there are. */
+  isDemo: boolean;
   name: string;
   timeZone: string;
   currency: string;
@@ -87,6 +89,7 @@ export async function loadSendingCompany(
   defaults: SendingDefaults = { domainLimits: {} },
 ): Promise<SendingCompany> {
   const [row] = await db.query<{
+    is_demo: boolean;
     name: string;
     time_zone: string;
     currency: string;
@@ -98,7 +101,7 @@ export async function loadSendingCompany(
     warm_ups: WarmingDomain[];
     accounts: SendingCompany['accounts'];
   }>(sql`
-    select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
+    select is_demo, name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
         where company_id = ${companyId} and state <> 'pending') as signers,
@@ -116,6 +119,7 @@ export async function loadSendingCompany(
   const domainLimits = { ...defaults.domainLimits, ...row.messaging?.domain_limits };
   return {
     companyId,
+    isDemo: row.is_demo,
     name: row.name,
     timeZone: row.time_zone,
     currency: row.currency,
@@ -127,7 +131,7 @@ export async function loadSendingCompany(
     paused: row.paused,
     warmUps: row.warm_ups,
     domainLimits: Object.keys(domainLimits).length === 0 ? null : domainLimits,
-    accounts: row.accounts,
+    accounts: row.is_demo ? [] : row.accounts,
   };
 }
 
@@ -157,9 +161,9 @@ function defaultSettings(companyName: string): SendingSettings {
   };
 }
 
-/** Carriers take up to eleven letters without diacritics, digits and spaces. */
+/** Carriers take up to eleven Latin letters without diacritics, digits and spaces. */
 function defaultSmsSender(companyName: string): string {
-  const plain = withoutMarks(companyName)
+  const plain = inLatin(companyName)
     .replace(/[^A-Za-z0-9 ]/g, '')
     .replace(/ +/g, ' ');
   return plain.trim().slice(0, 11).trim() || 'Shop';
