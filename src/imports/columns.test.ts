@@ -73,7 +73,7 @@ test('an order goes to one of its addresses, not to parts of both', async () => 
   ]);
 });
 
-test('an order whose items Shopify took back into stock was cancelled', async () => {
+test('an order whose items Shopify took back into stock, or whose money was returned, was cancelled', async () => {
   const order = { Email: 'a@example.com', 'Lineitem name': 'Mug', 'Lineitem price': '5.00', Total: '5.00' };
   const rows = [
     { Name: '#1', ...order, 'Financial Status': 'refunded', 'Fulfillment Status': 'restocked' },
@@ -81,7 +81,7 @@ test('an order whose items Shopify took back into stock was cancelled', async ()
   ];
   await imports.import('shopify-orders', file(rows), { email_consent: 'never' });
   expect((await shop.commerce('GET', '/orders')).body.data).toMatchObject([
-    { external_id: '#2', status: 'delivered' },
+    { external_id: '#2', status: 'cancelled' },
     { external_id: '#1', status: 'cancelled' },
   ]);
 });

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
 import type { PageBounds } from '../lib/paging.ts';
+import type { FileNotices } from './readings/notices.ts';
 import type { Reading } from './readings/readings.ts';
 import type { ImportOptions, ImportStatus } from './schemas.ts';
 
@@ -16,6 +17,8 @@ export interface ImportRow {
   mapping: (string | null)[];
   /** null until the file was looked through. */
   readings: Reading[] | null;
+  /** null until then as well, and for imports of an older version. */
+  notices: FileNotices | null;
   position: number;
   total: number | null;
   created: number;
@@ -37,7 +40,7 @@ export interface ImportRow {
 }
 
 export const columns =
-  rawSql(`id, format, file_name, bytes, chunks, status, options, header, mapping, readings, position, total,
+  rawSql(`id, format, file_name, bytes, chunks, status, options, header, mapping, readings, notices, position, total,
   created, updated, unchanged, skipped, refused, suppressed, undone, kept, findings, journal, error, actor, epoch,
   created_at, started_at, finished_at`);
 
@@ -127,6 +130,7 @@ export async function beginPhase(
       refused = case when ${fromStart} then 0 else refused end, suppressed = case when ${fromStart} then 0 else suppressed end,
       total = case when ${status} = 'checking' then null else total end,
       readings = case when ${status} = 'checking' then null else readings end,
+      notices = case when ${status} = 'checking' then null else notices end,
       started_at = case
         when ${status} <> 'running' or (journal > 0 and started_at is not null) then started_at else ${now}::timestamptz end
     where company_id = ${companyId} and id = ${id} returning ${columns}`);

@@ -6,6 +6,7 @@ import { ENCODINGS } from './csv/text.ts';
 import { KINDS } from './formats/format.ts';
 import { FORMATS } from './formats/registry.ts';
 import { DATE_ORDERS } from './readings/dates.ts';
+import { NOTICE_CODES } from './readings/notices.ts';
 import { SEPARATORS } from './readings/numbers.ts';
 import { DECIDED_BY, READING_KINDS } from './readings/readings.ts';
 
@@ -51,6 +52,14 @@ export const ImportOptions = Type.Object({
   sms_consent: Type.Optional(Consent),
   list_id: Type.Optional(Id),
   tags: Type.Optional(Type.Array(Trimmed({ minLength: 1, maxLength: 100 }), { maxItems: 20 })),
+  untracked_stock: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        'Stock of new or sold-out products that the service sells without counting them; without it they are sold out',
+    }),
+  ),
   only_new: Type.Optional(Type.Boolean({ description: 'Records that exist stay as they are' })),
   date_order: Type.Optional(
     OneOf(DATE_ORDERS, { description: 'Of 03/04/2026, in every column; found from the values of each where absent' }),
@@ -90,6 +99,15 @@ export const ImportReading = Type.Object(
 
 const Count = Type.Integer({ minimum: 0 });
 
+export const ImportNotice = Type.Object({
+  code: OneOf(NOTICE_CODES, {
+    description:
+      '`column_not_kept`: a column that no field takes, with its filled cells; `stock_not_counted`: products that are sold without a stock; `sku_repeated`: rows whose SKU another row keeps; `refunded`: orders of which money was returned',
+  }),
+  column: Nullable(Type.String()),
+  count: Count,
+});
+
 export const Import = Type.Object({
   id: Id,
   format: OneOf(FORMAT_NAMES),
@@ -102,6 +120,9 @@ export const Import = Type.Object({
   header: Type.Array(Type.String(), { description: 'The columns of the file, once it was checked' }),
   mapping: Type.Array(Nullable(Type.String())),
   readings: Type.Array(ImportReading, { description: 'Of dates and numbers, once the file was looked through' }),
+  notices: Type.Array(ImportNotice, {
+    description: 'What the import does not keep as the file has it, once the file was looked through',
+  }),
   total: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Rows of the file, known once checked' }),
   position: Type.Integer({ description: 'Rows of the check or the run that are done' }),
   created: Count,

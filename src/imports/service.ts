@@ -212,6 +212,11 @@ function recordOf(row: queries.ImportRow): Import {
     ...{ id, format, file_name, status, bytes, chunks, options, header, mapping, error },
     kind: formatNamed(format)!.kind,
     readings: (row.readings ?? []).map((one) => ({ column: columnOf(row, one.field), ...one })),
+    notices: (row.notices?.notices ?? []).map(({ at, code, count }) => ({
+      code,
+      column: at === null ? null : (row.header[at] ?? null),
+      count,
+    })),
     // Without the header.
     total: row.total === null ? null : Math.max(0, row.total - 1),
     position: Math.max(0, row.position - 1),

@@ -27,6 +27,7 @@ interface Flags {
   dateOrder?: ImportOptions['date_order'];
   decimalSeparator?: ImportOptions['decimal_separator'];
   timeZone?: string;
+  untrackedStock?: number;
   dataDir?: string;
   json?: boolean;
 }
@@ -48,6 +49,7 @@ export function importCommand(): Command {
     .option('--list <id>', 'put the contacts on this list', wholeNumber)
     .option('--tag <tag>', 'for every contact; may be repeated', several, [])
     .option('--map <column=field>', 'what a column is; may be repeated', several, [])
+    .option('--untracked-stock <n>', 'of products that the service sells without counting them', wholeNumber)
     .option('--only-new', 'leave records that exist as they are')
     .addOption(new Option('--encoding <name>', 'of the file, UTF-8 unless told').choices([...ENCODINGS]))
     .addOption(new Option('--date-order <order>', 'of dates such as 03/04/2026').choices([...DATE_ORDERS]))
@@ -139,8 +141,20 @@ async function endEarly(imports: ImportsService, caller: Caller, id: number): Pr
 }
 
 async function optionsOf(imports: ImportsService, id: number, flags: Flags): Promise<ImportOptions> {
-  const { company, consent, smsConsent, list, tag, map, onlyNew, encoding, dateOrder, decimalSeparator, timeZone } =
-    flags;
+  const {
+    company,
+    consent,
+    smsConsent,
+    list,
+    tag,
+    map,
+    onlyNew,
+    encoding,
+    dateOrder,
+    decimalSeparator,
+    timeZone,
+    untrackedStock,
+  } = flags;
   const options: ImportOptions = {
     ...(consent === undefined ? {} : { email_consent: consent }),
     ...(smsConsent === undefined ? {} : { sms_consent: smsConsent }),
@@ -151,6 +165,7 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
     ...(dateOrder === undefined ? {} : { date_order: dateOrder }),
     ...(decimalSeparator === undefined ? {} : { decimal_separator: decimalSeparator }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    ...(untrackedStock === undefined ? {} : { untracked_stock: untrackedStock }),
   };
   if (map.length === 0) return options;
   const { header, mapping } = await imports.previewImport(company, id, encoding);
@@ -173,11 +188,13 @@ function textOf(row: Result, company: number): string {
     .map(({ row: at, column, reason }) => `row ${at}${column === null ? '' : `, ${column}`}: ${reason}`);
   const readings = row.readings.map(readingText);
   const left = row.header.filter((_, i) => row.mapping[i] === null);
+  const notices = row.notices.map((one) => noticeText(one, row.options)).filter((text) => text !== null);
   const isDry = status === 'checked';
   return [
     isDry ? `${file_name} would give:` : `Import ${row.id} of ${file_name}:`,
     ...lines,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')} (--map 'column=field' takes a column)`]),
+    ...notices,
     ...readings,
     ...reasons,
     ...(findings.length > SHOWN ? ['There are more such rows: --json shows 100 of them, the admin app all.'] : []),
@@ -185,6 +202,15 @@ function textOf(row: Result, company: number): string {
       ? []
       : [`Until ${row.undo_until} it can be undone: tradeloom imports undo ${row.id} --company ${company}`]),
   ].join('\n');
+}
+
+function noticeText({ code, column, count }: Import['notices'][number], options: ImportOptions): string | null {
+  if (code === 'column_not_kept') return `not kept: ${count} ${count === 1 ? 'cell' : 'cells'} of ${column}`;
+  if (code === 'sku_repeated') return `${count} products have a SKU that another row keeps: imported without it`;
+  if (code === 'refunded') return `${count} orders with refunds: full ones are cancelled, others have a lower total`;
+  return options.untracked_stock === undefined
+    ? `${count} products are sold without a count of their stock, and would be sold out: --untracked-stock sets one`
+    : null;
 }
 
 /** Names the option that parses a column differently, where nothing has decided how. */

@@ -70,6 +70,11 @@ describe('POST /products', () => {
     ['2024', 'product-2024'],
     ['!!!', 'product'],
     ['Größe XL', 'grosse-xl'],
+    ['玄米茶', 'xuanmicha'],
+    ['Чай чёрный', 'chay-chernyy'],
+    ['ガ', 'ga'],
+    ['한국 녹차', 'hangug-nogcha'],
+    ['Ελιά & μέλι', 'elia-meli'],
   ])('a name %s that makes no slug gets one that no id can be mistaken for', async (name, slug) => {
     const shop = await server.company();
     const made = await shop.commerce('POST', '/products', { name, price: 1 });

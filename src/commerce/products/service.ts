@@ -33,7 +33,8 @@ export {
   restoreImportedProduct,
   writeImportedProducts,
 } from './imported/imported.ts';
-export { slugify } from './slug.ts';
+export { stockOf } from './imported/plan.ts';
+export { categorySlug, isSlug } from './slug.ts';
 
 interface ProductsDeps {
   db: Db;

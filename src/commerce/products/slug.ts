@@ -1,7 +1,9 @@
-import { foldText } from '../../db/fold.ts';
+import { hash } from 'node:crypto';
 import { notFound } from '../../errors.ts';
+import { inLatin } from '../../lib/letters/latin.ts';
 
 const MAX_BASE = 240;
+const MAX_CATEGORY = 100;
 
 /** Parses a path's reference to a product by id or slug: digits alone are an id, without leading zeros. Throws not_found. */
 export function parseRef(text: string): number | string {
@@ -11,15 +13,44 @@ export function parseRef(text: string): number | string {
   return id;
 }
 
-/** Returns a slug made from a name: normalised letters and digits joined by hyphens; `product` if none remain. */
+/**
+ * Returns a slug made from a name: its letters and digits in the Latin alphabet, joined by hyphens; `product` if none remain. Different
+ * names may give the same slug, so it identifies nothing.
+ */
 export function slugify(name: string): string {
-  const slug = foldText(name)
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_BASE)
-    .replace(/^-+|-+$/g, '');
+  const slug = latinSlug(name, MAX_BASE);
   if (slug === '') return 'product';
   // Paths take ids and slugs, and digits alone would be parsed as an id.
   return /[a-z]/.test(slug) ? slug : `product-${slug}`;
+}
+
+/** Whether the text may be the slug of a product as it is. */
+export function isSlug(text: string): boolean {
+  return text.length <= MAX_BASE && /^(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
+}
+
+/** Letters of alphabets that are transliterated letter by letter. */
+const SPELLED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/**
+ * Returns the slug of a category, which is its only key. Where words that differ may be transliterated alike, as those of Chinese are,
+ * where nothing would remain, and where the text is too long, the slug ends with a part of the text's hash.
+ */
+export function categorySlug(name: string): string {
+  const slug = latinSlug(name, Number.POSITIVE_INFINITY);
+  if (slug !== '' && slug.length <= MAX_CATEGORY && [...name].every((letter) => SPELLED.test(letter))) return slug;
+  const digest = hash('sha256', name.normalize('NFKC').toLowerCase()).slice(0, 8);
+  const short = slug.slice(0, MAX_CATEGORY - 9).replace(/-$/, '');
+  return `${short === '' ? 'category' : short}-${digest}`;
+}
+
+function latinSlug(text: string, max: number): string {
+  return inLatin(text)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, max)
+    .replace(/-$/, '');
 }
 
 /** Numbers that one query checks. */

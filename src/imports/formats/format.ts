@@ -31,8 +31,8 @@ export interface Format {
   keepsOthers?: true;
   /** Columns that belong to the service itself and become no property. */
   drops?: readonly string[];
-  /** Converts the fields to what the service means by them. */
-  read?: (fields: Fields) => Fields;
+  /** Converts the fields to what the service means by them. `has` says whether a column is mapped to a field. */
+  read?: (fields: Fields, has: (field: string) => boolean) => Fields;
   /** Set if rows take fields from earlier rows, anywhere in the file. */
   inheritance?: Inheritance;
 }

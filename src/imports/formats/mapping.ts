@@ -27,9 +27,15 @@ export function guessMapping(format: Format, header: readonly string[]): Mapping
   if (!format.keepsOthers) return mapping;
   const named = new Set(format.columns.flatMap(({ headers }) => headers.map(plain)));
   const dropped = new Set([...named, ...(format.drops ?? []).map(plain)]);
+  const taken = new Set(mapping);
   return mapping.map((field, i) => {
     if (field !== null || columns[i] === '' || dropped.has(columns[i]!)) return field;
-    return propertyOf(header[i]!);
+    const property = propertyOf(header[i]!);
+    // Headers that differ may give one name: each column keeps a property of its own.
+    let own = property;
+    for (let n = 2; taken.has(own); n++) own = `${property}_${n}`;
+    taken.add(own);
+    return own;
   });
 }
 
@@ -56,11 +62,13 @@ export function faultOfMapping(format: Format, mapping: Mapping): string | null 
   return null;
 }
 
-/** The apostrophe with which WooCommerce, Shopify and exports from here prevent a spreadsheet from taking a text for a formula. */
-const FORMULA_GUARD = /^'(?=[=+\-@\t\r])/;
+/** The apostrophe with which services, and exports from here, prevent a spreadsheet from taking a text for a formula or a number. */
+const FORMULA_GUARD = /^'(?=[=+\-@\t\r]|\d[\d\s./-]*$)/;
 
 /** Returns a function that reads rows by a mapping. Empty cells have no value. */
 export function fieldReader(format: Format, mapping: Mapping): (cells: readonly string[]) => Fields {
+  const mapped = new Set(mapping);
+  const has = (field: string): boolean => mapped.has(field);
   const targets = mapping.flatMap((field, i) => (field === null ? [] : [{ field, i }]));
   return (cells) => {
     const fields: Fields = {};
@@ -68,6 +76,6 @@ export function fieldReader(format: Format, mapping: Mapping): (cells: readonly 
       const text = cells[i]?.trim().replace(FORMULA_GUARD, '');
       if (text) fields[field] = text;
     }
-    return format.read === undefined ? fields : format.read(fields);
+    return format.read === undefined ? fields : format.read(fields, has);
   };
 }

@@ -60,8 +60,8 @@ export const shopifyOrders: Format = {
 };
 
 function statusOf(cancelledAt: string | undefined, paid: string, sent: string): string {
-  if (cancelledAt !== undefined || paid === 'voided' || paid === 'expired' || sent === 'restocked') return 'cancelled';
+  const isOver = cancelledAt !== undefined || ['voided', 'expired', 'refunded'].includes(paid) || sent === 'restocked';
+  if (isOver) return 'cancelled';
   if (sent === 'fulfilled') return 'delivered';
-  if (paid === 'refunded') return 'cancelled';
   return paid === 'pending' ? 'pending' : 'processing';
 }

@@ -41,7 +41,11 @@ export const woocommerceOrders: Format = {
     column('billing_state', 'billing_state'),
     column('billing_zip', 'billing_postcode'),
     column('billing_country', 'billing_country'),
+    column('billing_address_2', 'billing_address_2'),
+    column('shipping_first_name', 'shipping_first_name'),
+    column('shipping_last_name', 'shipping_last_name'),
     column('shipping_address', 'shipping_address_1'),
+    column('shipping_address_2', 'shipping_address_2'),
     column('shipping_city', 'shipping_city'),
     column('shipping_state', 'shipping_state'),
     column('shipping_zip', 'shipping_postcode'),
@@ -61,8 +65,16 @@ export const woocommerceOrders: Format = {
     const coupon = fields.promo_code ?? '';
     const code = (/code:([^|;]+)/.exec(coupon) ?? /^([^|:;]+)/.exec(coupon))?.[1];
     if (code !== undefined) next.promo_code = code;
-    const name = [fields.billing_first_name, fields.billing_last_name].filter((part) => part !== undefined);
-    if (name.length > 0) next.billing_name = name.join(' ');
+    for (const side of ['billing', 'shipping'] as const) {
+      const name = joined(' ', fields[`${side}_first_name`], fields[`${side}_last_name`]);
+      if (name !== '') next[`${side}_name`] = name;
+      const address = joined(', ', fields[`${side}_address`], fields[`${side}_address_2`]);
+      if (address !== '') next[`${side}_address`] = address;
+    }
     return next;
   },
 };
+
+function joined(by: string, ...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(by);
+}

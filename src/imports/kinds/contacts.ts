@@ -71,7 +71,7 @@ function given({ choices, format, now }: ImportContext, contacts: ImportedContac
   } as const;
 }
 
-function readContact(fields: Fields, context: ImportContext): ImportedContact {
+export function readContact(fields: Fields, context: ImportContext): ImportedContact {
   const { choices, shop } = context;
   const contact: ImportedContact = {};
   if (fields.email !== undefined) contact.email = emailOf('email', fields.email);

@@ -7,29 +7,71 @@ import {
 import { stateCode } from '../../commerce/states.ts';
 import type { Tx } from '../../db/pool.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
+import type { ImportedContact } from '../../marketing/contacts/service.ts';
 import type { Fields } from '../formats/format.ts';
-import { emailOf, phoneOf } from './contacts.ts';
+import { contactsKind, emailOf, phoneOf, readContact } from './contacts.ts';
 import { syncImportedCustomers } from './customer-contacts.ts';
-import type { ImportContext, ImportKind, JournalEntry, Read } from './kind.ts';
+import type { ImportContext, ImportKind, JournalEntry, Outcome, Read } from './kind.ts';
 import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
 
+/** A customer, or somebody without an e-mail address, who can only be a contact. */
+type Person = { customer: ImportedCustomer } | { contact: ImportedContact };
+
 /** The shop's customers. Each also becomes a contact, without the events of a registration. */
-export const customersKind: ImportKind<ImportedCustomer> = {
-  read({ rows }, context): Read<ImportedCustomer>[] {
-    const customer = readCustomer(rows[0]!, context);
-    return [{ key: customer.email.toLowerCase(), record: customer }];
+export const customersKind: ImportKind<Person> = {
+  read({ rows }, context): Read<Person>[] {
+    const fields = rows[0]!;
+    if (fields.email === undefined && fields.phone !== undefined) {
+      const contact = readPhoneContact(fields, context);
+      return [{ key: `phone ${contact.phone}`, record: { contact } }];
+    }
+    const customer = readCustomer(fields, context);
+    return [{ key: customer.email.toLowerCase(), record: { customer } }];
   },
 
-  async check(db, { companyId, choices }, customers) {
-    const outcomes = await checkImportedCustomers(db, companyId, customers, { onlyNew: choices.only_new ?? false });
-    return outcomes.map((outcome) => ({ outcome }));
+  async check(db, context, people) {
+    const { customers, contacts } = parted(people);
+    const onlyNew = context.choices.only_new ?? false;
+    const checked = await checkImportedCustomers(db, context.companyId, customers, { onlyNew });
+    const others = contacts.length === 0 ? [] : await contactsKind.check(db, context, contacts);
+    return inOrder(
+      people,
+      checked.map((outcome) => ({ outcome })),
+      others,
+    );
   },
 
-  async write(tx, context, customers) {
+  async write(tx, context, people) {
+    const { customers, contacts } = parted(people);
     const { outcomes, journal } = await writeCustomers(tx, context, customers, context.choices.only_new ?? false);
-    return { outcomes: outcomes.map(({ outcome }) => ({ outcome })), journal };
+    const others =
+      contacts.length === 0 ? { outcomes: [], journal: [] } : await contactsKind.write(tx, context, contacts);
+    const written = outcomes.map(({ outcome }): Outcome => ({ outcome }));
+    return { outcomes: inOrder(people, written, others.outcomes), journal: [...others.journal, ...journal] };
   },
 };
+
+function parted(people: Person[]): { customers: ImportedCustomer[]; contacts: ImportedContact[] } {
+  return {
+    customers: people.flatMap((one) => ('customer' in one ? [one.customer] : [])),
+    contacts: people.flatMap((one) => ('contact' in one ? [one.contact] : [])),
+  };
+}
+
+/** Merges the outcomes of customers and of contacts in the order of the people. */
+function inOrder(people: Person[], customers: Outcome[], contacts: Outcome[]): Outcome[] {
+  const [ofCustomers, ofContacts] = [customers.values(), contacts.values()];
+  return people.map((one) => ('customer' in one ? ofCustomers : ofContacts).next().value!);
+}
+
+/** Their consent to e-mails has no address to which it could apply. */
+function readPhoneContact({ email_consent: _, ...fields }: Fields, context: ImportContext): ImportedContact {
+  const { first_name, last_name } = nameOf(fields);
+  const named: Fields = { ...fields };
+  if (first_name !== null) named.first_name = first_name;
+  if (last_name !== null) named.last_name = last_name;
+  return readContact(named, context);
+}
 
 /** Writes customers and their contacts. */
 export async function writeCustomers(
@@ -56,7 +98,8 @@ export async function writeCustomers(
 }
 
 function readCustomer(fields: Fields, { choices, shop, format, readings, now }: ImportContext): ImportedCustomer {
-  if (fields.email === undefined) throw new RowFault('email', 'a customer needs an e-mail address');
+  if (fields.email === undefined)
+    throw new RowFault('email', 'a customer needs an e-mail address, or a phone number to be a contact');
   const consent = consentOf('email_consent', fields.email_consent) ?? choices.email_consent ?? 'never';
   const country = countryOf('country', fields.country);
   const name = nameOf(fields);

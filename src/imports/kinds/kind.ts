@@ -14,6 +14,8 @@ export interface Choices {
   list_id?: number;
   /** Tags for every contact. */
   tags?: string[];
+  /** For products whose stock is not counted in the file. */
+  untracked_stock?: number;
   /** Existing records stay as they are. */
   only_new?: boolean;
 }
@@ -30,6 +32,8 @@ export interface ImportContext {
   /** The time stamp of everything that the import writes. */
   now: Date;
   suppressions: Suppressions;
+  /** SKUs that several rows have, each with the row that keeps it. */
+  skuRows: ReadonlyMap<string, number>;
 }
 
 /** The rows of one record. */

@@ -5,8 +5,9 @@ import {
   lockKnownOrders,
   writeImportedOrders,
 } from '../../commerce/orders/service.ts';
+import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
-import { slugify, writeImportedProducts } from '../../commerce/products/service.ts';
+import { writeImportedProducts } from '../../commerce/products/service.ts';
 
 import type { Tx } from '../../db/pool.ts';
 import { writeCustomers } from './customers.ts';
@@ -70,21 +71,22 @@ async function customersOf(
   return { ids: new Map([...byEmail.keys()].map((email, i) => [email, outcomes[i]!.id])), journal };
 }
 
-/** Finds or creates the product of each line: by SKU, otherwise by the slug of its name. */
+/** Finds or creates the product of each line: by SKU, otherwise by its name. */
 async function productsOf(
   tx: Tx,
   { companyId, actor, now }: ImportContext,
   orders: ReadOrder[],
 ): Promise<{ idOf: (line: OrderLine) => number; journal: JournalEntry[] }> {
   const keyOf = ({ sku, product_name }: OrderLine): string =>
-    sku === null ? `n:${slugify(product_name)}` : `s:${sku}`;
+    sku === null ? `n:${nameKey(product_name)}` : `s:${sku}`;
   const wanted = new Map<string, ImportedProduct>();
   for (const line of orders.flatMap((order) => order.lines)) {
     const key = keyOf(line);
     if (!wanted.has(key)) wanted.set(key, archivedProduct(line));
   }
   if (wanted.size === 0) return { idOf: () => 0, journal: [] };
-  const outcomes = await writeImportedProducts(tx, companyId, [...wanted.values()], { onlyNew: true, actor, now });
+  const options = { onlyNew: true, anyOfName: true, actor, now };
+  const outcomes = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
   const ids = new Map([...wanted.keys()].map((key, i) => [key, outcomes[i]!.id!]));
   const created = outcomes.flatMap(({ id, outcome }) => (outcome === 'created' ? [id!] : []));
   const journal: JournalEntry[] = created.length === 0 ? [] : [{ kind: 'product', ids: created, before: null }];
@@ -93,7 +95,17 @@ async function productsOf(
 
 function archivedProduct({ sku, product_name, price }: OrderLine): ImportedProduct {
   return {
-    ...{ sku, name: product_name, price, slug: slugify(product_name), description: null, stock: 0, tax_class: null },
-    ...{ categories: null, images: null, archived: true },
+    sku,
+    slug: null,
+    slug_text: product_name,
+    name: product_name,
+    description: null,
+    price,
+    stock: 0,
+    refill: 0,
+    tax_class: null,
+    categories: null,
+    images: null,
+    archived: true,
   };
 }

@@ -1,9 +1,17 @@
+import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
-import { checkImportedProducts, slugify, writeImportedProducts } from '../../commerce/products/service.ts';
+import {
+  categorySlug,
+  checkImportedProducts,
+  isSlug,
+  stockOf,
+  writeImportedProducts,
+} from '../../commerce/products/service.ts';
 
 import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
+import { ROW, skuOf } from '../readings/notices.ts';
 import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
 import { amountOf, anyMomentOf, lineOf, listOf, RowFault, readAt, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
@@ -26,12 +34,13 @@ export const productsKind: ImportKind<ImportedProduct> = {
   },
 
   async check(db, { companyId, choices }, products) {
-    const outcomes = await checkImportedProducts(db, companyId, products, { onlyNew: choices.only_new ?? false });
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false };
+    const outcomes = await checkImportedProducts(db, companyId, products, options);
     return outcomes.map((outcome) => ({ outcome }));
   },
 
   async write(tx, { companyId, choices, actor, now }, products) {
-    const options = { onlyNew: choices.only_new ?? false, actor, now };
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, actor, now };
     const outcomes = await writeImportedProducts(tx, companyId, products, options);
     const journal: JournalEntry[] = outcomes.flatMap(({ id, before, outcome }, i) =>
       outcome === 'updated'
@@ -39,7 +48,7 @@ export const productsKind: ImportKind<ImportedProduct> = {
             {
               kind: 'product' as const,
               ids: [id!],
-              before: { ...before, after: products[i]!.stock ?? before!.stock_qty },
+              before: { ...before, after: stockOf(products[i]!, before!) },
             },
           ]
         : [],
@@ -54,7 +63,8 @@ export const productsKind: ImportKind<ImportedProduct> = {
 export class Skipped extends Error {}
 
 function keyOf({ sku, slug, name }: ImportedProduct): string {
-  return sku !== null ? `sku ${sku}` : `slug ${slug ?? slugify(name)}`;
+  if (sku !== null) return `sku ${sku}`;
+  return slug !== null ? `slug ${slug}` : `name ${nameKey(name)}`;
 }
 
 /** Returns the variants of a product. Fields of the product itself are taken from the first row if a variant lacks them. */
@@ -64,7 +74,7 @@ function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[
   const variants = rows.filter((row) => row.only_image === undefined);
   return (variants.length === 0 ? [first] : variants).map((row) => {
     const shared: Fields = { ...row };
-    for (const field of ['name', 'description', 'category', 'archived', 'published', 'tags'] as const) {
+    for (const field of ['name', 'description', 'category', 'archived', 'published'] as const) {
       if (shared[field] === undefined && first[field] !== undefined) shared[field] = first[field];
     }
     const own = row.variant_image === undefined ? images : [row.variant_image, ...images];
@@ -81,19 +91,29 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
   )!;
   const price = priceOf(fields, context);
   const stock = wholeOf('stock', fields.stock, MAX_STOCK, context.readings);
+  const untracked = fields.untracked !== undefined;
   return {
-    sku: lineOf('sku', fields.sku?.replace(/^'/, ''), 100),
-    slug: slugOf(fields, name, isVariant),
+    sku: ownSku(fields, context),
+    slug: statedSlug(fields, isVariant),
+    slug_text: slugTextOf(fields, name, isVariant),
     name,
     description: textOf('description', fields.description, 100_000),
     price,
     // A negative stock means oversold elsewhere: here there is nothing to sell.
-    stock: stock === null ? null : Math.max(0, stock),
+    stock: stock === null || untracked ? null : Math.max(0, stock),
+    refill: untracked ? Math.max(0, stock ?? 0, context.choices.untracked_stock ?? 0) : 0,
     tax_class: textOf('tax_class', fields.tax_class, 100),
     categories: categoriesOf(fields),
     images: imagesOf(fields, images),
     archived: yesNoOf('archived', fields.archived) ?? not(yesNoOf('published', fields.published)),
   };
+}
+
+/** Of rows that have the same SKU, one keeps it: the others are products without. */
+function ownSku(fields: Fields, { skuRows }: ImportContext): string | null {
+  const sku = lineOf('sku', skuOf(fields), 100);
+  const keeper = sku === null ? undefined : skuRows.get(sku);
+  return keeper === undefined || String(keeper) === fields[ROW] ? sku : null;
 }
 
 /** The price at the time of the import, in minor units: that of a sale counts from its beginning to its end. */
@@ -114,18 +134,32 @@ function not(value: boolean | null): boolean | null {
   return value === null ? null : !value;
 }
 
-function slugOf({ group, slug, variant }: Fields, name: string, isVariant: boolean): string | null {
-  const given = group ?? slug;
-  if (given === undefined) return null;
-  return slugify(isVariant && variant !== undefined ? `${given} ${variant}` : given === '' ? name : given);
+/** The product's slug if the file states one that can be kept as it is; that of a variant is made of its options. */
+function statedSlug({ group, slug, variant }: Fields, isVariant: boolean): string | null {
+  const stated = (group ?? slug)?.toLowerCase();
+  return stated === undefined || (isVariant && variant !== undefined) || !isSlug(stated) ? null : stated;
 }
 
-/** Takes the last part of each path, as in `Clothing > Shirts, Sale`. */
+function slugTextOf({ group, slug, variant }: Fields, name: string, isVariant: boolean): string {
+  const stated = group ?? slug ?? name;
+  return isVariant && variant !== undefined ? `${stated} ${variant}` : stated;
+}
+
+/** Each level of a path, as in `Clothing > Shirts, Sale`, is a category: `clothing`, `clothing-shirts`, `sale`. */
 function categoriesOf({ category, categories }: Fields): string[] | null {
   const given = [category, ...listOf(categories)].filter((one) => one !== undefined);
   if (given.length === 0) return null;
-  const slugs = given.map((path) => slugify(path.split('>').at(-1)!.trim()).slice(0, 100));
-  return [...new Set(slugs)].slice(0, MAX_CATEGORIES);
+  const slugs = given.flatMap((path) => {
+    const levels = path
+      .split('>')
+      .map((level) => level.trim())
+      .filter((level) => level !== '');
+    return levels.map((_, depth) => categorySlug(levels.slice(0, depth + 1).join(' > ')));
+  });
+  const all = [...new Set(slugs)];
+  if (all.length > MAX_CATEGORIES)
+    throw new RowFault('categories', `a product has at most ${MAX_CATEGORIES} categories`);
+  return all;
 }
 
 /** URLs separated by commas or spaces, or the pictures of a list exported from here: the first is the primary one. */

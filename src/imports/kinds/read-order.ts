@@ -44,15 +44,22 @@ function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrd
   const metadata: Record<string, unknown> = { imported_from: format, ...amounts.notes };
   if (head.note !== undefined) metadata.note = textOf('note', head.note, 5_000);
   if (head.source_id !== undefined) metadata.source_id = textOf('source_id', head.source_id, 100);
-  const refunded = amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0;
+  const refunded = Math.abs(amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0);
+  const status = statusOf(head.status);
+  const isCancelled = status === 'cancelled' || (refunded > 0 && refunded >= amounts.amounts.total);
+  const kept = isCancelled ? amounts.amounts : lessRefund(amounts.amounts, refunded);
   if (refunded > 0) metadata.refunded = head.refunded;
+  if (kept !== amounts.amounts) metadata.total_before_refund = head.total;
   const address = addressOf(head, shop.country);
+  const people = peopleOf(head);
+  if (people.recipient !== null) metadata.recipient = people.recipient;
+  if (people.billing !== null) metadata.billing_address = people.billing;
   const created_at = momentOf('created_at', head.created_at, readings, context.now);
   return {
     order: {
-      ...amounts.amounts,
+      ...kept,
       ...address,
-      status: statusOf(head.status),
+      status: isCancelled ? 'cancelled' : status,
       promo_code: textOf('promo_code', head.promo_code, 100),
       shipping_method: textOf('shipping_method', head.shipping_method, 255),
       external_id: textOf('number', head.number, 255)!,
@@ -60,7 +67,7 @@ function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrd
       created_at: created_at ?? context.now,
     },
     customer: customerOf(head, email, address, context),
-    lines: shared(lines, amounts.amounts.discount, amounts.amounts.tax),
+    lines: shared(lines, kept.discount, kept.tax),
   };
 }
 
@@ -105,6 +112,7 @@ function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, reading
   const paid = subtotal - stated.discount + shipping;
   if (tax > 0 && total === paid) {
     notes.tax_included = head.tax;
+    if (head.tax_name !== undefined) notes.tax_name = head.tax_name.slice(0, 255);
     tax = 0;
   }
   let discount = subtotal + tax + shipping - total;
@@ -124,6 +132,37 @@ function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, reading
   const rate = Math.round(Number(/(\d+(?:\.\d+)?)\s*%/.exec(name)?.[1] ?? 0) * 10_000);
   const tax_lines = tax === 0 ? [] : [{ name: name.slice(0, 255), rate, amount: tax }];
   return { amounts: { subtotal, discount, tax, shipping, total, tax_lines }, notes };
+}
+
+type Amounts = ReturnType<typeof balance>['amounts'];
+
+/** Money that was returned lowers the total, so that sales are what was earned: of the goods first, then of shipping, then of the tax. */
+function lessRefund(amounts: Amounts, refunded: number): Amounts {
+  if (refunded === 0) return amounts;
+  const discount = Math.min(amounts.subtotal, amounts.discount + refunded);
+  const afterGoods = refunded - (discount - amounts.discount);
+  const shipping = Math.max(0, amounts.shipping - afterGoods);
+  const tax = amounts.tax - (afterGoods - (amounts.shipping - shipping));
+  const tax_lines = tax === 0 ? [] : amounts.tax_lines.map((line) => ({ ...line, amount: tax }));
+  return { subtotal: amounts.subtotal, discount, tax, shipping, total: amounts.total - refunded, tax_lines };
+}
+
+const BILLING = ['name', 'address', 'city', 'state', 'zip', 'country'] as const;
+
+/** The recipient where another person paid, and the billing address where it differs. */
+function peopleOf(head: Fields): { recipient: string | null; billing: Record<string, string> | null } {
+  const own = hasAddress(head, 'shipping_');
+  const recipient =
+    own && head.shipping_name !== head.billing_name ? textOf('shipping_name', head.shipping_name, 255) : null;
+  if (!own || !hasAddress(head, 'billing_')) return { recipient, billing: null };
+  if (BILLING.every((part) => head[`billing_${part}`] === head[`shipping_${part}`]))
+    return { recipient, billing: null };
+  const billing: Record<string, string> = {};
+  for (const part of BILLING) {
+    const text = textOf(`billing_${part}`, head[`billing_${part}`], 500);
+    if (text !== null) billing[part] = text;
+  }
+  return { recipient, billing };
 }
 
 /** Allocates discount and tax to the items. */

@@ -148,14 +148,18 @@ const ORDER_WORD: Record<DateOrder, string> = { day_first: 'day', month_first: '
 const MIN_MOMENT = Date.UTC(1980, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** Splits a list in one cell, such as tags or categories. */
+/** An element of a list: in quotes, in which it may have commas, or with commas behind a backslash. */
+const ELEMENT = /\s*"((?:[^"]|"")*)"\s*(?=[,;]|$)|(?:\\[,;]|[^,;])+/g;
+
+/** Splits a list in one cell, such as tags or categories. Mailchimp quotes tags, WooCommerce writes `\,` for a comma in a name. */
 export function listOf(text: string | undefined): string[] {
   if (text === undefined) return [];
   const array = arrayIn(text);
   if (array !== null) return [...new Set(array.map(String).filter((part) => part !== ''))];
-  // Mailchimp quotes each tag.
-  const parts = text.split(/[,;]/).map((part) => part.trim().replace(/^"|"$/g, '').trim());
-  return [...new Set(parts.filter((part) => part !== ''))];
+  const parts = [...text.matchAll(ELEMENT)].map(([whole, quoted]) =>
+    quoted === undefined ? whole.replace(/\\([,;])/g, '$1') : quoted.replaceAll('""', '"'),
+  );
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
 }
 
 /** Truncates a value for a message. */

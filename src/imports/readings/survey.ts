@@ -4,11 +4,6 @@ import { DATE_ORDERS, type DateOrder, dateOrderOf, hasDots, lacksTimeZone } from
 import { SEPARATORS, type Separator, separatorOf } from './numbers.ts';
 import { DATE_FIELDS, NUMBER_FIELDS, type Reading, type ReadingDefaults } from './readings.ts';
 
-/** Returns whether any column has values that could be interpreted in two ways. */
-export function needsSurvey(mapping: readonly (string | null)[]): boolean {
-  return mapping.some((field) => field !== null && (DATE_FIELDS.includes(field) || NUMBER_FIELDS.includes(field)));
-}
-
 /** What somebody chose for all columns. */
 export interface ChosenReadings {
   date_order?: DateOrder;

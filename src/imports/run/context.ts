@@ -36,7 +36,8 @@ export async function contextOf(
   const { mapping: _, encoding: __, ...choices } = row.options;
   const shop = await shops.get(companyId);
   const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
-  return { companyId, shop, choices, readings, format: row.format, actor: row.actor, now, suppressions };
+  const skuRows = new Map(Object.entries(row.notices?.sku_rows ?? {}));
+  return { companyId, shop, choices, readings, format: row.format, actor: row.actor, now, suppressions, skuRows };
 }
 
 /** Returns what applies if the file's values and the options do not decide. */

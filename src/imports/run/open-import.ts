@@ -9,7 +9,8 @@ import { fieldReader, guessMapping, type Mapping } from '../formats/mapping.ts';
 import { formatNamed } from '../formats/registry.ts';
 import type { ImportContext, ImportKind, Outcome } from '../kinds/kind.ts';
 import { type ImportRow, phaseOf } from '../queries.ts';
-import { needsSurvey, Survey } from '../readings/survey.ts';
+import { NoticeCounter } from '../readings/notices.ts';
+import { Survey } from '../readings/survey.ts';
 import { type ContextDeps, contextOf, KIND_OF, readingDefaults, rowsOfFile } from './context.ts';
 import * as progress from './progress-queries.ts';
 import { type Batch, batchesOf, type Finding, partsOf, type ReadRecord } from './reader.ts';
@@ -108,17 +109,23 @@ export class OpenImport {
   private async *surveyed(): AsyncGenerator<void> {
     const { mapping, format, rows } = await this.columns();
     const survey = new Survey();
-    if (needsSurvey(mapping)) {
-      const fieldsOf = fieldReader(format, mapping);
-      for await (const page of rows) {
-        for (const { row, cells, fault } of page) if (row > 1 && fault === undefined) survey.add(fieldsOf(cells));
-        yield;
+    const counter = new NoticeCounter(format, mapping);
+    const fieldsOf = fieldReader(format, mapping);
+    for await (const page of rows) {
+      for (const { row, cells, fault } of page) {
+        if (row === 1 || fault !== undefined) continue;
+        const fields = fieldsOf(cells);
+        survey.add(fields);
+        counter.add(row, cells, fields);
       }
+      yield;
     }
     const shop = await this.deps.shops.get(this.claim.companyId);
     const readings = survey.readings(this.row.options, readingDefaults(shop, format.name));
-    if (!(await progress.setReadings(this.deps.db, this.claim, readings))) throw new LeaseLost();
+    const notices = counter.result();
+    if (!(await progress.setSurvey(this.deps.db, this.claim, { readings, notices }))) throw new LeaseLost();
     this.row.readings = readings;
+    this.row.notices = notices;
     this.hasLooked = true;
   }
 

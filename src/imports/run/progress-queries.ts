@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import type { JournalEntry } from '../kinds/kind.ts';
 import { columns, type ImportRow, type Phase } from '../queries.ts';
+import type { FileNotices } from '../readings/notices.ts';
 import type { Reading } from '../readings/readings.ts';
 import type { Finding } from './reader.ts';
 
@@ -114,13 +115,14 @@ export async function setColumns(
   return rows.length > 0;
 }
 
-export async function setReadings(
+export async function setSurvey(
   db: Queryable,
   { companyId, id, epoch }: Claim,
-  readings: Reading[],
+  { readings, notices }: { readings: Reading[]; notices: FileNotices },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update imports set readings = ${JSON.stringify(readings)}::jsonb, lease_until = clock_timestamp() + ${LEASE}
+    update imports set readings = ${JSON.stringify(readings)}::jsonb, notices = ${JSON.stringify(notices)}::jsonb,
+      lease_until = clock_timestamp() + ${LEASE}
     where company_id = ${companyId} and id = ${id} and epoch = ${epoch} returning 1 as held`);
   return rows.length > 0;
 }

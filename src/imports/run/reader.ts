@@ -7,6 +7,7 @@ import { fieldReader, type Mapping } from '../formats/mapping.ts';
 import type { ImportContext, ImportKind } from '../kinds/kind.ts';
 import { Skipped } from '../kinds/products.ts';
 import { RowFault } from '../kinds/values.ts';
+import { ROW } from '../readings/notices.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 /** What is reported about a row. */
@@ -87,6 +88,7 @@ export async function* batchesOf<R>(
         if (isFull()) yield next();
       } else {
         const fields = fieldsOf(row.cells);
+        if (format.kind === 'products') fields[ROW] = String(row.row);
         if (group !== null && belongs(group, fields)) {
           group.through = row.row;
           if (group.fields.length <= MAX_GROUP) {

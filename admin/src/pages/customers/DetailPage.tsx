@@ -13,6 +13,7 @@ import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
+import { metadataFacts } from '../../ui/words/metadata.ts';
 import { Notes } from '../notes/Notes.tsx';
 import { Consent } from './Consent.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
@@ -61,6 +62,7 @@ function Side({ customer }: { customer: Customer }) {
             [t('field.city'), place],
             [t('field.country'), customer.shipping_country],
             [t('customer.marketing'), customer.accepts_marketing ? t('choice.yes') : t('choice.no')],
+            ...metadataFacts(customer.metadata),
             [t('field.created'), <Moment key="created" at={customer.created_at} />],
             audit,
           ]}

@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './imports.module.css';
 import { Mapping } from './Mapping.tsx';
+import { Notices } from './Notices.tsx';
 import { type Import, isBusy, type Phase, useImport } from './queries.ts';
 import { Readings } from './Readings.tsx';
 import { Counts, Findings } from './Report.tsx';
@@ -92,6 +93,7 @@ function Shown({ row }: { row: Import }) {
         {status === 'uploading' && row.chunks === 0 ? <p>{t('imports.no_file')}</p> : null}
         {needsMapping || mapping ? <Mapping row={row} onChecked={() => setMapping(false)} /> : null}
         {status === 'uploading' || status === 'cancelled' ? null : <Counts row={row} />}
+        {isBusy(row) || status === 'uploading' ? null : <Notices notices={row.notices} />}
         {isBusy(row) || status === 'uploading' ? null : <Readings readings={row.readings} />}
         {isBusy(row) || status === 'uploading' ? null : <Findings row={row} phase={phase} />}
       </DetailColumns>

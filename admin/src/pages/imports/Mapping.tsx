@@ -90,6 +90,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
   const [list, setList] = useState(row.options.list_id === undefined ? '' : String(row.options.list_id));
   const [tags, setTags] = useState((row.options.tags ?? []).join(', '));
   const [onlyNew, setOnlyNew] = useState(row.options.only_new ?? false);
+  const [untracked, setUntracked] = useState(row.options.untracked_stock?.toString() ?? '');
   const [chosen, setChosen] = useState(chosenOf(row.options));
   const needsConsent = people && !mapping.includes('email_consent');
   const lists = useEveryList(format.kind === 'contacts');
@@ -105,6 +106,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
         ...{ mapping, encoding, only_new: onlyNew, ...chosen },
         ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
         ...(list === '' ? {} : { list_id: Number(list) }),
+        ...(untracked === '' ? {} : { untracked_stock: Number(untracked) }),
         ...(words.length === 0 ? {} : { tags: words }),
       };
       return dataOf(api.POST('/imports/{id}/check', { params: { path: { id: row.id } }, body }));
@@ -174,6 +176,15 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
             onChange={(event) => setTags(event.currentTarget.value)}
           />
         </>
+      ) : null}
+      {format.kind === 'products' ? (
+        <TextInput
+          label={t('imports.untracked_stock')}
+          description={t('imports.untracked_stock.help')}
+          inputMode="numeric"
+          value={untracked}
+          onChange={(event) => setUntracked(event.currentTarget.value.replace(/\D/g, '').slice(0, 9))}
+        />
       ) : null}
       {format.kind === 'orders' ? null : (
         <Switch

@@ -16,6 +16,7 @@ import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
+import { metadataFacts } from '../../ui/words/metadata.ts';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import css from './DetailPage.module.css';
@@ -178,6 +179,7 @@ function Side({ order }: { order: Order }) {
                   </Anchor>,
                 ],
             [t('field.external_id'), order.external_id],
+            ...metadataFacts(order.metadata),
             audit,
           ]}
         />

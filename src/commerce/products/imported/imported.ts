@@ -2,8 +2,10 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { findFree } from '../slug.ts';
 import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
+import { spellingsOf } from './names.ts';
 import {
   type ImportedProduct,
+  type Matching,
   matchProducts,
   nextProduct,
   type ProductRow,
@@ -18,14 +20,16 @@ export interface ProductOutcome {
   before: ProductSnapshot | null;
 }
 
-interface Options {
+interface Options extends Matching {
   onlyNew: boolean;
 }
 
 function keysOf(products: ImportedProduct[]) {
   const skus = products.map(({ sku }) => sku).filter((sku) => sku !== null);
   const slugs = products.map(({ slug }) => slug).filter((slug) => slug !== null);
-  return { skus, slugs };
+  const slugless = products.filter(({ slug }) => slug === null);
+  const names = [...new Set(slugless.flatMap(({ name }) => spellingsOf(name)))];
+  return { skus, slugs, names };
 }
 
 /** Returns what `writeImportedProducts` would do. */
@@ -33,9 +37,9 @@ export async function checkImportedProducts(
   db: Queryable,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew }: Options,
+  { onlyNew, anyOfName }: Options,
 ): Promise<ProductOutcome['outcome'][]> {
-  const storedOf = matchProducts(await queries.findSnapshots(db, companyId, keysOf(products)));
+  const storedOf = matchProducts(await queries.findSnapshots(db, companyId, keysOf(products)), { anyOfName });
   return products.map((product) => {
     const old = storedOf(product);
     if (old === undefined) return 'created';
@@ -48,10 +52,11 @@ export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, ...stamp }: Options & queries.Stamp,
+  { onlyNew, anyOfName, ...stamp }: Options & queries.Stamp,
 ): Promise<ProductOutcome[]> {
   await lockSlugs(tx, companyId, 'generated');
-  const storedOf = matchProducts(await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew));
+  const stored = await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew);
+  const storedOf = matchProducts(stored, { anyOfName });
   const fresh: { place: number; row: ProductRow }[] = [];
   const changed: (ProductRow & { id: number; old: ProductSnapshot })[] = [];
   const outcomes = products.map((product, place): ProductOutcome => {
@@ -103,7 +108,7 @@ async function freeSlugs(tx: Tx, companyId: number, rows: ProductRow[]): Promise
 
 /** Removes products that an import created at `stamp` and that are unchanged and not referenced. Returns the ids that are left. */
 export async function removeImportedProducts(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
-  const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], ids }, true);
+  const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids }, true);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));
   const released = there.filter(({ id }) => gone.has(id));
   const relinked = released.map(({ id, images }) => ({ productId: id, before: images, after: [] }));
@@ -128,7 +133,7 @@ export async function restoreImportedProduct(
   }: { id: number; before: ProductSnapshot; after: number; stamp: Date } & queries.Stamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
-  const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], ids: [id] }, true);
+  const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);
   if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
   const stock_qty = current.stock_qty - (after - before.stock_qty);
   if (stock_qty < 0 || (await queries.isTaken(tx, companyId, before))) return false;

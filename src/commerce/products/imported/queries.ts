@@ -1,3 +1,4 @@
+import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import type { ProductRow, ProductSnapshot } from './plan.ts';
@@ -13,11 +14,11 @@ export async function isTaken(
   return rows.length > 0;
 }
 
-/** Returns products by SKU, slug or id. With `lock`, locks the stock before the product until COMMIT, as orders do. */
+/** Returns products by SKU, slug, name or id. With `lock`, locks the stock before the product until COMMIT, as orders do. */
 export async function findSnapshots(
   db: Queryable,
   companyId: number,
-  { skus, slugs, ids = [] }: { skus: string[]; slugs: string[]; ids?: number[] },
+  { skus, slugs, names, ids = [] }: { skus: string[]; slugs: string[]; names: string[]; ids?: number[] },
   lock = false,
 ): Promise<ProductSnapshot[]> {
   return db.query<ProductSnapshot>(sql`
@@ -27,8 +28,26 @@ export async function findSnapshots(
     where p.company_id = ${companyId} and p.id = any(array(
       select id from products where company_id = ${companyId} and sku = any(${skus}::text[])
       union select id from products where company_id = ${companyId} and slug = any(${slugs}::text[])
+      union select n.id from json_to_recordset(${JSON.stringify(names.map(rangeOf))}::json) as g (least text, beyond text)
+        cross join lateral (
+          select id from products
+          where company_id = ${companyId} and left(search, length(name)) collate "C" >= g.least
+            and left(search, length(name)) collate "C" < g.beyond
+          order by company_id, left(search, length(name)) collate "C", id limit ${MAX_ALIKE}) n
       union select unnest(${ids}::bigint[])))
     order by p.id ${lock ? rawSql('for update of s for update of p') : emptySql}`);
+}
+
+/** Products whose names begin alike, of which one may be the product looked for. */
+const MAX_ALIKE = 200;
+
+/** Where the index products_name has the products with a name: it holds as many letters of the search text as the name has. */
+function rangeOf(name: string): { least: string; beyond: string } {
+  const length = [...name].length;
+  const folded = [...foldText(name)];
+  const least = folded.slice(0, length).join('');
+  // A shorter one, without its marks, is followed by a space and letters of the description.
+  return { least, beyond: `${least}${folded.length < length ? '!' : '\u0001'}` };
 }
 
 const given =

@@ -1,0 +1,99 @@
+import type { Fields, Format } from '../formats/format.ts';
+import type { Mapping } from '../formats/mapping.ts';
+import { SeenKeys } from '../run/seen-keys.ts';
+
+export const NOTICE_CODES = ['column_not_kept', 'stock_not_counted', 'sku_repeated', 'refunded'] as const;
+
+/** Something that the import cannot keep as the file has it, counted over the whole file. Holds no value: those may be about people. */
+export interface Notice {
+  code: (typeof NOTICE_CODES)[number];
+  /** Index of the column, if it is one. */
+  at: number | null;
+  count: number;
+}
+
+export interface FileNotices {
+  notices: Notice[];
+  /** SKUs that several rows have, each with the row that keeps it. */
+  sku_rows: Record<string, number>;
+}
+
+/** The number of a row, among its fields: sets apart the rows that have one SKU. */
+export const ROW = '#row';
+
+/** Repeated SKUs that are resolved; rows with further ones are refused. */
+const MAX_REPEATED = 10_000;
+/** Values of `rankOf`. */
+const RANKS = 4;
+
+/** Counts over a file what the import cannot keep. */
+export class NoticeCounter {
+  private readonly format: Format;
+  private readonly left: Map<number, number>;
+  private readonly skus = new SeenKeys();
+  private readonly bestOf = new Map<string, number>();
+  private repeated = 0;
+  private uncounted = 0;
+  private refunded = 0;
+  private group: Fields = {};
+
+  constructor(format: Format, mapping: Mapping) {
+    this.format = format;
+    this.left = new Map(mapping.flatMap((field, i) => (field === null ? [[i, 0] as const] : [])));
+  }
+
+  add(row: number, cells: readonly string[], fields: Fields): void {
+    for (const [i, count] of this.left) if (cells[i]?.trim()) this.left.set(i, count + 1);
+    if (this.format.kind === 'products') this.addProduct(row, fields);
+    if (this.format.kind === 'orders' && isRefunded(fields)) this.refunded++;
+  }
+
+  private addProduct(row: number, fields: Fields): void {
+    const { groupBy } = this.format;
+    const isFurther = groupBy !== undefined && [undefined, this.group[groupBy]].includes(fields[groupBy]);
+    if (!isFurther) this.group = fields;
+    if (fields.skip !== undefined || fields.only_image !== undefined) return;
+    if (fields.untracked !== undefined) this.uncounted++;
+    const sku = skuOf(fields);
+    if (sku === undefined) return;
+    const rank = rankOf(fields, this.group);
+    const before = this.skus.add(sku, row * RANKS + rank);
+    if (before === null) return;
+    this.repeated++;
+    const best = this.bestOf.get(sku) ?? before;
+    if (this.bestOf.size < MAX_REPEATED || this.bestOf.has(sku)) {
+      this.bestOf.set(sku, rank > best % RANKS ? row * RANKS + rank : best);
+    }
+  }
+
+  result(): FileNotices {
+    const columns = [...this.left]
+      .filter(([, count]) => count > 0)
+      .map(([at, count]): Notice => ({ code: 'column_not_kept', at, count }));
+    const others: Notice[] = [
+      { code: 'stock_not_counted', at: null, count: this.uncounted },
+      { code: 'sku_repeated', at: null, count: this.repeated },
+      { code: 'refunded', at: null, count: this.refunded },
+    ];
+    return {
+      notices: [...others.filter(({ count }) => count > 0), ...columns],
+      sku_rows: Object.fromEntries([...this.bestOf].map(([sku, best]) => [sku, Math.floor(best / RANKS)])),
+    };
+  }
+}
+
+/** Spreadsheets keep the zeros at the beginning of a number behind an apostrophe. */
+export function skuOf({ sku }: Fields): string | undefined {
+  return sku?.replace(/^'/, '');
+}
+
+/** A SKU stays with the product that is sold, and among these with one that is in stock. */
+function rankOf({ archived, published, stock }: Fields, group: Fields): number {
+  const isHidden =
+    (archived ?? group.archived) === 'yes' || /^(?:false|no|0)$/i.test(published ?? group.published ?? '');
+  return (isHidden ? 0 : 2) + (/^\+?0*[1-9]/.test(stock ?? '') ? 1 : 0);
+}
+
+function isRefunded({ refunded }: Fields): boolean {
+  return refunded !== undefined && /[1-9]/.test(refunded);
+}
