@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { countUncounted } from '../exports/load-queries.ts';
 import { checkInvariants } from '../invariants.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
+import { rounds } from '../testing/random/seed.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -79,7 +80,7 @@ test('a page is located in any list, whatever of it is folded', async () => {
         expect(found).toEqual(located([...folded.slice(0, -1), ...pending], asked, skip));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(40, 150) },
   );
   const spans = (await checkInvariants(server.app.db)).find(({ id }) => id === 'lists.spans');
   expect(spans).toMatchObject({ ok: true });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
+import { rounds } from '../../testing/random/seed.ts';
 
 const server = testServer();
 
@@ -161,7 +162,7 @@ describe('POST /orders', () => {
         expect(read.body.data).toEqual(made.body.data);
         expect(read.body.data!.metadata).toEqual(JSON.parse(JSON.stringify(metadata)));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 60) },
     );
   });
 

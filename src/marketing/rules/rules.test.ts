@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { rounds } from '../../testing/random/seed.ts';
 import { type ContactRecord, loadContacts } from '../contacts/service.ts';
 import { addUpEvents } from '../events/service.ts';
 import { classifyBuyers } from '../segments/service.ts';
@@ -558,7 +559,7 @@ describe('the rule language', () => {
         const stored = asStored(group);
         expect(await chosenInSql(stored)).toEqual(pickedFrom(stored));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     );
   }, 120_000);
 
@@ -583,7 +584,7 @@ describe('the rule language', () => {
   });
 
   it('agrees on every history field alone', async () => {
-    for (const rule of fc.sample(historyRule, { numRuns: 150, seed: 9 })) await expectAgreement({ rules: [rule] });
+    for (const rule of fc.sample(historyRule, { numRuns: rounds(40, 150) })) await expectAgreement({ rules: [rule] });
   }, 120_000);
 
   // A fixed seed: with others, sometimes too few rules of a comparison select some contacts and not all.

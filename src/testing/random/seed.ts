@@ -26,3 +26,11 @@ export function random(salt: number, seed = SEED): (below: number) => number {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
   };
 }
+
+/**
+ * How often a test repeats random choices: `few` times in the suite, since tomorrow's seed makes other ones, and `all` before a release
+ * (RANDOM_ROUNDS=all).
+ */
+export function rounds(few: number, all: number): number {
+  return process.env.RANDOM_ROUNDS === 'all' ? all : few;
+}

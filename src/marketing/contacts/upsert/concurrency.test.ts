@@ -6,6 +6,7 @@ import type { Db } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { rounds } from '../../../testing/random/seed.ts';
 import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
 import { INITIAL_BY_API } from '../consent/states.ts';
 import type { ContactInput } from '../contact-schema.ts';
@@ -199,7 +200,7 @@ describe('upserts and their model', () => {
         ).toEqual(expected.map((outcome) => (outcome === 'conflict' ? 'conflict' : outcome.created)));
         expect(await stored(company.company_id)).toBe(canonical(contacts));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(15, 60) },
     );
   });
 
@@ -232,7 +233,7 @@ describe('upserts and their model', () => {
           expect(explained).toBe(true);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: rounds(20, 80) },
     );
   });
 });
