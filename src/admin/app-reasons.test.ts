@@ -1,4 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import de from '../../admin/src/i18n/de/reasons.json' with { type: 'json' };
 import en from '../../admin/src/i18n/en/reasons.json' with { type: 'json' };
@@ -17,11 +19,10 @@ const WRITTEN = [
 
 /** Returns every code in the source of messages, campaigns and flows. */
 function writtenReasons(): string[] {
-  const root = new URL('../', import.meta.url).pathname;
-  const files = ['messaging', 'marketing/campaigns', 'marketing/contacts/merge', 'marketing/flows'].flatMap((folder) =>
-    globSync(`${root}${folder}/**/*.ts`).filter((file) => !/test/.test(file)),
-  );
-  const texts = files.map((file) => readFileSync(file, 'utf8'));
+  const cwd = fileURLToPath(new URL('../', import.meta.url));
+  const folders = '{messaging,marketing/campaigns,marketing/contacts/merge,marketing/flows}';
+  const files = globSync(`${folders}/**/*.ts`, { cwd }).filter((file) => !/test/.test(file));
+  const texts = files.map((file) => readFileSync(join(cwd, file), 'utf8'));
   return texts.flatMap((text) =>
     WRITTEN.flatMap((pattern) =>
       [...text.matchAll(pattern)].map((match) => match.slice(1).find((code) => code !== undefined)!),

@@ -1,4 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import de from '../../admin/src/i18n/de/audit.json' with { type: 'json' };
 import en from '../../admin/src/i18n/en/audit.json' with { type: 'json' };
@@ -164,12 +166,12 @@ it('a key leaves none, and takes no lock of the log', async () => {
 });
 
 it('has a text in each language for what it calls actions', () => {
-  const root = new URL('../', import.meta.url).pathname;
-  const source = globSync(`${root}{access,admin,cli,exports,marketing,messaging}/**/*.ts`).filter(
+  const cwd = fileURLToPath(new URL('../', import.meta.url));
+  const source = globSync('{access,admin,cli,exports,marketing,messaging}/**/*.ts', { cwd }).filter(
     (file) => !/test/.test(file),
   );
   const written = source.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/action: '([a-z_]+\.[a-z_.]+)'/g)].map(([, action]) => action!),
+    [...readFileSync(join(cwd, file), 'utf8').matchAll(/action: '([a-z_]+\.[a-z_.]+)'/g)].map(([, action]) => action!),
   );
   expect(written).toEqual(expect.arrayContaining(['person.totp.create', 'key.revoke', 'company.create']));
   expect(seen.size).toBeGreaterThan(80);

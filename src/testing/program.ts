@@ -117,14 +117,18 @@ export function startWorkerProgram(
   };
 }
 
-/** The same by `npm start`, in a process group of its own. */
-export async function npmStart(env: Record<string, string>): Promise<Program> {
-  return startBy(['npm', 'start'], { PORT: '0', ...env }, true);
+/** The same by `npm start` in a checkout, in a process group of its own. */
+export async function npmStart(env: Record<string, string>, cwd = ROOT): Promise<Program> {
+  return startBy(['npm', 'start'], { PORT: '0', ...env }, { group: true, cwd });
 }
 
-async function startBy([command, ...words]: string[], env: Record<string, string>, group = false): Promise<Program> {
+async function startBy(
+  [command, ...words]: string[],
+  env: Record<string, string>,
+  { group = false, cwd = ROOT } = {},
+): Promise<Program> {
   const child = spawn(command!, words, {
-    cwd: ROOT,
+    cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: group,

@@ -50,6 +50,7 @@ const LONGEST = [
   'src/cli/start/start.test.ts',
   'src/testing/docs.test.ts',
   'packaging/docker/image.test.ts',
+  'packaging/npm/checkout.test.ts',
   'src/cli/backup/backup.test.ts',
   'src/cli/signals/termination.test.ts',
   'src/cli/commands.test.ts',

@@ -134,6 +134,12 @@ describe('files', () => {
     );
   });
 
+  it('take their place on the disk with fileURLToPath: the path of an address has %20 for a space', () => {
+    const own = ['admin', 'bench', 'client', 'docs', 'examples', 'packaging', 'release', 'src'].flatMap(filesUnder);
+    const sources = own.filter((path) => /\.[jt]sx?$/.test(path)).map(readSource);
+    expect(matches(sources, /import\.meta\.url\)\.(pathname|href)|import\.meta\.url\.(slice|replace)/)).toEqual([]);
+  });
+
   it('name no place of one machine', () => {
     const places = new RegExp(
       ['work', 'home', 'Users', 'root'].map((name) => `(?<![\\w.:}/-])/${name}/[a-z]`).join('|'),
