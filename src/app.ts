@@ -11,6 +11,7 @@ import { createAccountsService } from './admin/accounts/service.ts';
 import { createActivityService } from './admin/activity/service.ts';
 import { createAuditService } from './admin/audit/service.ts';
 import { createBulkService } from './admin/bulk/service.ts';
+import { createCompaniesService } from './admin/companies/service.ts';
 import { createHealthService } from './admin/health/service.ts';
 import { createKeysService } from './admin/keys/service.ts';
 import { liveRoutes } from './admin/live/http.ts';
@@ -219,6 +220,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     keys: createKeysService({ db }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
+    companies: createCompaniesService({ db, masterKey, clock }),
     live: createLiveService({ db, sessions, clock, log }),
     search: createSearchService({ ...commerce, db, sessions, contacts }),
     overview: createOverviewService({ db, shops, sessions, sales: commerce.sales, deliverability }),

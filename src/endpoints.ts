@@ -2,6 +2,7 @@ import { accountEndpoints } from './admin/accounts/contract.ts';
 import { activityEndpoints } from './admin/activity/contract.ts';
 import { auditEndpoints } from './admin/audit/contract.ts';
 import { bulkEndpoints } from './admin/bulk/contract.ts';
+import { companyEndpoints } from './admin/companies/contract.ts';
 import { healthEndpoints } from './admin/health/contract.ts';
 import { keyEndpoints } from './admin/keys/contract.ts';
 import { memberEndpoints } from './admin/members/contract.ts';
@@ -112,6 +113,7 @@ export const personEndpoints: readonly Endpoint[] = [
   ...secondFactorEndpoints,
   ...passkeyEndpoints,
   ...healthEndpoints,
+  ...companyEndpoints,
 ];
 
 export const adminEndpoints: readonly Endpoint[] = [

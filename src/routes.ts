@@ -4,6 +4,7 @@ import { activityRoutes } from './admin/activity/http.ts';
 import { adminPages } from './admin/admin.ts';
 import { auditRoutes } from './admin/audit/http.ts';
 import { bulkRoutes } from './admin/bulk/http.ts';
+import { companyRoutes } from './admin/companies/http.ts';
 import { healthRoutes } from './admin/health/http.ts';
 import { keyRoutes } from './admin/keys/http.ts';
 import { memberRoutes } from './admin/members/http.ts';
@@ -110,7 +111,7 @@ const marketing = [
 ] as const;
 
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
-const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes] as const;
+const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;
 
 const admin = [
   overviewRoutes,

@@ -9,6 +9,7 @@ import type { AccountsService } from './admin/accounts/service.ts';
 import type { ActivityService } from './admin/activity/service.ts';
 import type { AuditService } from './admin/audit/service.ts';
 import type { BulkService } from './admin/bulk/service.ts';
+import type { CompaniesService } from './admin/companies/service.ts';
 import type { HealthService } from './admin/health/service.ts';
 import type { KeysService } from './admin/keys/service.ts';
 import type { LiveService } from './admin/live/service.ts';
@@ -94,6 +95,7 @@ export interface App extends CommerceServices {
   webhookSecrets: WebhookSecretsService;
   /** The doctor's findings, for the owner of the installation. */
   health: HealthService;
+  companies: CompaniesService;
   /** Notifies open pages of the admin app of changes, in this process. */
   live: LiveService;
   search: SearchService;

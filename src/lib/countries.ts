@@ -19,6 +19,9 @@ const CODES = `
   .split(/\s+/)
   .map((codes) => [codes.slice(0, 2), codes.slice(2)] as const);
 
+/** The alpha-2 codes, in order. */
+export const COUNTRY_CODES: readonly string[] = CODES.map(([alpha2]) => alpha2);
+
 /** Common English names that differ from those of the Unicode CLDR; in the folded form. */
 const ALIASES: Readonly<Record<string, string>> = {
   AE: 'uae',

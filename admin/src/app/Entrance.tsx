@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Navigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Messages, sayError } from '../ui/messages.tsx';
@@ -8,15 +9,17 @@ import { useSession, useSignOut } from './session.tsx';
 
 export const LAST_COMPANY = 'tradeloom-company';
 
-/** The owner of the installation creates the first company on the server; others are invited to one. */
-function NoCompany({ owner, again }: { owner: boolean; again: () => void }) {
+const FirstCompany = lazy(() =>
+  import('../pages/companies/FirstCompany.tsx').then((module) => ({ default: module.FirstCompany })),
+);
+
+/** For a person who is to be invited to a company. */
+function NoCompany({ again }: { again: () => void }) {
   const signOut = useSignOut();
-  const title = t(owner ? 'companies.first' : 'companies.none');
   return (
     <main>
-      <h1 className="visually-hidden">{title}</h1>
-      <Empty icon="building-store" title={title} text={t(owner ? 'companies.first.text' : 'companies.none.text')}>
-        {owner ? <code>tradeloom companies create --name &quot;{t('companies.first.name')}&quot;</code> : null}
+      <h1 className="visually-hidden">{t('companies.none')}</h1>
+      <Empty icon="building-store" title={t('companies.none')} text={t('companies.none.text')}>
         <div className="row">
           <Button variant="default" onClick={again} leftSection={<Icon name="refresh" size={16} />}>
             {t('action.retry')}
@@ -31,14 +34,22 @@ function NoCompany({ owner, again }: { owner: boolean; again: () => void }) {
   );
 }
 
-/** /admin/: redirects to the company shown last, or to the sign-in page. */
+/** /admin/: redirects to the company shown last, or to the sign-in page; the owner of an empty installation creates the first company. */
 export function Entrance() {
   const { data: session, error, refetch } = useSession();
+  const [isNew, setIsNew] = useState(false);
   if (error) return <Failure error={error} reset={refetch} />;
   if (session === undefined) return <Waiting />;
   if (session === null) return <Navigate to="/sign-in" replace />;
   const last = Number(localStorage.getItem(LAST_COMPANY));
   const company = session.companies.find(({ id }) => id === last) ?? session.companies[0];
-  if (company === undefined) return <NoCompany owner={session.owns_installation} again={() => void refetch()} />;
-  return <Navigate to="/$company" params={{ company: String(company.id) }} replace />;
+  if (company === undefined && session.owns_installation)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstCompany onCreated={() => setIsNew(true)} />
+      </Suspense>
+    );
+  if (company === undefined) return <NoCompany again={() => void refetch()} />;
+  const to: string = isNew ? `/${company.id}/setup` : `/${company.id}`;
+  return <Navigate to={to} replace />;
 }

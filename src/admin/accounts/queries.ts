@@ -101,7 +101,7 @@ export async function lockSetup(tx: Tx): Promise<void> {
 
 export async function hasOwner(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ found: boolean }>(sql`
-    select exists (select from members where role = 'owner') as found`);
+    select exists (select from members where role = 'owner') or exists (select from persons where owns_all) as found`);
   return rows[0]!.found;
 }
 

@@ -35,6 +35,7 @@ export interface AccountsDeps extends SignInDeps {
   hasTestClock: boolean;
 }
 
+export { hasOwner } from './queries.ts';
 export { createAdmin, listAdmins, resetAdmin } from './terminal.ts';
 
 /** A new session, with the secret for its cookie. */

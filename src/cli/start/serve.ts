@@ -1,8 +1,11 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadMasterKey } from '../../access/master-key.ts';
 import { requireMasterKey } from '../../access/sealing/require-key.ts';
 import { issueSignIn } from '../../access/sessions.ts';
+import { hasOwner } from '../../admin/accounts/service.ts';
 import { createApp, type RunningApp } from '../../app.ts';
 import { createMovableClock, monotonicMs, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -18,7 +21,7 @@ import { findHold, findInstallation, holdIfMoved } from '../../installation.ts';
 import { UsageError } from '../output.ts';
 import { ForcedEnd, listenForTermination, type Termination } from '../signals/termination.ts';
 import { logStart, logStop } from './log-lines.ts';
-import { welcome, welcomeWithoutSecrets } from './welcome.ts';
+import { signInUrl, welcome, welcomeWithoutSecrets } from './welcome.ts';
 
 /** Requests in flight get 10 s (see app.ts); the rest is for what ends after them. */
 const HARD_END_MS = 12_000;
@@ -129,13 +132,24 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   const listening = await listen(server, config);
   // Output that is not a terminal is a log, which more people read than may sign in.
   if (!process.stdout.isTTY && !config.printSecrets) {
-    process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null }));
+    const linkIn = (await hasOwner(app.db.strangers)) ? null : await writeSignInLink(app);
+    process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null, linkIn }));
     return listening;
   }
   const token = await issueSignIn(app.db, app.machineClock.now());
   const { demo: ids } = await findInstallation(app.db);
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
   return listening;
+}
+
+/** Writes the first owner's link beside the master key, for this user alone. Returns the file. */
+async function writeSignInLink({ db, machineClock, origin, config }: RunningApp['app']): Promise<string> {
+  const file = join(config.dataDir, 'sign-in-link');
+  const token = await issueSignIn(db, machineClock.now());
+  await mkdir(config.dataDir, { recursive: true });
+  await rm(file, { force: true });
+  await writeFile(file, `${signInUrl(origin(), token)}\n`, { flag: 'wx', mode: 0o600 });
+  return file;
 }
 
 /** An address of another machine, one of a network that is missing here, or a name that does not resolve. */

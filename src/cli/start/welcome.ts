@@ -5,15 +5,17 @@ export function signInUrl(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
 }
 
-/** What is shown where the output does not go to a terminal: no secrets. */
+/** What is shown where the output does not go to a terminal: no secrets. `linkIn` is the file that has the first owner's link. */
 export function welcomeWithoutSecrets(
   origin: string,
-  { demo, held }: { demo: DemoShop | null; held: Hold['because'] | null },
+  { demo, held, linkIn }: { demo: DemoShop | null; held: Hold['because'] | null; linkIn: string | null },
 ): string {
   const lines = [
     '',
     `Admin app   ${origin}/admin/`,
-    '            (for a link that signs you in: npx tradeloom sign-in)',
+    linkIn === null
+      ? '            (for a link that signs you in: npx tradeloom sign-in)'
+      : `            (the link that signs you in, once, within the hour, is in ${linkIn})`,
   ];
   if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {

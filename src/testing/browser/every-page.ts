@@ -8,6 +8,7 @@ import { DESK, PHONE, type Tab } from './chromium.ts';
 export const PAGES = [
   'home',
   'home?period=year&compare=year&measure=orders',
+  'setup',
   'orders',
   'orders?status=delivered',
   'orders/1',

@@ -15,7 +15,7 @@ for (const path of executable === null ? [] : [executable]) {
     const server = testServer();
     const browser = testBrowser(path);
 
-    test('tells its owner how to create the first one, and goes on once it is there', async () => {
+    test('lets its owner create the first one, and leads through taxes, shipping and sender', async () => {
       const token = await issueSignIn(server.app.db, server.clock.now());
       const tab = await openTab(browser, server);
       const { page, problems } = tab;
@@ -24,11 +24,27 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Your name').fill('Olivia');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
       await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'There is no company yet' }).waitFor();
-      await page.getByText('tradeloom companies create --name').waitFor();
+      await page.getByRole('heading', { name: 'Create your company' }).waitFor();
       expect(await findingsEverywhere(tab)).toEqual([]);
-      await server.company({ name: 'Rowan & Thistle' });
-      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByLabel('Name').fill('Rowan & Thistle');
+      await page.getByLabel('Country').selectOption('DE');
+      await page.getByLabel('Currency').selectOption('EUR');
+      await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+      await page.getByRole('button', { name: 'Create company' }).click();
+      await page.getByRole('heading', { name: 'Set up your shop' }).waitFor();
+      const todo = page.getByText('To do', { exact: true });
+      await expect.poll(() => todo.count()).toBe(3);
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      const made = await server.rows('select name, currency, time_zone, country from companies');
+      expect(made).toEqual([{ name: 'Rowan & Thistle', currency: 'EUR', time_zone: 'Europe/Berlin', country: 'DE' }]);
+      await page.getByRole('main').getByRole('link', { name: 'Sender' }).click();
+      await page.getByLabel('Address of the sender').fill('hello@rowan.example');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+      await page.getByRole('link', { name: 'Home' }).first().click();
+      await page.getByRole('link', { name: 'Set up your shop' }).click();
+      await expect.poll(() => todo.count()).toBe(2);
+      await page.getByRole('button', { name: 'Go to Home' }).click();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
       expect(problems).toEqual([]);
     });

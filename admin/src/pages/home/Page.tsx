@@ -2,6 +2,7 @@ import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
 import { DetailColumns, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Attention } from './Attention.tsx';
@@ -10,13 +11,17 @@ import { Figures } from './Figures.tsx';
 import { Marketing } from './marketing/Marketing.tsx';
 import css from './Page.module.css';
 import { BestSellers, RunningOut } from './Products.tsx';
-import { COMPARISONS, type Comparison, PERIODS, type PeriodName, useSales } from './queries.ts';
+import { COMPARISONS, type Comparison, PERIODS, type PeriodName, type SalesOverview, useSales } from './queries.ts';
 
 const MEASURES = ['revenue', 'orders'] as const;
 type Measure = (typeof MEASURES)[number];
 
 function oneOf<Value extends string>(values: readonly Value[], value: string | undefined, otherwise: Value): Value {
   return values.find((one) => one === value) ?? otherwise;
+}
+
+function hasNoOrders({ period, compared }: SalesOverview): boolean {
+  return period.total.orders === 0 && (compared?.total.orders ?? 0) === 0;
 }
 
 export function Page() {
@@ -49,6 +54,7 @@ export function Page() {
       <Loaded query={sales}>
         {(overview) => (
           <div className="stack" aria-busy={sales.isPlaceholderData}>
+            {hasNoOrders(overview) && can('company:write') ? <Anchor path="setup">{t('setup.title')}</Anchor> : null}
             <Figures overview={overview} />
             <DetailColumns
               side={

@@ -1,0 +1,40 @@
+import type { MasterKey } from '../../access/master-key.ts';
+import { createCompany } from '../../access/service.ts';
+import type { Session } from '../../access/sessions.ts';
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { normaliseCountry } from '../../lib/countries.ts';
+import type { CompanyInput, CreatedCompany } from './contract.ts';
+
+export interface CompaniesDeps {
+  db: Db;
+  masterKey: MasterKey;
+  clock: Clock;
+}
+
+export type CompaniesService = ReturnType<typeof createCompaniesService>;
+
+/** The companies of the installation, for its owner. `tradeloom companies create` does the same on the server. */
+export function createCompaniesService({ db, masterKey, clock }: CompaniesDeps) {
+  return {
+    /** Throws forbidden_role, validation_failed. */
+    async createCompany(session: Session, input: CompanyInput): Promise<CreatedCompany> {
+      if (!session.ownsInstallation)
+        throw new AppError('forbidden_role', 'Only the owner of the installation may create a company');
+      const country = normaliseCountry(input.country);
+      if (country === null) throw invalidField('country', 'country must be an ISO 3166 code or an English name');
+      const made = await createCompany(db.strangers, {
+        name: input.name,
+        country,
+        currency: input.currency.toUpperCase(),
+        timeZone: input.time_zone,
+        masterKey,
+        now: clock.now(),
+        actor: session.actor,
+      });
+      const { company_id: id, name, currency, time_zone } = made;
+      return { id, name, country, currency, time_zone };
+    },
+  };
+}
