@@ -3,6 +3,7 @@ import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
@@ -14,19 +15,19 @@ import type { CustomerPatch } from './schemas.ts';
 
 /**
  * Sets the given fields in the caller's transaction. The consent follows `accepts_marketing`, and an event notifies the marketing side of
- * changes to the fields that it keeps. Undefined for an unknown customer. Throws validation_failed, duplicate.
+ * changes to the fields that it keeps. Undefined for an unknown customer. Throws revision_mismatch, validation_failed, duplicate.
  */
 export async function changeCustomer(
   tx: Tx,
   suppressions: Suppressions,
   shop: Shop,
   caller: Caller,
-  id: number,
-  patch: CustomerPatch,
+  { id, patch, ifMatch = null }: { id: number; patch: CustomerPatch; ifMatch?: IfMatch | null },
 ): Promise<RawJson | undefined> {
   const { companyId, now } = caller;
   const old = await queries.lockCustomer(tx, companyId, id);
   if (old === undefined) return undefined;
+  requireRevision(ifMatch, old.revision);
   const values = customerValues(patch, old, shop);
   const accepts = values.acceptsMarketing;
   if (accepts !== old.accepts_marketing) {

@@ -57,6 +57,7 @@ export const updateCustomer = {
   description: 'Sets the fields that are given; `metadata` as a whole.',
   params: IdParams,
   body: CustomerPatch,
+  conditional: true,
   data: Customer,
   status: 200,
 } as const satisfies Endpoint;

@@ -65,6 +65,7 @@ describe('POST /customers', () => {
     expect(body.data).toEqual({
       ...rest,
       id: expect.any(Number),
+      revision: 1,
       email: 'Ann.Lee@Example.com',
       first_name: 'Ann',
       phone: '+14155552671',
@@ -78,7 +79,7 @@ describe('POST /customers', () => {
   test('an e-mail address is enough; what is not known is an empty text', async () => {
     const customer = await create({ email: 'only@example.com' });
     expect(customer).toEqual({
-      ...{ id: customer.id, email: 'only@example.com', first_name: '', last_name: '', phone: '' },
+      ...{ id: customer.id, revision: 1, email: 'only@example.com', first_name: '', last_name: '', phone: '' },
       ...{ accepts_marketing: false, metadata: {}, shipping_address: '', shipping_city: '', shipping_state: '' },
       ...{ shipping_zip: '', shipping_country: '', created_at: customer.created_at, updated_at: customer.created_at },
     });
@@ -199,9 +200,9 @@ describe('PATCH /customers/{id}', () => {
     const { status, body } = await shop.commerce('PATCH', `/customers/${before.id}`, fields);
     expect(status).toBe(200);
     const updated_at = server.clock.now().toISOString();
-    expect(body.data).toEqual({ ...before, ...fields, updated_at });
+    expect(body.data).toEqual({ ...before, ...fields, revision: 2, updated_at });
     const cleared = await shop.commerce('PATCH', `/customers/${before.id}`, { phone: null, shipping_city: '' });
-    expect(cleared.body.data).toEqual({ ...body.data!, phone: '', shipping_city: '' });
+    expect(cleared.body.data).toEqual({ ...body.data!, revision: 3, phone: '', shipping_city: '' });
     expect((await shop.commerce('PATCH', `/customers/${before.id}`, {})).body.data).toEqual(cleared.body.data);
   });
 

@@ -25,7 +25,9 @@ export function customerRoutes({
     }),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),
-    route(contract.updateCustomer, (call) => customers.updateCustomer(call.caller, call.params.id, call.body)),
+    route(contract.updateCustomer, (call) =>
+      customers.updateCustomer(call.caller, call.params.id, call.body, call.ifMatch),
+    ),
     route(contract.deleteCustomer, (call) => erasures.eraseCustomer(call.caller, call.params.id)),
     route(contract.mergeCustomer, (call) => merges.mergeCustomers(call.caller, call.params.id, call.body)),
     route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id)),

@@ -4,7 +4,7 @@ import { RawJson } from '../../lib/raw-json.ts';
 
 /** The JSON of a customer `c` as the API returns it. */
 export const customerJson =
-  rawSql(`json_build_object('id', c.id, 'email', coalesce(c.email, ''), 'first_name', c.first_name,
+  rawSql(`json_build_object('id', c.id, 'revision', c.revision, 'email', coalesce(c.email, ''), 'first_name', c.first_name,
   'last_name', c.last_name, 'phone', coalesce(c.phone, ''), 'accepts_marketing', c.accepts_marketing,
   'shipping_address', coalesce(c.address, ''), 'shipping_city', coalesce(c.city, ''),
   'shipping_state', coalesce(c.state, ''), 'shipping_zip', coalesce(c.zip, ''),
@@ -82,9 +82,13 @@ export async function findIdentities(db: Queryable, companyId: number, ids: numb
     from customers where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-export async function lockCustomer(tx: Tx, companyId: number, id: number): Promise<CustomerRow | undefined> {
-  const rows = await tx.query<CustomerRow>(sql`
-    select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
+export async function lockCustomer(
+  tx: Tx,
+  companyId: number,
+  id: number,
+): Promise<(CustomerRow & { revision: number }) | undefined> {
+  const rows = await tx.query<CustomerRow & { revision: number }>(sql`
+    select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, revision
     from customers where company_id = ${companyId} and id = ${id} and erased_at is null for update`);
   return rows[0];
 }

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
+import { Revision } from '../../lib/validation/revision.ts';
 
 /** Unknown fields are empty strings, never null. */
 export const Customer = Type.Object({
   id: Id,
+  revision: Revision,
   email: Type.String(),
   first_name: Type.String(),
   last_name: Type.String(),

@@ -8,6 +8,7 @@ import { type Page, type PageBounds, pageOf, partOf } from '../../lib/paging.ts'
 import { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
+import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
@@ -88,11 +89,16 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
       return created;
     },
 
-    /** Sets the given fields and notifies the marketing side. Throws not_found, validation_failed, duplicate. */
-    async updateCustomer(caller: Caller, id: number, patch: CustomerPatch): Promise<RawJson> {
+    /** Sets the given fields and notifies the marketing side. Throws not_found, revision_mismatch, validation_failed, duplicate. */
+    async updateCustomer(
+      caller: Caller,
+      id: number,
+      patch: CustomerPatch,
+      ifMatch: IfMatch | null = null,
+    ): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       const updated = await write(db, caller, async (tx) =>
-        found(await changeCustomer(tx, messaging.suppressions, shop, caller, id, patch), 'customer'),
+        found(await changeCustomer(tx, messaging.suppressions, shop, caller, { id, patch, ifMatch }), 'customer'),
       );
       wake('outbox');
       return updated;

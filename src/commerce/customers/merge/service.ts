@@ -55,7 +55,7 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
         await enqueue(tx, companyId, [{ topic: 'customer_merged', payload, occurredAt: now }], correlationOf(caller));
         const patch = patchOf(winner, loser, saidNo);
         const json = found(
-          await changeCustomer(tx, suppressions, withoutStateRules(shop), caller, into, patch),
+          await changeCustomer(tx, suppressions, withoutStateRules(shop), caller, { id: into, patch }),
           'customer',
         );
         const entry = {

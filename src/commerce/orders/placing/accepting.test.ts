@@ -32,7 +32,7 @@ function order(customerId: number, rest: object, key?: string) {
 const accepts = async (id: number): Promise<boolean> =>
   (await shop.commerce('GET', `/customers/${id}`)).body.data.accepts_marketing;
 const contact = async (email: string) =>
-  (await shop.marketing('GET', `/contacts?email=${encodeURIComponent(email)}`)).body.contacts[0];
+  (await shop.marketing('GET', `/contacts?search=${encodeURIComponent(email)}`)).body.contacts[0];
 
 test('an order changes whether its customer accepts marketing, and the consent at once', async () => {
   const { id, email } = await customer(false);

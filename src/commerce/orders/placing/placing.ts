@@ -70,7 +70,10 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
       // Done before the stock is locked, so that no other order waits for it. Placing refuses an unknown customer.
       if (acceptsMarketing !== null) {
         const patch = { accepts_marketing: acceptsMarketing };
-        await changeCustomer(tx, suppressions, await shops.get(companyId), caller, request.customerId, patch);
+        await changeCustomer(tx, suppressions, await shops.get(companyId), caller, {
+          id: request.customerId,
+          patch,
+        });
       }
       const [locked] = await lockAvailable(tx, companyId, [member.request]);
       if (locked!.length > 0) throw new RowsLocked(locked!);
