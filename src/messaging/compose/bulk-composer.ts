@@ -3,6 +3,7 @@ import type { BulkMail, BulkRenderer } from './bulk/bulk-renderer.ts';
 import { composeSlices } from './compose-slices.ts';
 import { type Draft, senderOf, sharedOf } from './drafts.ts';
 import type { Group } from './groups.ts';
+import { messageIdEnd } from './message-ids.ts';
 import type { DkimKey } from './mime/dkim.ts';
 import { type ComposedMessage, emailOf, giveBack, readyOf, sentenceOf } from './outcomes.ts';
 import type { LinkTracker } from './tracked-links.ts';
@@ -27,6 +28,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkCompos
       context: { company: sharedOf(company), ...source.context },
       from,
       replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
+      messageIdEnd: messageIdEnd(company, from.address),
       date: now,
       dkim,
       base,

@@ -5,6 +5,7 @@ import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { Source } from './content/source.ts';
 import type { JsonValue, RenderContext } from './liquid/engine.ts';
+import { messageIdEnd, messageIdOf } from './message-ids.ts';
 import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import type { SingleMessage } from './single-messages.ts';
 
@@ -84,7 +85,7 @@ function headOf(company: SendingCompany, { message, source, to }: Draft, leave: 
     to: { address: to },
     replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
     headers: leave === null ? {} : oneClick,
-    messageId: `<m${message.id}.c${message.companyId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: messageIdOf(message.id, messageIdEnd(company, from.address)),
     date: now,
   };
 }

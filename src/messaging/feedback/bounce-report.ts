@@ -14,6 +14,6 @@ export function report(kind: BounceReport['kind'], email: unknown, messageId: un
 
 /** Returns the id of the ledger message that a Message-ID of ours names, for this company only. */
 export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
-  const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
+  const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})(?:\.[0-9a-z]+)?@/.exec(messageId?.trim() ?? '');
   return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;
 }

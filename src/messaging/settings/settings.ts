@@ -57,6 +57,7 @@ export interface SendingCompany extends SendingSettings {
   companyId: number;
   /** The demo shop's messages stay in the mailbox, whatever transports there are. */
   isDemo: boolean;
+  createdAt: Date;
   name: string;
   timeZone: string;
   currency: string;
@@ -90,6 +91,7 @@ export async function loadSendingCompany(
 ): Promise<SendingCompany> {
   const [row] = await db.query<{
     is_demo: boolean;
+    created_at: Date;
     name: string;
     time_zone: string;
     currency: string;
@@ -101,7 +103,7 @@ export async function loadSendingCompany(
     warm_ups: WarmingDomain[];
     accounts: SendingCompany['accounts'];
   }>(sql`
-    select is_demo, name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
+    select is_demo, created_at, name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
         where company_id = ${companyId} and state <> 'pending') as signers,
@@ -120,6 +122,7 @@ export async function loadSendingCompany(
   return {
     companyId,
     isDemo: row.is_demo,
+    createdAt: row.created_at,
     name: row.name,
     timeZone: row.time_zone,
     currency: row.currency,

@@ -6,6 +6,7 @@ import { serveJobs } from '../../../lib/threads/port.ts';
 import { signToken } from '../../consent/tokens.ts';
 import type { NewLink } from '../content/content-queries.ts';
 import { isVetted, type JsonValue, type RenderContext, renderTemplate } from '../liquid/engine.ts';
+import { messageIdOf } from '../message-ids.ts';
 import type { DkimKey } from '../mime/dkim.ts';
 import type { EmailContent, NamedAddress } from '../mime/email-content.ts';
 import { assembleMessage } from '../mime/encode-message.ts';
@@ -24,6 +25,7 @@ export interface BulkJob {
   context: RenderContext;
   from: NamedAddress;
   replyTo: NamedAddress | undefined;
+  messageIdEnd: string;
   date: Date;
   dkim: DkimKey | undefined;
   /** Base URL of the public pages, what is tracked, and the names of the link addresses known so far. */
@@ -138,7 +140,7 @@ async function renderMail(job: BulkJob, known: Known[], recipient: BulkRecipient
     subject: lineOf(subject.text),
     html: '',
     headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-    messageId: `<m${messageId}.c${companyId}@${job.from.address.slice(job.from.address.lastIndexOf('@') + 1)}>`,
+    messageId: messageIdOf(messageId, job.messageIdEnd),
     date: job.date,
   };
   try {

@@ -14,6 +14,7 @@ const JOB: BulkOrder = {
   context: { company: { name: 'Tea & Co' }, campaign: { name: 'Spring' } },
   from: { name: 'Tea & Co, Größe', address: 'shop@example.com' },
   replyTo: { address: 'reply@example.com' },
+  messageIdEnd: '.c1.mk0zsb9f@example.com',
   date: new Date('2026-03-01T12:00:00Z'),
   dkim: undefined,
   base: 'https://shop.example',
@@ -90,7 +91,7 @@ describe('e-mails from a form', () => {
     expect(one.head).toContain('To: c0@example.net');
     expect(one.head).toContain('Reply-To: reply@example.com');
     expect(one.head).toContain('Subject: Hi Ann <3');
-    expect(one.head).toContain('Message-ID: <m1.c1@example.com>');
+    expect(one.head).toContain('Message-ID: <m1.c1.mk0zsb9f@example.com>');
     expect(one.head).toContain('Date: Sun, 01 Mar 2026 12:00:00 +0000');
     expect(one.head).toMatch(/List-Unsubscribe: +<https:\/\/shop.example\/u\/[\w-]{55}>/);
     expect(one.head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
