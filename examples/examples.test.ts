@@ -77,14 +77,25 @@ function start(name: string, words: string[], env: Record<string, string>) {
 const client = () => createClient({ origin: program.origin, apiKey: key, companyId: 1 });
 
 describe('the till', () => {
+  let method: string | undefined;
   const till = async (words: string[], env: Record<string, string> = {}) => {
-    const { ended, said } = start('till/till.ts', words, env);
+    const { ended, said } = start('till/till.ts', words, { SHIPPING_METHOD: method ?? '', ...env });
     return { code: await ended, text: said.text };
   };
   const ordersOf = async () => {
     const orders = await client().commerce.get('/orders', { query: { per_page: 100 } });
     return orders.filter(({ external_id }) => external_id?.startsWith('till-1-'));
   };
+
+  it('charges no postage: its setup makes a shipping method for goods that are taken along, once', async () => {
+    expect(await till(['sync'], { SHIPPING_METHOD: '' })).toEqual({
+      code: 1,
+      text: expect.stringContaining('till.ts setup'),
+    });
+    method = (await till(['setup'])).text.trim();
+    expect(method).toMatch(/^\d+$/);
+    expect((await till(['setup'])).text.trim()).toBe(method);
+  });
 
   it('sells without a network, and sends each sale once, whatever was lost', async () => {
     const queue = join(folder, 'till-queue.jsonl');
@@ -97,6 +108,10 @@ describe('the till', () => {
     expect(await ordersOf()).toHaveLength(0);
     expect((await till(['sync'])).text).toMatch(/is order \d+[\s\S]*is order \d+[\s\S]*Everything is sent/);
     const sent = await ordersOf();
+    expect(sent.map(({ shipping, status }) => [shipping, status])).toEqual([
+      [0, 'delivered'],
+      [0, 'delivered'],
+    ]);
     expect(sent.map(({ items }) => items.map(({ product_id, qty }) => [product_id, qty]))).toEqual([
       [[2, 1]],
       [

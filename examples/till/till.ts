@@ -4,8 +4,10 @@ import { ApiError, ConnectionError, createClient } from '../../client/src/client
 /**
  * A till that sells whether or not the network is available. A sale is written to a file before the customer gets the goods; `sync` sends
  * the lines in order. Each has its own Idempotency-Key, so that a sale whose response was lost is sent again and stored once: the key is
- * valid for 24 hours, after that `external_id` finds the order. Files only grow, so that one till may sell while `sync` runs.
+ * valid for 24 hours, after that `external_id` finds the order. Files only grow, so that one till may sell while `sync` runs. The customer
+ * takes the goods along: a sale has a shipping method that costs nothing, and is delivered at once.
  *
+ * node till.ts setup, once, with a key that may change settings: prints the id of that method, for SHIPPING_METHOD
  * node till.ts sell PRODUCT QUANTITY [PRODUCT QUANTITY …]
  * node till.ts sync
  */
@@ -14,8 +16,10 @@ const {
   TRADELOOM_KEY = '',
   TILL = 'till-1',
   QUEUE = 'till-queue.jsonl',
+  SHIPPING_METHOD = '',
 } = process.env;
-/** The walk-in customer, and the shop's own address: nothing is shipped. */
+const TAKEN_ALONG = 'Taken along';
+/** The walk-in customer, and the shop's own address. */
 const WALK_IN = {
   customer_id: Number(process.env.WALK_IN_CUSTOMER ?? 1),
   ...{ shipping_address: '12 Rowan Street', shipping_city: 'Portland', shipping_state: 'OR', shipping_zip: '97205' },
@@ -73,17 +77,47 @@ function waiting(): Sale[] {
   return read<Sale>(QUEUE).filter(({ id }) => !done.has(id));
 }
 
+const { commerce } = createClient({ origin: TRADELOOM_URL, apiKey: TRADELOOM_KEY, retries: 2, timeoutMs: 5_000 });
+
+/** Makes the method in the zone of the shop's own country, after those of the online shop, which takes the first. */
+async function setup(): Promise<void> {
+  const { country } = await commerce.get('/settings');
+  const zones = await commerce.get('/shipping-zones', { query: { per_page: 100 } });
+  const zone = zones.find(({ countries, states }) => countries.includes(country) && states.length === 0) ?? zones[0];
+  if (zone === undefined) throw new Error('The shop has no shipping zone');
+  const methods = await commerce.get('/shipping-methods', { query: { zone_id: zone.id, per_page: 100 } });
+  const body = { zone_id: zone.id, name: TAKEN_ALONG, type: 'flat', cost: 0, position: 1_000 } as const;
+  const method =
+    methods.find(({ name }) => name === TAKEN_ALONG) ?? (await commerce.post('/shipping-methods', { body }));
+  process.stdout.write(`${method.id}\n`);
+}
+
+/** Goes on from where an earlier attempt ended. */
+async function handOver(id: number): Promise<void> {
+  const path = { id };
+  const { status } = await commerce.get('/orders/{id}', { path });
+  const left = { pending: ['processing', 'delivered'], processing: ['delivered'] } as const;
+  for (const next of status === 'pending' || status === 'processing' ? left[status] : []) {
+    await commerce.patch('/orders/{id}/status', { path, body: { status: next } });
+  }
+}
+
 /** Sends one sale. Throws errors that do not concern this sale alone: it stays in the queue. */
 async function send({ id, items, sold_at }: Sale): Promise<void> {
-  const { commerce } = createClient({ origin: TRADELOOM_URL, apiKey: TRADELOOM_KEY, retries: 2, timeoutMs: 5_000 });
-  const body = { ...WALK_IN, items, external_id: id, metadata: { sold_at, till: TILL } };
+  const shipping_method_id = Number(SHIPPING_METHOD);
+  const body = { ...WALK_IN, shipping_method_id, items, external_id: id, metadata: { sold_at, till: TILL } };
   try {
     const order = await commerce.post('/orders', { body, idempotencyKey: id });
+    await handOver(order.id);
     process.stdout.write(`${id} is order ${order.id}, ${order.total} ${order.currency}\n`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // Sent before, more than a day ago: the order exists.
-    if (error.code === 'duplicate') process.stdout.write(`${id} was sent before\n`);
+    if (error.code === 'duplicate') {
+      const found = await commerce.get('/orders', { query: { search: id } });
+      for (const order of found.filter(({ external_id }) => external_id === id)) await handOver(order.id);
+      process.stdout.write(`${id} was sent before\n`);
+    }
     // The goods or the amount are wrong: a person must look at it, and the other sales go on.
     else if ([400, 404, 409, 422].includes(error.status) && error.code !== 'idempotency_key_in_use') {
       append(REFUSED, { id, sold_at, items, code: error.code, message: error.message });
@@ -93,6 +127,7 @@ async function send({ id, items, sold_at }: Sale): Promise<void> {
 }
 
 async function sync(): Promise<void> {
+  if (SHIPPING_METHOD === '') throw new Error('Set SHIPPING_METHOD: `till.ts setup` prints it');
   for (let [sale] = waiting(); sale !== undefined; [sale] = waiting()) {
     try {
       await send(sale);
@@ -110,7 +145,8 @@ const [command, ...words] = process.argv.slice(2);
 try {
   if (command === 'sell') sell(words);
   else if (command === 'sync') await sync();
-  else throw new Error('sell PRODUCT QUANTITY …, or sync');
+  else if (command === 'setup') await setup();
+  else throw new Error('setup, sell PRODUCT QUANTITY …, or sync');
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
