@@ -52,7 +52,7 @@ export const attacks: Attack[] = [
         get('marketing', '/contacts?page=1500&per_page=100'),
         get('commerce', '/products?page=90&per_page=100'),
         get('marketing', '/contacts?search=a&page=200'),
-        get('marketing', '/events?page=1000'),
+        get('marketing', '/events?per_page=100'),
         get('commerce', '/products?search=e&page=50'),
       ]);
     },

@@ -59,6 +59,8 @@ export interface ApiResponse<T> {
   isReplayed: boolean;
   /** Fields of the body that the server does not know: shows spelling mistakes. */
   ignoredFields: string[];
+  /** The same of the query; a list refuses them. */
+  ignoredParameters: string[];
 }
 
 /** One of the APIs, every endpoint by its method and path. */
@@ -166,6 +168,7 @@ export function surfaceOf<E extends { [Name in keyof E]: Endpoints[string] }>(
       requestId: headers.get('x-request-id'),
       isReplayed: headers.get('idempotent-replayed') === 'true',
       ignoredFields: headers.get('x-ignored-fields')?.split(/,\s*/) ?? [],
+      ignoredParameters: headers.get('x-ignored-parameters')?.split(/,\s*/) ?? [],
     };
   }
 

@@ -7,7 +7,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { networkOf } from '../lib/network.ts';
 import { admission } from './api/admission.ts';
 import type { Endpoint, Route } from './api/endpoint.ts';
-import { handlerOf } from './api/handler.ts';
+import { EVENT_STREAM, handlerOf } from './api/handler.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
@@ -45,7 +45,7 @@ export function createServer(port: HttpPort): FastifyInstance {
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => routable(request.url ?? '/'),
     clientErrorHandler: respondToClientError,
-    // Monitors, link scanners and crawlers ask for pages by HEAD. The APIs have the methods that are documented.
+    // Monitors, link scanners, crawlers and HTTP libraries ask by HEAD for what they would read by GET.
     exposeHeadRoutes: true,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -136,7 +136,8 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             method: route.endpoint.method,
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
-            exposeHeadRoute: false,
+            // A stream of events would never end.
+            exposeHeadRoute: route.endpoint.contentType !== EVENT_STREAM,
             config: { endpoint: route.endpoint },
             // Streams handle back-pressure themselves, and cut the connection if they fail.
             ...(isStream(route.endpoint) ? { compress: false as const } : {}),

@@ -15,7 +15,7 @@ export interface schemas {
   'Error': { error: string; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string; retry_after?: number };
   'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; revision: number; created_at: string; updated_at: string };
   'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
-  'Customer': { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
+  'Customer': { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
   'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
   'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
   'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
@@ -643,7 +643,7 @@ export interface paths {
   '/customers/{id}/export': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Everything that is stored about a customer */
-    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { customer: { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1270,7 +1270,7 @@ export interface paths {
     get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Add an endpoint */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { url: string; event_types?: (string)[]; description?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { url: string; event_types?: ("order_placed" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change an endpoint, or switch it off or on again */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { url?: string; event_types?: (string)[]; description?: string; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['WebhookEndpoint'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { url?: string; event_types?: ("order_placed" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['WebhookEndpoint'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/webhook-endpoints/{id}/deliveries': {
@@ -2697,6 +2697,18 @@ export interface accountPaths {
     put?: never;
     /** Examine the installation */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Health'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/companies': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Create a company */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; country: string; currency: string; time_zone: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { id: number; name: string; country: string; currency: string; time_zone: string } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;

@@ -31,11 +31,11 @@ export interface endpoints {
   /** List the endpoints that are told of what the shop does. Scope: marketing:read. */
   'GET /webhook-endpoints': { options: { query?: { page?: number; per_page?: number } }; data: { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] }; item: schemas['WebhookEndpoint'] };
   /** Add an endpoint. Scope: marketing:write. */
-  'POST /webhook-endpoints': { options: { body: { url: string; event_types?: (string)[]; description?: string } }; data: { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } };
+  'POST /webhook-endpoints': { options: { body: { url: string; event_types?: ("order_placed" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string } }; data: { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } };
   /** Read an endpoint. Scope: marketing:read. */
   'GET /webhook-endpoints/{id}': { options: { path: { id: number } }; data: schemas['WebhookEndpoint'] };
   /** Change an endpoint, or switch it off or on again. Scope: marketing:write. */
-  'PATCH /webhook-endpoints/{id}': { options: { path: { id: number }; body: { url?: string; event_types?: (string)[]; description?: string; active?: boolean } }; data: schemas['WebhookEndpoint'] };
+  'PATCH /webhook-endpoints/{id}': { options: { path: { id: number }; body: { url?: string; event_types?: ("order_placed" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string; active?: boolean } }; data: schemas['WebhookEndpoint'] };
   /** Remove an endpoint with its deliveries. Scope: marketing:write. */
   'DELETE /webhook-endpoints/{id}': { options: { path: { id: number } }; data: { endpoint_id: number; deleted: boolean } };
   /** List the deliveries to an endpoint, newest first. Scope: marketing:read. */

@@ -122,9 +122,9 @@ describe('the tools', () => {
   it('give records, and the refusals of the API with what to do', async () => {
     const { body } = await shop.commerce('POST', '/products', { name: 'Heron mug', price: 12.5, stock_qty: 3 });
     const client = await stdio();
-    expect(JSON.parse((await use(client, 'getProductsById', { id: String(body.data.id) })).text).name).toBe(
-      'Heron mug',
-    );
+    for (const id of [body.data.id, String(body.data.id), body.data.slug]) {
+      expect(JSON.parse((await use(client, 'getProductsById', { id })).text).name).toBe('Heron mug');
+    }
     expect(JSON.parse((await use(client, 'getProducts', { search: 'heron' })).text).pagination.total).toBe(1);
     expect(JSON.parse((await use(client, 'search', { text: 'heron' })).text)['/products'].total).toBe(1);
     const missing = await use(client, 'getOrdersById', { id: 999_999 });

@@ -46,6 +46,7 @@ function isOffered({ scope, streams, returnsSecret, body }: Endpoint): boolean {
 function inputOf({ params, query, body, bodyOptional }: Endpoint): JsonSchema {
   const parts = [params, query].filter((part) => part !== undefined).map((part) => plainSchema(part));
   const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, JsonSchema>;
+  for (const name of Object.keys(params?.properties ?? {})) properties[name] = ofPath(properties[name]!);
   const required = [
     ...Object.keys(params?.properties ?? {}),
     ...((parts.at(-1)?.required ?? []) as string[]),
@@ -57,6 +58,11 @@ function inputOf({ params, query, body, bodyOptional }: Endpoint): JsonSchema {
     required: [...new Set(required)],
     additionalProperties: false,
   };
+}
+
+/** An id or slug is a text in a path. As an argument an id is the number that lists and records show. */
+function ofPath(schema: JsonSchema): JsonSchema {
+  return schema.type === 'string' ? { ...schema, type: ['string', 'integer'] } : schema;
 }
 
 const SECRETS = ['password', 'private_key', 'signing_key'];

@@ -241,6 +241,15 @@ describe('X-Company-ID', () => {
     expect((await ask(undefined, NOT_A_KEY)).body).toEqual(wrong.body);
   });
 
+  it('is not all that a 401 can be about: its message names the key, the company or the scope', async () => {
+    const messageOf = async (headers: Record<string, string>, path = '/things') =>
+      (await send('marketing', 'GET', path, headers)).body.message;
+    expect(await messageOf({ 'x-company-id': String(shop.company_id) })).toMatch(/key is missing.*Authorization/);
+    expect(await messageOf(headersOf('marketing', NOT_A_KEY))).toMatch(/key is invalid.*X-Company-ID/);
+    const tooFew = headersOf('marketing', await keyWith({ scopes: ['customers:read'] }));
+    expect(await messageOf(tooFew)).toBe('The API key lacks the scope products:read');
+  });
+
   it('is checked before the rate: 400 and 401 even when the key is used up', async () => {
     const key = await keyWith({ usedUp: true });
     expect((await ask(undefined, key)).status).toBe(400);

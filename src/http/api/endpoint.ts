@@ -160,6 +160,11 @@ export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-st
       ? Streamed<Extract<Static<E['data']>, object>>
       : Static<E['data']> | RawJson | ListOf<E>;
 
+/** Whether the endpoint is a list, read by pages: its parameters are filters. */
+export function hasPages({ method, query }: Endpoint): boolean {
+  return method === 'GET' && query?.properties.per_page !== undefined;
+}
+
 /** Returns the field of the response that holds the records of a list by cursor. */
 export function recordsField({ inOrderOf }: Endpoint): string | null {
   return inOrderOf !== undefined && 'cursor' in inOrderOf ? inOrderOf.cursor : null;

@@ -16,7 +16,7 @@ import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
 import type { Surface } from './surfaces/surface.ts';
 
-const EVENT_STREAM = 'text/event-stream';
+export const EVENT_STREAM = 'text/event-stream';
 
 /** A long response to a GET is a stream. */
 interface SentResponse {

@@ -3,6 +3,7 @@ import type { Holder } from '../../access/authenticator.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
+import { ignoredParameters } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
@@ -10,7 +11,7 @@ import { isLarge } from '../bodies/large-bodies.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import { bodyReaderOf } from '../bodies/read-body.ts';
 import { queryOf } from '../exports/format.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import { type Call, type Endpoint, hasPages } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
 import type { Surface } from './surfaces/surface.ts';
 
@@ -25,6 +26,7 @@ export type CallReader = (request: FastifyRequest, reply: FastifyReply, caller: 
 export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: TicketFor): CallReader {
   const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
   const readQuery = queryReaderOf(endpoint);
+  const querySchema = queryOf(endpoint);
   const bodyReader = endpoint.body === undefined ? null : bodyReaderOf(endpoint.body);
 
   /** Public endpoints check the body and the sender themselves. */
@@ -42,6 +44,22 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const turn = async (companyId: number): Promise<() => void> =>
       (await request.server.largeBodies.take(companyId, body.length)) ?? (() => {});
     return { url, body, headers, address, callAs, turn };
+  }
+
+  /** Refuses an unknown parameter of a list, because a misspelt filter would return every record; elsewhere a header names it. */
+  function checkParameters(query: Record<string, unknown>, reply: FastifyReply): void {
+    const ignored = ignoredParameters(querySchema, query);
+    if (ignored === '') return;
+    if (!hasPages(endpoint)) {
+      reply.header('X-Ignored-Parameters', ignored);
+      return;
+    }
+    const known = Object.keys(querySchema!.properties).join(', ');
+    const fields = ignored.split(', ').map((field) => {
+      const message = `${field} is no parameter of this list, which has ${known}`;
+      return { field, code: 'unknown_parameter', message };
+    });
+    throw new AppError('bad_request', fields[0]!.message, { fields });
   }
 
   function bytesOf({ checkedBody, body }: FastifyRequest): Buffer {
@@ -88,6 +106,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         request: asked,
       } as unknown as Call<Endpoint>;
     }
+    checkParameters(request.query as Record<string, unknown>, reply);
     const visitor = surface.visitorOf?.(request) ?? null;
     const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
     const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;

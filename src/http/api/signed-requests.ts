@@ -3,7 +3,7 @@ import type { KeyHolder } from '../../access/authenticator.ts';
 import type { Caller } from '../../caller.ts';
 import type { RawRequest } from './endpoint.ts';
 import type { HttpPort } from './port.ts';
-import { rateLimited, refuseAccess } from './refusals.ts';
+import { rateLimited, refuseSignature } from './refusals.ts';
 
 type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
 
@@ -30,7 +30,7 @@ export async function requireSender<Sender extends { holder: KeyHolder }>(
 ): Promise<Sender> {
   const mayLookUp = limits.failedAttempts.blockedFor('webhook', request.address) === 0;
   const sender = await senders.authenticate(request.headers, request.body, caller.now, { mayLookUp });
-  if (sender === null) return refuseAccess(limits, 'webhook', request.address, 'invalid_key');
+  if (sender === null) return refuseSignature(limits, 'webhook', request.address);
   await countSigned(limits, sender.holder, caller.now);
   return sender;
 }

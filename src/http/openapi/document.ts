@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type Endpoint, recordSchemaOf } from '../api/endpoint.ts';
+import { type Endpoint, hasPages, recordSchemaOf } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surfaces/surface.ts';
 import { adminDescription } from './admin-description.ts';
@@ -156,6 +156,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
     ...Object.keys(description.headers),
     'X-Request-Id',
     ...(endpoint.body === undefined ? [] : ['X-Ignored-Fields']),
+    ...(isPublic(endpoint) || hasPages(endpoint) ? [] : ['X-Ignored-Parameters']),
     ...(keepsResponses(endpoint) ? ['Idempotent-Replayed'] : []),
   ];
   return {

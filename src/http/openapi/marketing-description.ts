@@ -53,7 +53,7 @@ export const marketingDescription: Description = {
     400: marketingError(400, 'bad_request', 'event_type is required', {
       details: [{ field: 'event_type', message: 'event_type is required' }],
     }),
-    401: marketingError(401, 'unauthorized', 'Missing or invalid API key'),
+    401: marketingError(401, 'unauthorized', 'The API key lacks the scope marketing:write'),
     404: marketingError(404, 'not_found', 'No such flow 7'),
     429: marketingError(429, 'rate_limit_exceeded', 'Rate limit exceeded'),
     500: marketingError(500, 'internal_error', 'Internal server error', { request_id: REQUEST_ID }),

@@ -38,6 +38,7 @@ export const SHARED = {
     'Retry-After': number('Seconds until the next try makes sense'),
     'X-Request-Id': text('Names this request in the log; the one that was sent, if one was'),
     'X-Ignored-Fields': text('Fields of the body that the server does not know, as dotted paths'),
+    'X-Ignored-Parameters': text('Parameters of the query that the server does not know'),
     'Idempotent-Replayed': text('true where the response is that of an earlier request with the same key', {
       const: 'true',
     }),

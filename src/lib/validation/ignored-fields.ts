@@ -20,6 +20,17 @@ const MAX_IGNORED_LENGTH = 2_000;
 export function ignoredFields(schema: TSchema, value: unknown): string {
   const names: string[] = [];
   collectIgnored(schema, value, '', names);
+  return headerOf(names);
+}
+
+/** The names of a query's parameters that the schema does not know, fit for a header; '' when there are none. */
+export function ignoredParameters(schema: TSchema | undefined, query: Record<string, unknown>): string {
+  const names: string[] = [];
+  collectIgnored(schema ?? { properties: {} }, query, '', names);
+  return headerOf(names);
+}
+
+function headerOf(names: readonly string[]): string {
   let list = '';
   for (const name of names) {
     const longer = list === '' ? name : `${list}, ${name}`;

@@ -273,7 +273,7 @@ describe('whoever does not prove to be the company', () => {
     expect(response.body).toEqual({
       error: 'unauthorized',
       code: 401,
-      message: 'Missing or invalid API key',
+      message: 'The signature is missing or invalid, or the company is unknown',
       details: [],
     });
     expect(await stored(event.event_data.order_id)).toBe(0);

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { AppError } from '../../errors.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import type { HttpPort } from '../../http/api/port.ts';
-import { refuseAccess } from '../../http/api/refusals.ts';
+import { refuseSignature } from '../../http/api/refusals.ts';
 import { countSigned, requireSender, type SenderCheck } from '../../http/api/signed-requests.ts';
 import type { Renderer } from '../compose/liquid/renderer.ts';
 import type { BounceProviders } from './bounce-providers.ts';
@@ -52,7 +52,7 @@ export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
         const mayAsk = failedAttempts.blockedFor('bounces', request.address) === 0;
         const asked = { now: machineClock.now(), mayAsk };
         const genuine = await messaging.bounceProviders.authenticate(provider, companyId, request, asked);
-        if (genuine === null) return refuseAccess(deps, 'bounces', request.address, 'invalid_key');
+        if (genuine === null) return refuseSignature(deps, 'bounces', request.address);
         await countSigned(deps, await webhook.countedAs(companyId), now);
         const confirmAt = 'confirmAt' in genuine ? genuine.confirmAt : null;
         if (confirmAt !== null) await messaging.bounceProviders.confirm(confirmAt);

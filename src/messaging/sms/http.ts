@@ -1,6 +1,6 @@
 import { type RawRequest, type Route, route } from '../../http/api/endpoint.ts';
 import type { HttpPort } from '../../http/api/port.ts';
-import { refuseAccess } from '../../http/api/refusals.ts';
+import { refuseSignature } from '../../http/api/refusals.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { isStorable } from '../../lib/storable.ts';
 import type { Wake } from '../../work/worker-names.ts';
@@ -31,7 +31,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
     const signature = headers['x-twilio-signature'];
     const genuine =
       typeof signature === 'string' && tokens.some((token) => isSignedByTwilio(token, origin() + url, form, signature));
-    if (!genuine) return refuseAccess(deps, 'sms', address, 'invalid_key');
+    if (!genuine) return refuseSignature(deps, 'sms', address);
     return form;
   }
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { SHOP_EVENTS, type ShopTopic } from '../shop-events.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -21,7 +22,10 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 const NewEndpoint = Type.Object({ ...fields, secret: Type.String({ description: 'Shown this once' }) });
 
 const Url = Trimmed({ minLength: 1, maxLength: 2_000, description: 'https, on the public internet' });
-const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
+const EventTypes = Type.Array(OneOf(Object.keys(SHOP_EVENTS) as ShopTopic[]), {
+  maxItems: 50,
+  description: 'Empty: all that the shop does',
+});
 
 export const EndpointInput = Type.Object({
   url: Url,

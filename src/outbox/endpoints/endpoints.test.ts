@@ -364,6 +364,16 @@ describe('/webhook-endpoints', () => {
     expect((await shop.marketing('GET', `/webhook-endpoints/${endpoint.endpoint_id}`)).status).toBe(404);
   });
 
+  test('listen to events that exist: a misspelt type would never be delivered', async () => {
+    const { shop, endpoint } = await shopWith();
+    const refused = [
+      await shop.marketing('POST', '/webhook-endpoints', { url, event_types: ['order_placed', 'order_paid'] }),
+      await shop.marketing('PATCH', `/webhook-endpoints/${endpoint.endpoint_id}`, { event_types: ['order.placed'] }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400]);
+    expect(refused[0]!.body.message).toMatch(/^event_types\.1 must be one of order_placed, /);
+  });
+
   test('a repeated key gives the same secret, which is nowhere in clear', async () => {
     const shop = await server.company();
     const make = () => shop.marketing('POST', '/webhook-endpoints', { url }, { 'idempotency-key': 'secret' });

@@ -61,7 +61,7 @@ async function memberOf(port: HttpPort, request: FastifyRequest): Promise<Holder
 /** Reads are safe from any site, because no other site can see the response; everything else must come from the app itself. */
 function checkSender(request: FastifyRequest): void {
   if (request.routeOptions.config.endpoint === undefined) throw new AppError('not_found', 'Not found');
-  if (request.method === 'GET') return;
+  if (request.method === 'GET' || request.method === 'HEAD') return;
   requireSameOrigin(request);
   if (request.headers['x-tradeloom-admin'] !== '1') {
     throw new AppError('bad_request', 'The header X-Tradeloom-Admin must be 1');

@@ -28,6 +28,8 @@ export function commerceStatus(code: ErrorCode): number {
   return STATUS[code] ?? 422;
 }
 
+const KEY_TEXTS = { missing: 'The API key is missing', invalid: 'The API key is invalid' };
+
 /** The ecommerce API: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
 export const commerceSurface: Surface = {
   name: 'commerce',
@@ -38,7 +40,7 @@ export const commerceSurface: Surface = {
   audits: false,
   compresses: false,
   checkSender: () => {},
-  findHolder: holderByKey((request) => {
+  findHolder: holderByKey(KEY_TEXTS, (request) => {
     const header = request.headers['x-api-key'];
     return typeof header === 'string' && header !== '' ? header : null;
   }),

@@ -32,8 +32,12 @@ export const MARKETING_SLUGS: Record<number, string> = {
   500: 'internal_error',
 };
 
-/** One text for every problem with a key, so that it reveals nothing about existing keys and companies. */
-const UNAUTHORIZED = 'Missing or invalid API key';
+/** A wrong key and the company of another key have the same response: it does not tell a stranger which keys exist. */
+const INVALID_KEY = 'The API key is invalid, or belongs to another company than the header X-Company-ID names';
+const KEY_TEXTS = {
+  missing: 'The API key is missing: send the header Authorization with Bearer and the key',
+  invalid: INVALID_KEY,
+};
 
 /** The marketing API: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
 export const marketingSurface: Surface = {
@@ -45,7 +49,7 @@ export const marketingSurface: Surface = {
   audits: false,
   compresses: false,
   checkSender: () => {},
-  findHolder: holderByKey((request) => {
+  findHolder: holderByKey(KEY_TEXTS, (request) => {
     const header = request.headers.authorization;
     const match = header === undefined ? null : /^Bearer ([^\s]{1,200})$/i.exec(header);
     return match?.[1] ?? null;
@@ -55,7 +59,7 @@ export const marketingSurface: Surface = {
     if (typeof header !== 'string' || !/^[1-9]\d{0,15}$/.test(header) || !Number.isSafeInteger(Number(header))) {
       throw new AppError('bad_request', 'The header X-Company-ID must be a positive integer');
     }
-    if (Number(header) !== holder.companyId) throw new AppError('invalid_key', UNAUTHORIZED);
+    if (Number(header) !== holder.companyId) throw new AppError('invalid_key', INVALID_KEY);
   },
   checkRequest: (request) => {
     const asked = request.headers['x-api-version'];
@@ -65,7 +69,7 @@ export const marketingSurface: Surface = {
   },
   checkScope: (holder, endpoint) => {
     if (!grants(holder.scopes, endpoint.scope)) {
-      throw new AppError('missing_scope', UNAUTHORIZED);
+      throw new AppError('missing_scope', `The API key lacks the scope ${endpoint.scope}`);
     }
   },
   success: (endpoint, json, response) =>
@@ -82,12 +86,11 @@ export function marketingFailure(
   detailOf: (field: FieldError) => object,
 ): { status: number; body: string } {
   const status = marketingStatus(error.code);
-  const message = status === 401 ? UNAUTHORIZED : error.message;
   const fields = (error.details.fields as FieldError[] | undefined) ?? [];
   const body = {
     error: MARKETING_SLUGS[status] ?? 'bad_request',
     code: status,
-    message: sentence(message, fields),
+    message: sentence(error.message, fields),
     details: fields.map(detailOf),
   };
   return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
