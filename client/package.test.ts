@@ -30,7 +30,7 @@ beforeAll(async () => {
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', join(folder, report[0].filename), '-C', installed, '--strip-components', '1']);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-});
+}, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('holds the compiled client, its types, the README and the licence, in less than 60 kB, without dependencies', () => {

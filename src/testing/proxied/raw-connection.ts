@@ -22,8 +22,19 @@ export interface Pause {
   bytes: string | Buffer;
 }
 
-/** Sends bytes unchanged, then more after a pause, and reads until the connection ends, or for `ms` after the last byte was sent. */
-export function exchangeRaw(target: Target, bytes: string | Buffer, more: Pause[] = [], ms = 400): Promise<Exchange> {
+/** How long a busy machine gets for what is still to come. */
+const LONGEST_MS = 10_000;
+
+/**
+ * Sends bytes unchanged, then more after a pause, and reads until the connection ends, or for `ms` after the last byte was sent; longer
+ * while what was read is not enough.
+ */
+export function exchangeRaw(
+  target: Target,
+  bytes: string | Buffer,
+  more: Pause[] = [],
+  { ms = 400, isEnough = () => true }: { ms?: number; isEnough?: (text: string) => boolean } = {},
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     let text = '';
     let ended = false;
@@ -36,7 +47,11 @@ export function exchangeRaw(target: Target, bytes: string | Buffer, more: Pause[
         at += pause.after;
         timers.push(setTimeout(() => socket.writable && socket.write(pause.bytes), at));
       }
-      timers.push(setTimeout(() => socket.destroy(), at + ms));
+      const end = (after: number): void => {
+        if (after >= LONGEST_MS || isEnough(text)) socket.destroy();
+        else timers.push(setTimeout(() => end(after + 50), 50));
+      };
+      timers.push(setTimeout(() => end(ms), at + ms));
     };
     socket.once(target.tls ? 'secureConnect' : 'connect', write);
     socket.setEncoding('latin1').on('data', (chunk: string) => {
