@@ -111,18 +111,6 @@ describe('the published package', () => {
     expect(run).toThrow('Tradeloom needs Node 24.7 or newer; this is 22.11.0.');
   });
 
-  it('says what to install where it is to trace and the packages are missing', () => {
-    const run = () =>
-      execFileSync(process.execPath, [join(installed, 'src/main.js'), 'start', '--port', '0'], {
-        cwd: mkdtempSync(join(elsewhere, 'traced-')),
-        env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-    const version = repository.peerDependencies['@opentelemetry/api'];
-    expect(run).toThrow(`npm install @opentelemetry/api@${version} @opentelemetry/exporter-trace-otlp-http@`);
-  });
-
   it('starts by npx in an empty folder, serves the admin app, the documentation and the API reference, and sends a rendered e-mail', async () => {
     const server = spawn('npx', ['--no', 'tradeloom', 'start', '--port', '0'], {
       cwd: elsewhere,
@@ -151,6 +139,19 @@ describe('the published package', () => {
       await ended;
     }
   }, 300_000);
+
+  it('says what to install where it is to trace and the packages are missing', () => {
+    const run = () =>
+      execFileSync(process.execPath, [join(installed, 'src/main.js'), 'start', '--port', '0'], {
+        // On the database of the start before.
+        cwd: elsewhere,
+        env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    const version = repository.peerDependencies['@opentelemetry/api'];
+    expect(run).toThrow(`npm install @opentelemetry/api@${version} @opentelemetry/exporter-trace-otlp-http@`);
+  });
 });
 
 /** Files that a module refers to by `new URL('./…', import.meta.url)`; a `${extname(…)}` in it is `.js` here. */
