@@ -93,6 +93,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page('architecture', 'Architecture', 'How the program works, on one page'),
       page('contributing', 'Contributing', 'Add a resource in six steps'),
+      page('measurements/mutants', 'Do the tests bite?', 'Which changes of the core the tests notice, area by area'),
       page('decisions', 'Decision records', 'Context, decision and consequences of what is not obvious'),
       page('changelog', 'Changelog', 'What changed in each version'),
     ],

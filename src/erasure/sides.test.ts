@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { dump, settle } from './markers.ts';
+import { STEPS } from './steps.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -43,6 +44,22 @@ test('former keys are searched as well, also those of merged contacts', async ()
   // Fields of another customer stay.
   expect(await rowsWith('zq')).toEqual(['contacts']);
   expect(await rowsWith('2133730001')).toEqual([]);
+});
+
+test('a key that another contact has by now stays where it is found, and the others of the erased one go', async () => {
+  const at = (name: string): string => `${name}@example.com`;
+  await shop.marketing('POST', '/contacts', { email: at('zqtaken') });
+  await server.rows(
+    `insert into tracked_links (company_id, url, hash)
+     select $1, url, sha256(url::bytea) from unnest($2::text[]) part, lateral (select 'https://y.example/?e=' || part) u (url)`,
+    [shop.company_id, [at('zqold'), at('zqtaken')]],
+  );
+  const keys = ['zqold', 'zqtaken'].map((name) => ({ email: at(name), phone: null, external_id: null }));
+  const erased = { companyId: shop.company_id, contactIds: [], customerIds: [], keys, until: server.clock.now() };
+  const links = STEPS.find(({ name }) => name === 'links')!;
+  await server.app.db.tenantTx(shop.company_id, (tx) => links.run(tx, erased, ''));
+  expect(await rowsWith('e=zqold')).toEqual([]);
+  expect(await rowsWith('e=zqtaken')).toEqual(['tracked_links']);
 });
 
 test('DELETE /contacts/{id} keeps the customer, who becomes a contact again with the next order', async () => {

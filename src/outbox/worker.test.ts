@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_PROPERTIES } from '../marketing/contacts/contact.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
+import { takeOutbox } from './queries.ts';
 import { createOutboxWorker } from './worker.ts';
 
 const server = testServer();
@@ -64,6 +65,37 @@ test('a shipped order starts a flow', async () => {
   await carryAll();
   const { runs } = (await shop.marketing('GET', `/flows/${made.body.flow_id}/runs`)).body;
   expect(runs).toHaveLength(1);
+});
+
+test('the oldest events are taken first, however many wait behind them', async () => {
+  const shop = await server.company();
+  for (let i = 0; i < 5; i++) await customer(shop);
+  const all = await server.rows<{ id: number }>('select id::int from outbox where company_id = $1 order by id', [
+    shop.company_id,
+  ]);
+  const take = async (limit: number) =>
+    (await server.app.db.tx((tx) => takeOutbox(tx, shop.company_id, limit))).map(({ id }) => id);
+  expect(await take(2)).toEqual(all.slice(0, 2).map(({ id }) => id));
+  expect(await take(9)).toEqual(all.slice(2).map(({ id }) => id));
+  expect(await waiting(shop)).toBe(0);
+});
+
+test('an event of a customer who is not there makes no contact of its address; one of no customer does', async () => {
+  const shop = await server.company();
+  const insert = (payload: object) =>
+    server.rows(`insert into outbox (company_id, topic, payload, occurred_at) values ($1, 'order_placed', $2, now())`, [
+      shop.company_id,
+      { order_id: '1', total: 1, ...payload },
+    ]);
+  await insert({ customer_id: '999999999', email: 'gone@example.com' });
+  await carryAll();
+  expect([await eventsOf(shop), (await shop.marketing('GET', '/contacts')).body.contacts]).toEqual([[], []]);
+  await insert({ email: 'guest@example.com' });
+  await insert({ email: null });
+  await carryAll();
+  expect(await eventsOf(shop)).toHaveLength(1);
+  expect((await shop.marketing('GET', '/contacts')).body.contacts).toMatchObject([{ email: 'guest@example.com' }]);
+  expect(await server.rows('select 1 from outbox_refusals where company_id = $1', [shop.company_id])).toEqual([]);
 });
 
 const pointsOf = async (shop: TestCompany, email: string): Promise<unknown> => {

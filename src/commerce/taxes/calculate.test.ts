@@ -88,6 +88,41 @@ describe('tax contained in the prices', () => {
       ...{ lines: [1547], tax_lines: [{ amount: 500 }, { amount: 1047 }] },
     });
   });
+
+  test('of several taxes together is rounded half up, and half a unit is up', () => {
+    const two = [rule({ rate: 100_000 }), rule({ id: 2, name: 'City', rate: 150_000, priority: 2 })];
+    const within = (gross: number) => tax(two, [line(gross)], 0, { prices_include_tax: true }).total;
+    // A fifth of the gross amount: 0.4, 0.6, 1.4 and 1.6.
+    expect([2, 3, 7, 8].map(within)).toEqual([0, 1, 1, 2]);
+    const third = [rule({ rate: 300_000 }), rule({ id: 2, name: 'City', rate: 300_000, priority: 2 })];
+    // Three eighths: 1.5 and 4.5.
+    expect([4, 12].map((gross) => tax(third, [line(gross)], 0, { prices_include_tax: true }).total)).toEqual([2, 5]);
+  });
+});
+
+describe('tax rounded once in the order', () => {
+  test('is half up for all that the same rules tax, and each group of rules is rounded on its own', () => {
+    const rules = [rule({ rate: 100_000 }), rule({ id: 2, name: 'Books', rate: 50_000, tax_class: 'books' })];
+    const order = (...lines: TaxedLine[]) => tax(rules, lines, 0, { rounding: 'order' });
+    expect(order(line(12), line(12)).total).toBe(2);
+    expect(order(line(13), line(12))).toMatchObject({ total: 3, lines: [2, 1] });
+    // 2.5 and 0.5, both up.
+    expect(order(line(13), line(10, 0, 'books'), line(12))).toMatchObject({ total: 4, lines: [2, 1, 1] });
+  });
+
+  test('takes amounts together only where all of their rules are the same', () => {
+    const city = rule({ id: 2, name: 'City', rate: 100_000, priority: 2 });
+    const books = rule({ id: 3, name: 'Books', rate: 200_000, priority: 2, tax_class: 'books' });
+    // 0.6 + 0.6 for one line, 0.6 + 1.2 for the other; together the first rule would take 1.2.
+    const rules = [rule({ rate: 100_000 }), city, books];
+    const taxes = tax(rules, [line(6), line(6, 0, 'books')], 0, { rounding: 'order' });
+    expect(taxes).toMatchObject({ lines: [2, 2], total: 4 });
+    expect(taxes.tax_lines).toEqual([
+      { name: 'Sales tax', rate: 100_000, amount: 2 },
+      { name: 'City', rate: 100_000, amount: 1 },
+      { name: 'Books', rate: 200_000, amount: 1 },
+    ]);
+  });
 });
 
 const rates = fc.array(

@@ -43,6 +43,18 @@ describe('the most specific rule of a priority wins', () => {
     expect(names(matchTaxRules([twin, text, wide, city], newYork, null))).toEqual(['city']);
     expect(names(matchTaxRules([text, wide], newYork, null))).toEqual(['wide']);
   });
+
+  test('the narrower of two ranges by the number of its codes, not by where it begins', () => {
+    const low = rule({ name: 'low', zip_from: '00001', zip_to: '20000' });
+    const high = rule({ name: 'high', zip_from: '19000', zip_to: '19999' });
+    const at = { ...newYork, zip: '19500' };
+    expect(names(matchTaxRules([low, high], at, null))).toEqual(['high']);
+    expect(names(matchTaxRules([high, low], at, null))).toEqual(['high']);
+    // One code is narrower than a range that begins with it.
+    const one = rule({ name: 'one', zip_from: null, zip_to: '19500' });
+    expect(names(matchTaxRules([high, one], at, null))).toEqual(['one']);
+    expect(names(matchTaxRules([one, high], { ...at, zip: '19501' }, null))).toEqual(['high']);
+  });
 });
 
 test('a state is the same by code and by name, and a part of another', () => {

@@ -78,6 +78,31 @@ describe("a transaction on one company's behalf", () => {
 });
 
 describe('the barrier', () => {
+  it('lets written rows be of the company alone, in every table', async () => {
+    const policies = await server.rows<{ name: string; checks: string; reads: string }>(`
+      select polrelid::regclass::text as name, pg_get_expr(polwithcheck, polrelid) as checks, pg_get_expr(polqual, polrelid) as reads
+      from pg_policy where polname = 'one_company'`);
+    const setting = "current_setting('tradeloom.company_id'::text)";
+    const wrong = policies.filter(({ checks, reads }) => {
+      return (
+        !checks?.startsWith('(company_id = ') ||
+        !checks.includes(setting) ||
+        reads !== `(company_id = (${setting})::bigint)`
+      );
+    });
+    expect(policies.length).toBeGreaterThan(40);
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets no role of the program change or remove what the audit log holds', async () => {
+    const granted = await server.rows<{ role: string; can: string }>(`
+      select role, can from unnest(array['tradeloom_tenant', 'tradeloom_program']) role,
+        unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) can
+      where has_table_privilege(role, 'audit_log', can) order by role, can desc`);
+    expect(granted.filter(({ can }) => can !== 'SELECT' && can !== 'INSERT')).toEqual([]);
+    expect(granted).toContainEqual({ role: 'tradeloom_tenant', can: 'INSERT' });
+  });
+
   const tables = () =>
     server.rows<{ name: string; guarded: boolean; granted: boolean }>(`
       select c.oid::regclass::text as name, has_table_privilege('tradeloom_tenant', c.oid, 'INSERT') as granted,

@@ -95,6 +95,34 @@ describe('a webhook signature', () => {
     expect(verifySignature(request, [SECRET], OPTIONS)).toBeNull();
   });
 
+  it.each([
+    ['without an id', { id: undefined }],
+    ['without a timestamp', { timestamp: undefined }],
+    ['with an empty id', { id: '' }],
+    ['with an id of 251 characters', { id: 'x'.repeat(251) }],
+    ['with a timestamp that begins with 0', { timestamp: `0${SECONDS}` }],
+    ['with a timestamp in another notation', { timestamp: `${SECONDS}.0` }],
+    ['with a signature that is none of a list', { signature: 'garbled' }],
+  ])('is refused in the Standard Webhooks form %s, though all of it is signed', (_what, wrong) => {
+    const bytes = Buffer.from('{}');
+    const signed = (change: object) => {
+      const standard = { id: 'msg_1', timestamp: String(SECONDS), ...change };
+      const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+      const tag = createHmac('sha256', key)
+        .update(`${standard.id}.${standard.timestamp}.`)
+        .update(bytes)
+        .digest('base64');
+      return verifySignature(
+        { body: bytes, signature: undefined, standard: { signature: `v1,${tag}`, ...standard } },
+        [SECRET],
+        OPTIONS,
+      );
+    };
+    expect(signed({})).toEqual({ id: 'msg_1', stamped: true });
+    expect(signed({ id: 'x'.repeat(250) })).not.toBeNull();
+    expect(signed(wrong)).toBeNull();
+  });
+
   it('is compatible with the Standard Webhooks library in both directions', () => {
     const text = '{"event_type":"order_placed","note":"ü"}';
     const now = systemClock.now();

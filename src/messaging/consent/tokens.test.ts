@@ -46,3 +46,9 @@ test('a token has one text: altered trailing bits, which decode to the same byte
   expect(readRest(key, owner, `${next(encoded)}.${tag}`)).toBeNull();
   expect(readRest(key, owner, `${encoded}.${next(tag)}`)).toBeNull();
 });
+
+test('a key of more than one block of the hash, which would have to be hashed itself, is refused', () => {
+  const hashOf = (bytes: number) => suppressionHash(createSecretKey(Buffer.alloc(bytes, 7)), 'email', 'a@example.com');
+  expect(hashOf(64)).toHaveLength(32);
+  expect(() => hashOf(65)).toThrow('more than 64 bytes');
+});

@@ -254,10 +254,35 @@ describe('webhooks', () => {
     expect(journey.signal(responseSignal(true)).step().contact.tags).toEqual(['high']);
   });
 
+  it('say in the log why a call failed, and nothing where it did not', () => {
+    const WAITS = `until ${new Date(START.getTime() + DAY).toISOString()}`;
+    const told = (why?: string): unknown[] => {
+      const signal = { ...responseSignal(why === undefined), ...(why === undefined ? {} : { why }) } as Signal;
+      return new Journey(definition)
+        .step()
+        .signal(signal)
+        .step()
+        .log.map(({ detail }) => detail);
+    };
+    expect(told('status 500')).toEqual([WAITS, 'status 500', undefined]);
+    expect(told()).toEqual([WAITS, undefined, undefined, undefined]);
+  });
+
   it('leave by failed where the call failed or no response came; the response of another visit is ignored', () => {
     expect(new Journey(definition).step().signal(responseSignal(false)).step().contact.tags).toEqual(['bad']);
     expect(new Journey(definition).step().signal(responseSignal(true, 2)).run.outcome).toBe('failed');
     expect(new Journey(definition).step().wait(DAY).contact.tags).toEqual(['bad']);
+  });
+});
+
+describe('the end of a run', () => {
+  it('is counted once, and ends one that was active', () => {
+    const journey = new Journey(chain([step('tag', 'add_tag', { tag: 'vip' })])).step();
+    expect(journey.status).toBe('completed');
+    expect(journey.counts.filter(({ stepId }) => stepId === '')).toEqual([
+      { stepId: '', metric: 'active', n: -1 },
+      { stepId: '', metric: 'completed', n: 1 },
+    ]);
   });
 });
 

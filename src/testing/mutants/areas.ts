@@ -1,0 +1,131 @@
+/** A part of the core that must not break unnoticed. */
+export interface Area {
+  name: string;
+  /** Files and folders that are mutated. */
+  paths: string[];
+  /** Test files for it that neither lie beside it nor import it. */
+  also?: string[];
+}
+
+/** What money, consent and the privacy of people hang on. */
+export const AREAS: Area[] = [
+  {
+    name: 'order pricing and placing',
+    paths: [
+      'src/commerce/orders/placing/place-batch.ts',
+      'src/commerce/orders/placing/pricing.ts',
+      'src/commerce/orders/placing/quote-order.ts',
+      'src/commerce/orders/placing/placement-queries.ts',
+      'src/commerce/orders/placing/place-orders.ts',
+      'src/commerce/taxes/calculate.ts',
+      'src/commerce/taxes/match.ts',
+      'src/commerce/shipping/match.ts',
+      'src/commerce/address.ts',
+      'src/commerce/allocation.ts',
+      'src/commerce/money.ts',
+    ],
+  },
+  {
+    name: 'stock',
+    paths: [
+      'src/commerce/orders/placing/batch-state.ts',
+      'src/commerce/orders/cancellation-queries.ts',
+      'src/commerce/orders/status-change.ts',
+      'src/commerce/products/stock-queries.ts',
+    ],
+    also: ['src/commerce/orders/orders.test.ts', 'src/commerce/orders/placing/concurrency.test.ts'],
+  },
+  {
+    name: 'promo limits',
+    paths: ['src/commerce/promotions/discount.ts', 'src/commerce/promotions/coupons/queries.ts'],
+  },
+  {
+    name: 'loyalty',
+    paths: ['src/commerce/loyalty/points.ts', 'src/commerce/loyalty/ledger.ts', 'src/commerce/loyalty/queries.ts'],
+  },
+  {
+    name: 'subscription dates',
+    paths: [
+      'src/commerce/subscriptions/schedule.ts',
+      'src/commerce/subscriptions/renewal/plan.ts',
+      'src/commerce/subscriptions/upcoming.ts',
+    ],
+  },
+  { name: 'rate limit', paths: ['src/http/api/rate-limit.ts', 'src/lib/leased-counts.ts'] },
+  {
+    name: 'idempotency',
+    paths: ['src/db/idempotency.ts', 'src/db/stored-responses.ts'],
+    also: ['src/db/idempotency-senders.test.ts'],
+  },
+  {
+    name: 'authenticator',
+    paths: [
+      'src/access/authenticator.ts',
+      'src/access/company-versions.ts',
+      'src/access/company-cache.ts',
+      'src/access/api-keys.ts',
+    ],
+  },
+  {
+    name: 'scopes',
+    paths: ['src/access/scopes.ts', 'src/access/roles.ts', 'src/http/api/admission.ts'],
+    also: ['src/testing/walk.test.ts'],
+  },
+  { name: 'tenant barrier', paths: ['src/db/barrier'], also: ['src/testing/tenants/two-companies.test.ts'] },
+  { name: 'audit log', paths: ['src/access/audit.ts'] },
+  {
+    name: 'outbox',
+    paths: [
+      'src/outbox/queries.ts',
+      'src/outbox/transfer.ts',
+      'src/outbox/worker.ts',
+      'src/outbox/customers',
+      'src/outbox/endpoints/claim-queries.ts',
+    ],
+  },
+  { name: 'flow engine', paths: ['src/marketing/flows/engine'], also: ['src/marketing/flows/execution/runs.test.ts'] },
+  {
+    name: 'consent gate',
+    paths: [
+      'src/messaging/gate/gate.ts',
+      'src/messaging/gate/gate-queries.ts',
+      'src/messaging/gate/early-gate.ts',
+      'src/messaging/gate/early-gate-queries.ts',
+    ],
+  },
+  {
+    name: 'sender claims',
+    paths: [
+      'src/messaging/ledger/claims.ts',
+      'src/messaging/ledger/claim-queries.ts',
+      'src/messaging/ledger/hand-over.ts',
+      'src/messaging/ledger/settle-queries.ts',
+      'src/messaging/ledger/outcomes.ts',
+    ],
+    also: ['src/messaging/send/sender.test.ts', 'src/messaging/send/smtp-sending.test.ts'],
+  },
+  { name: 'unsubscribe tokens', paths: ['src/messaging/consent/tokens.ts', 'src/messaging/consent/page-token.ts'] },
+  { name: 'webhook signature', paths: ['src/marketing/webhook/signature.ts', 'src/outbox/endpoints/sign.ts'] },
+  {
+    name: 'erasure',
+    paths: [
+      'src/erasure/steps.ts',
+      'src/erasure/contact-queries.ts',
+      'src/erasure/customer-queries.ts',
+      'src/erasure/impersonal.ts',
+      'src/erasure/worker.ts',
+      'src/marketing/contacts/erasure',
+    ],
+    also: ['src/erasure/markers.test.ts', 'src/erasure/sides.test.ts'],
+  },
+  {
+    name: 'retention',
+    paths: [
+      'src/retention/horizon.ts',
+      'src/retention/queries.ts',
+      'src/retention/removals.ts',
+      'src/retention/worker.ts',
+    ],
+  },
+  { name: 'dates of imports', paths: ['src/imports/readings/dates.ts', 'src/imports/kinds/values.ts'] },
+];
