@@ -9,6 +9,8 @@ export type PersonScope =
   | 'company:write'
   | 'audit:read'
   | 'health:read'
+  | 'inventory:write'
+  | 'customers:erase'
   | 'imports:write';
 
 export const ROLES = ['owner', 'manager', 'marketer', 'fulfilment', 'viewer'] as const;
@@ -21,11 +23,14 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   owner: [
     ...SCOPES,
     ...['members:read', 'members:write', 'keys:read', 'keys:write', 'company:write', 'audit:read', 'health:read'],
-    'imports:write',
+    ...['imports:write', 'inventory:write', 'customers:erase'],
   ],
-  manager: [...SCOPES, 'members:read', 'audit:read', 'health:read', 'imports:write'],
+  manager: [
+    ...SCOPES,
+    ...['members:read', 'audit:read', 'health:read', 'imports:write', 'inventory:write', 'customers:erase'],
+  ],
   marketer: [...COMMERCE_READS, 'marketing:read', 'marketing:write', 'events:write'],
-  fulfilment: [...COMMERCE_READS, 'orders:write', 'products:write', 'customers:write'],
+  fulfilment: [...COMMERCE_READS, 'orders:write', 'inventory:write', 'customers:write'],
   viewer: READS,
 };
 

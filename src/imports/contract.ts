@@ -10,6 +10,10 @@ const BASE64_LENGTH = Math.ceil(CHUNK_BYTES / 3) * 4;
 const shared = { tag: 'Imports', status: 200, personScope: 'imports:write' } as const;
 const read = { ...shared, method: 'GET', scope: 'settings:read' } as const;
 const write = { ...shared, method: 'POST', scope: 'settings:write' } as const;
+const KIND_READ =
+  'A key also needs the `read` scope of what is imported: `marketing:read` for contacts, else that of the kind.';
+const KIND_WRITE =
+  'A key also needs the `write` scope of what is imported: `marketing:write` for contacts, else that of the kind.';
 
 export const listImportFormats = {
   ...read,
@@ -48,7 +52,7 @@ export const createImport = {
   ...write,
   path: '/imports',
   summary: 'Begin an import',
-  description: 'The file follows in chunks; then the import is checked, and run.',
+  description: `The file follows in chunks; then the import is checked, and run. ${KIND_WRITE}`,
   body: NewImport,
   data: Import,
   status: 201,
@@ -75,8 +79,7 @@ export const previewImport = {
   ...read,
   path: '/imports/{id}/preview',
   summary: 'Preview an import',
-  description:
-    'The columns of the file with the fields that they seem to be, and the first rows. Once all of the file has come.',
+  description: `The columns of the file with the fields that they seem to be, and the first rows. Once all of the file has come. ${KIND_READ}`,
   params: IdParams,
   query: Type.Object({ encoding: ImportOptions.properties.encoding }),
   data: ImportPreview,

@@ -9,17 +9,19 @@ import { stranger, type TestPerson, testPerson } from './people.ts';
 const server = testServer();
 const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map((one) => `${one}:read`);
 const WRITES = ['products', 'orders', 'customers', 'subscriptions', 'settings'].map((one) => `${one}:write`);
+/** Parts of a `write` scope that fulfilment has or lacks. */
+const APART = ['inventory:write', 'customers:erase'];
 const MARKETING = ['marketing:read', 'marketing:write', 'events:write'];
 
 /** The roles table of docs/decisions/0040. */
 const MAY: Record<Role, string[]> = {
   owner: [
     ...[...READS, ...WRITES, ...MARKETING, 'members:read', 'members:write', 'keys:read', 'keys:write', 'company:write'],
-    ...['audit:read', 'health:read', 'imports:write'],
+    ...['audit:read', 'health:read', 'imports:write', ...APART],
   ],
-  manager: [...READS, ...WRITES, ...MARKETING, 'members:read', 'audit:read', 'health:read', 'imports:write'],
+  manager: [...READS, ...WRITES, ...MARKETING, ...APART, 'members:read', 'audit:read', 'health:read', 'imports:write'],
   marketer: [...READS, ...MARKETING],
-  fulfilment: [...READS, 'orders:write', 'products:write', 'customers:write'],
+  fulfilment: [...READS, 'orders:write', 'inventory:write', 'customers:write'],
   viewer: [...READS, 'marketing:read'],
 };
 const ROLES = Object.keys(MAY) as Role[];

@@ -18,7 +18,7 @@ let clerk: TestPerson;
 beforeAll(async () => {
   shop = await server.company();
   owner = await testPerson(server, { [shop.company_id]: 'owner' });
-  clerk = await testPerson(server, { [shop.company_id]: 'fulfilment' });
+  clerk = await testPerson(server, { [shop.company_id]: 'manager' });
 });
 
 const ask = (person: TestPerson, method: string, path: string, body?: unknown, headers?: Record<string, string>) =>

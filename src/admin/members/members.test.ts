@@ -122,7 +122,9 @@ describe('members', () => {
     expect((await clerk.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).status).toBe(403);
     const changed = await owner.ask('PATCH', `/${company}/members/${clerk.id}`, { role: 'fulfilment' });
     expect(changed.body.role).toBe('fulfilment');
-    expect((await clerk.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).status).toBe(201);
+    const { id } = (await owner.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).body.data;
+    const adjusted = { delta: 3, reason: 'found' };
+    expect((await clerk.ask('POST', `/${company}/products/${id}/inventory/adjust`, adjusted)).status).toBe(200);
     expect((await owner.ask('DELETE', `/${company}/members/${clerk.id}`)).status).toBe(200);
     expect((await clerk.ask('GET', `/${company}/products`)).status).toBe(404);
     const { entries } = (await owner.ask('GET', `/${company}/audit?target=person:${clerk.id}`)).body;
@@ -130,6 +132,20 @@ describe('members', () => {
       { action: 'member.delete', actor: `admin:${owner.id}`, before: { role: 'fulfilment' } },
       { action: 'member.update', details: { role: 'fulfilment' }, before: { role: 'viewer' } },
     ]);
+  });
+
+  test('of fulfilment change no price, and neither erase nor merge customers', async () => {
+    const { company, owner } = await shopWithOwner();
+    const clerk = await testPerson(server, { [company]: 'fulfilment' });
+    const { id } = (await owner.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).body.data;
+    const customer = (await clerk.ask('POST', `/${company}/customers`, { email: 'kept@example.com' })).body.data.id;
+    const statuses = [
+      await clerk.ask('PATCH', `/${company}/products/${id}`, { price: 0.01 }),
+      await clerk.ask('DELETE', `/${company}/customers/${customer}`),
+      await clerk.ask('POST', `/${company}/customers/${customer}/merge`, { from: customer }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403]);
+    expect((await clerk.ask('PATCH', `/${company}/customers/${customer}`, { first_name: 'Kay' })).status).toBe(200);
   });
 
   test('have sessions that an owner sees and ends at once, and nobody else', async () => {

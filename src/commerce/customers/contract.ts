@@ -66,6 +66,7 @@ export const deleteCustomer = {
   method: 'DELETE',
   path: '/customers/{id}',
   scope: 'customers:write',
+  personScope: 'customers:erase',
   confirm: true,
   tag: 'Customers',
   summary: 'Erase a customer',
@@ -80,6 +81,7 @@ export const mergeCustomer = {
   method: 'POST',
   path: '/customers/{id}/merge',
   scope: 'customers:write',
+  personScope: 'customers:erase',
   confirm: true,
   tag: 'Customers',
   summary: 'Merge another customer into a customer',
@@ -98,7 +100,7 @@ export const exportCustomer = {
   tag: 'Customers',
   summary: 'Everything that is stored about a customer',
   description:
-    'On both sides. Streamed. Two exports of a company run at a time; a further one is refused with 429 and Retry-After.',
+    'On both sides. Each section needs its own scope (`omitted`). Streamed. Two exports of a company run at a time; a further one is refused with 429 and Retry-After.',
   streams: true,
   params: IdParams,
   data: CustomerExport,
@@ -121,7 +123,7 @@ export const verifyPassword = {
   method: 'POST',
   path: '/customers/{id}/verify-password',
   unaudited: 'changes nothing',
-  scope: 'customers:read',
+  scope: 'customers:write',
   tag: 'Customers',
   summary: "Check a customer's password",
   description:

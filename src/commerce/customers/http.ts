@@ -30,7 +30,7 @@ export function customerRoutes({
     ),
     route(contract.deleteCustomer, (call) => erasures.eraseCustomer(call.caller, call.params.id)),
     route(contract.mergeCustomer, (call) => merges.mergeCustomers(call.caller, call.params.id, call.body)),
-    route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id)),
+    route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id, call.may)),
     route(contract.setPassword, (call) => customers.setPassword(call.caller, call.params.id, call.body.password)),
     route(contract.verifyPassword, (call) => customers.verifyPassword(call.caller, call.params.id, call.body.password)),
   ];

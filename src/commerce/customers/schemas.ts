@@ -85,5 +85,9 @@ export const CustomerExport = Type.Object({
   notifications: Type.Array(FreeForm),
   mails: Type.Array(FreeForm),
   form_submissions: Type.Array(FreeForm),
+  omitted: Type.Array(Type.String(), {
+    description:
+      'The scopes that the key lacks, without which sections are empty: orders:read, subscriptions:read, loyalty:read, and marketing:read for the contact and what follows it',
+  }),
 });
 export type CustomerExport = Static<typeof CustomerExport>;

@@ -63,6 +63,7 @@ export const adjustStock = {
   method: 'POST',
   path: '/products/{id}/inventory/adjust',
   scope: 'products:write',
+  personScope: 'inventory:write',
   tag: 'Products',
   summary: "Adjust a product's stock",
   description: 'Adds to the stock or takes away from it, which cannot go below 0. Orders placed meanwhile count.',

@@ -130,6 +130,8 @@ export interface Call<E extends Endpoint> {
   bytes: Buffer;
   /** On the admin surfaces; null on the others, where the type excludes it. */
   visitor: E['scope'] extends 'session' | PersonScope ? Visitor & { session: Session } : Visitor;
+  /** Whether the key or the person also has another scope. Always false on public endpoints. */
+  may(scope: Scope): boolean;
   /** Only for public endpoints. */
   request: 'public' extends E['scope'] ? RawRequest : undefined;
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
+import { grants } from '../../access/scopes.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
@@ -103,6 +104,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         ifMatch: null,
         bytes: EMPTY_BODY,
         visitor: null,
+        may: () => false,
         request: asked,
       } as unknown as Call<Endpoint>;
     }
@@ -110,7 +112,9 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const visitor = surface.visitorOf?.(request) ?? null;
     const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
     const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;
-    return { caller, params, query, body: readBody(request, reply), ifMatch, bytes, visitor } as Call<Endpoint>;
+    const held = request.holder?.scopes;
+    const may = (scope: string): boolean => held !== undefined && grants(held, scope);
+    return { caller, params, query, body: readBody(request, reply), ifMatch, bytes, visitor, may } as Call<Endpoint>;
   };
 }
 

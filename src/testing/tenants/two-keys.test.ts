@@ -10,6 +10,11 @@ import { WALKED } from './valid-requests.ts';
 /** Keys of one company at every endpoint, with valid requests: a key may do what its scopes allow; its responses are its own. */
 const server = testServer();
 let company: SeededCompany;
+/** An import, which belongs to the settings, also needs the scopes of what is imported; the walker's are contacts. */
+const BESIDE: Record<string, string[]> = {
+  'settings:read': ['marketing:read'],
+  'settings:write': ['marketing:write'],
+};
 /** By scope: two keys that have only this scope, and one that has all others. */
 const keys = new Map<string, { first: string; second: string; others: string }>();
 let ended: { key: string; key_id: number };
@@ -25,7 +30,8 @@ const makeKey = (name: string, scopes: string[]) =>
 beforeAll(async () => {
   company = await seedCompany(server, 'sparrow');
   for (const scope of SCOPES) {
-    const [first, second] = [await makeKey('first', [scope]), await makeKey('second', [scope])];
+    const held = [scope, ...(BESIDE[scope] ?? [])];
+    const [first, second] = [await makeKey('first', held), await makeKey('second', held)];
     const others = await makeKey(
       'others',
       SCOPES.filter((one) => one !== scope),

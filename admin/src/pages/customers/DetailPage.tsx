@@ -74,6 +74,7 @@ function Side({ customer }: { customer: Customer }) {
 }
 
 function Actions({ customer }: { customer: Customer }) {
+  const { can } = useShop();
   const erase = useErase(customer);
   const [merging, setMerging] = useState(false);
   return (
@@ -81,12 +82,14 @@ function Actions({ customer }: { customer: Customer }) {
       <Button component={Anchor} path={`customers/${customer.id}/edit`} variant="default">
         {t('action.edit')}
       </Button>
-      <MoreMenu>
-        <Menu.Item onClick={() => setMerging(true)}>{t('customer.merge')}</Menu.Item>
-        <Menu.Item color="red" onClick={() => void erase()}>
-          {t('customer.erase')}
-        </Menu.Item>
-      </MoreMenu>
+      {can('customers:erase') ? (
+        <MoreMenu>
+          <Menu.Item onClick={() => setMerging(true)}>{t('customer.merge')}</Menu.Item>
+          <Menu.Item color="red" onClick={() => void erase()}>
+            {t('customer.erase')}
+          </Menu.Item>
+        </MoreMenu>
+      ) : null}
       {merging ? <MergeDialog customer={customer} onClose={() => setMerging(false)} /> : null}
     </>
   );

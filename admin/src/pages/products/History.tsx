@@ -68,7 +68,7 @@ export function StockMovements({ product }: { product: Product }) {
       title={t('product.movements')}
       flush
       actions={
-        can('products:write') ? (
+        can('inventory:write') ? (
           <Button size="xs" variant="default" onClick={() => setAdjusting(true)}>
             {t('product.adjust')}
           </Button>

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../../access/api-key-service.ts';
 import { settle } from '../../../erasure/markers.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 
@@ -59,6 +60,30 @@ describe('GET /customers/{id}/export', () => {
     const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
     const { data } = (await shop.commerce('GET', `/customers/${id}/export`)).body;
     expect(data).toMatchObject({ contact: null, orders: [], events: [], mails: [] });
+  });
+
+  test('shows each section to keys with its scope alone, and names what it lacks', async () => {
+    const read = async (scopes: string[]) => {
+      const { key } = await createKey(server.app.db, {
+        ...{ companyId: shop.company_id, name: 'reader', scopes, requestsPerHour: 0, expiresAt: null, actor: 'test' },
+        now: server.clock.now(),
+      });
+      const headers = { 'x-api-key': key };
+      return (await server.request('GET', `/commerce/v1/customers/${customerId}/export`, { headers })).body.data;
+    };
+    const alone = await read(['customers:read']);
+    const { customer, omitted, contact, ...sections } = alone;
+    expect([customer.id, contact]).toEqual([customerId, null]);
+    expect(new Set(Object.values(sections).map((rows) => (rows as unknown[]).length))).toEqual(new Set([0]));
+    expect(omitted).toEqual(['orders:read', 'subscriptions:read', 'loyalty:read', 'marketing:read']);
+    const more = await read(['customers:read', 'orders:read', 'loyalty:read']);
+    expect([more.orders.length, more.contact, more.omitted]).toEqual([
+      61,
+      null,
+      ['subscriptions:read', 'marketing:read'],
+    ]);
+    const all = (await shop.commerce('GET', `/customers/${customerId}/export`)).body.data;
+    expect([all.omitted, all.contact.external_id]).toEqual([[], String(customerId)]);
   });
 
   test('of one who was erased is not found', async () => {

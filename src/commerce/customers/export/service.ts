@@ -11,25 +11,51 @@ import type { Customer, CustomerExport } from '../schemas.ts';
 import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
 
-/** Exports everything stored about the customer on both sides; read while it is sent. Throws not_found. */
-async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<Streamed<CustomerExport>> {
+/** Whether the reader has a scope beside customers:read. */
+type May = (scope: Section) => boolean;
+const SECTIONS = ['orders:read', 'subscriptions:read', 'loyalty:read', 'marketing:read'] as const;
+type Section = (typeof SECTIONS)[number];
+
+/** Exports everything stored about the customer on both sides that the reader may see; read while it is sent. Throws not_found. */
+async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): Promise<Streamed<CustomerExport>> {
   const { companyId } = shop;
   const { text } = found(await findCustomerJson(db, companyId, id), 'customer');
   const customer = JSON.parse(text) as Customer;
   return new Streamed<CustomerExport>({
     customer,
-    orders: new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))),
-    subscriptions: new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after))),
-    loyalty_ledger: new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page))),
-    notes: new JsonPages(keysetPages(db, 'asc', (page) => notesOfCustomer(companyId, id, page))),
-    ...(await marketingSide(db, companyId, customer)),
+    orders: may('orders:read') ? new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))) : [],
+    subscriptions: may('subscriptions:read')
+      ? new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after)))
+      : [],
+    loyalty_ledger: may('loyalty:read')
+      ? new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page)))
+      : [],
+    // Those about orders among them are read with the orders.
+    notes: may('orders:read')
+      ? new JsonPages(keysetPages(db, 'asc', (page) => notesOfCustomer(companyId, id, page)))
+      : [],
+    ...(may('marketing:read') ? await marketingSide(db, companyId, customer) : NO_CONTACT),
+    omitted: SECTIONS.filter((scope) => !may(scope)),
   });
 }
 
 type MarketingField = Exclude<
   keyof CustomerExport,
-  'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger' | 'notes'
+  'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger' | 'notes' | 'omitted'
 >;
+
+const NO_CONTACT: Pick<StreamedFields<CustomerExport>, MarketingField> = {
+  contact: null,
+  consents: [],
+  memberships: [],
+  events: [],
+  messages: [],
+  activity: [],
+  flow_runs: [],
+  notifications: [],
+  mails: [],
+  form_submissions: [],
+};
 
 async function marketingSide(
   db: Queryable,
@@ -39,8 +65,7 @@ async function marketingSide(
   // Finds the contact by customer id first, because another contact may have the address.
   const [contactId] = await findContactsOfCustomer(db, companyId, id, email);
   if (contactId !== undefined) return (await exportContact(db, companyId, contactId)).fields;
-  const none = { consents: [], memberships: [], events: [], messages: [], activity: [] };
-  return { contact: null, ...none, flow_runs: [], notifications: [], mails: [], form_submissions: [] };
+  return NO_CONTACT;
 }
 
 /** Yields pages of records as JSON; each page follows the last id of the previous one. */
@@ -58,7 +83,7 @@ export type CustomerExports = ReturnType<typeof createCustomerExports>;
 /** Separate from the customers service, since it reads resources that themselves depend on customers. */
 export function createCustomerExports({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
-    exportCustomer: async (companyId: number, id: number) =>
-      exportCustomer(db.lists(companyId), await shops.get(companyId), id),
+    exportCustomer: async (companyId: number, id: number, may: May) =>
+      exportCustomer(db.lists(companyId), await shops.get(companyId), id, may),
   };
 }
