@@ -46,6 +46,14 @@ describe('the files of the admin app', () => {
     },
   );
 
+  test('no path of the API is a page of the app', async () => {
+    for (const path of ['/admin/api', '/admin/api/', '/admin/api/nothing', '/admin/api/1/nothing/5']) {
+      const response = await get(path);
+      expect([path, response.statusCode, response.json().error]).toEqual([path, 404, 'not_found']);
+    }
+    expect((await get('/admin/1/apis')).statusCode).toBe(200);
+  });
+
   test('a file with a hash in its name is kept for a year', async () => {
     const response = await get(SCRIPT_URL);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');

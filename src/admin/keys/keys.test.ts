@@ -69,3 +69,19 @@ test('keys of another company are not found, and left as they are', async () => 
   expect((await owner.ask('POST', `/${company}/keys/rotate/${made.id}`)).status).toBe(404);
   expect(await other.statusOf(made.key)).toBe(200);
 });
+
+test('the response for an Idempotency-Key is kept, with the same key in it', async () => {
+  const { company, owner } = await shopWithOwner();
+  const twice = async (path: string, body: object) => {
+    const headers = { 'idempotency-key': `once ${path}` };
+    const first = await owner.ask('POST', path, body, headers);
+    const second = await owner.ask('POST', path, body, headers);
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    return first.body;
+  };
+  const { id } = await twice(`/${company}/keys`, { name: 'Till', scopes: ['products:read'] });
+  const fresh = await twice(`/${company}/keys/rotate/${id}`, { overlap_hours: 1 });
+  expect(fresh.key).toMatch(API_KEY_PATTERN);
+  expect((await owner.ask('GET', `/${company}/keys`)).body.keys).toHaveLength(3);
+});

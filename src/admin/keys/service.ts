@@ -27,14 +27,14 @@ export function createKeysService({ db }: { db: Db }) {
       if (expiresAt !== null && expiresAt <= now) throw invalidField('expires_at', 'expires_at must be in the future');
       const { name, scopes, requests_per_hour: requestsPerHour = DEFAULT_REQUESTS } = input;
       const request = { companyId, name, scopes, requestsPerHour, expiresAt, now, actor };
-      return newKeyRecord(await write(db, caller, (tx) => apiKeys.createKeyIn(tx, request)));
+      return write(db, caller, async (tx) => newKeyRecord(await apiKeys.createKeyIn(tx, request)));
     },
 
     /** Throws not_found, validation_failed. */
     async rotateKey(caller: Caller, id: number, overlapHours = DEFAULT_OVERLAP_HOURS): Promise<NewKey> {
       const { companyId, now, actor } = caller;
       const action = { companyId, overlapHours, now, actor };
-      return newKeyRecord(await write(db, caller, (tx) => apiKeys.rotateKeyIn(tx, id, action)));
+      return write(db, caller, async (tx) => newKeyRecord(await apiKeys.rotateKeyIn(tx, id, action)));
     },
 
     /** Throws not_found. */

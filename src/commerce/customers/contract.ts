@@ -111,6 +111,7 @@ export const setPassword = {
   method: 'POST',
   path: '/customers/{id}/password',
   scope: 'customers:write',
+  confirm: true,
   tag: 'Customers',
   summary: "Set a customer's password",
   params: IdParams,

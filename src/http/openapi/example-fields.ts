@@ -86,6 +86,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   addresse: 'ada@example.com',
   address: 'ada@example.com',
   from_email: 'hello@shop.example.com',
+  omitted: ['subscriptions:read'],
   from_name: 'The mug shop',
   reply_to: 'help@shop.example.com',
   sms_from: '+4930901821',

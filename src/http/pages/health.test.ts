@@ -53,7 +53,7 @@ describe('health', () => {
       return count;
     };
     await using page = Fastify();
-    healthPages(page, { db, log, heldMessages });
+    healthPages(page, { config: { metricsToken: 'a token of the monitoring' }, db, log, heldMessages });
     const check = () => page.inject('/health/ready');
     const began = monotonicMs();
     const checks = await Promise.all([check(), check()]);
@@ -65,6 +65,11 @@ describe('health', () => {
     await count;
     expect((await check()).json()).toEqual({ status: 'ok', details: [{ held: 'no_transport' }] });
     expect(counts).toBe(1);
+    const elsewhere = (headers: Record<string, string>) =>
+      page.inject({ url: '/health/ready', headers: { 'x-forwarded-for': '203.0.113.7', ...headers } });
+    expect((await elsewhere({})).json()).toEqual({ status: 'ok' });
+    const withToken = await elsewhere({ authorization: 'Bearer a token of the monitoring' });
+    expect(withToken.json()).toHaveProperty('details');
   });
 
   it('takes no more once it was told to stop, and ends what is in flight', async () => {

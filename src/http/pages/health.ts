@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { monotonicMs } from '../../clock.ts';
+import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
 import { requireWritable } from '../../db/writable.ts';
+import { mayRead } from './may-read.ts';
 
 /** Each process is queried for its health every few seconds. */
 const HELD_KEPT_MS = 10_000;
@@ -12,6 +14,7 @@ const HELD_KEPT_MS = 10_000;
 const LIMIT_MS = 1_000;
 
 export interface HealthPort {
+  config: Pick<Config, 'metricsToken'>;
   db: Db;
   log: Logger;
   /** Returns what prevents messages from being sent, one line each; called every few seconds. */
@@ -22,20 +25,21 @@ export interface HealthPort {
  * Health checks for load balancers. The process is alive if it responds, and ready if its database accepts writes and it is not shutting
  * down.
  */
-export function healthPages(server: FastifyInstance, { db, log, heldMessages }: HealthPort): void {
+export function healthPages(server: FastifyInstance, { config, db, log, heldMessages }: HealthPort): void {
   let stopping = false;
   server.addHook('preClose', (done) => {
     stopping = true;
     done();
   });
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/health/ready', async (_request, reply) => {
+  server.get('/health/ready', async (request, reply) => {
     const [ready, details] = stopping
       ? [false, []]
       : await Promise.all([inTime(writable(), false), inTime(heldDetails(), held.details)]);
     if (!ready) return reply.code(503).send({ status: 'unavailable' });
     // Held messages are no reason to take this process out of rotation.
-    return reply.send({ status: 'ok', ...(details.length > 0 ? { details } : {}) });
+    const isShown = details.length > 0 && mayRead(request, config.metricsToken);
+    return reply.send(isShown ? { status: 'ok', details } : { status: 'ok' });
   });
 
   const writable = shared(async () => {

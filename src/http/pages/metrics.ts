@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
 import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batch.ts';
@@ -10,6 +9,7 @@ import { AppError } from '../../errors.ts';
 import { measures } from '../../lib/measures.ts';
 import { listenForMetrics } from '../door/metrics-listener.ts';
 import { gaugeLanes } from './lane-gauges.ts';
+import { mayRead } from './may-read.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -132,17 +132,4 @@ function countBatches(server: FastifyInstance, registry: Registry): void {
   server.addHook('onClose', async () => {
     unsubscribe(BATCH_CHANNEL, count);
   });
-}
-
-function mayRead(request: Pick<FastifyRequest, 'headers' | 'socket'>, token: string | null): boolean {
-  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token !== null && given !== undefined && equal(given, token)) return true;
-  // Behind a proxy on this machine every client comes from loopback.
-  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-  return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
-}
-
-function equal(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -119,6 +119,7 @@ export const updateSendingSettings = {
   method: 'PATCH',
   path: '/sending-settings',
   scope: 'marketing:write',
+  confirm: true,
   tag: 'Sending settings',
   summary: 'Change how messages are sent',
   description: 'Sets what is given; null goes back to nothing.',

@@ -81,6 +81,7 @@ export const getEndpoint = {
 
 export const updateEndpoint = {
   ...write,
+  confirm: true,
   method: 'PATCH',
   path: '/webhook-endpoints/{id}',
   summary: 'Change an endpoint, or switch it off or on again',

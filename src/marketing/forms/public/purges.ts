@@ -4,7 +4,7 @@ import { purgeByAge } from '../../../db/purge.ts';
 import type { Slice } from '../../../lib/slice.ts';
 
 /** Longer than any window of a rate limit. */
-const RATES_MS = 2 * 3_600_000;
+const RATES_MS = 26 * 3_600_000;
 
 /** Deletes submissions that were not confirmed in time. */
 export function purgeSubmissions(db: Queryable, clock: Clock): Slice<Date> {

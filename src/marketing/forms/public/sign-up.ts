@@ -10,13 +10,14 @@ import { fillSignedUp, type SignedUp, signUp } from '../../contacts/service.ts';
 import { addPendingMemberships, changeMemberships } from '../../lists/service.ts';
 import type { FormRow } from '../queries.ts';
 import type { Submission } from './submission.ts';
-import { addToTotals, countAsked, insertSubmission } from './submission-queries.ts';
+import { addToTotals, countAsked, countInWindow, insertSubmission } from './submission-queries.ts';
 
 /** How long a submission can be confirmed. */
 const UNCONFIRMED_MS = 30 * 86_400_000;
 /** Maximum number of confirmation messages to an address by one form. */
 const PER_HOUR = 1;
 const PER_DAY = 3;
+const DAY_MS = 86_400_000;
 /** The maximum per day by all forms of a company. */
 const PER_DAY_OF_COMPANY = 10;
 
@@ -60,7 +61,11 @@ async function askToConfirm(
   const { channel, address, key } = principalOf(submission);
   const { contactId, contact } = await signUp(tx, companyId, suppressions, key, {}, now);
   const hash = suppressionHash(tokenKey, channel, address);
-  if (await mayAsk(tx, companyId, { formId, contactId, hash, now })) {
+  const mailbox = suppressionHash(tokenKey, channel, mailboxOf(address));
+  if (
+    (await mayAsk(tx, companyId, { formId, contactId, hash, now })) &&
+    (await mayAskMailbox(tx, companyId, { formId, mailbox, now }))
+  ) {
     const { phone } = submission;
     const id = await insertSubmission(
       tx,
@@ -86,6 +91,22 @@ async function askToConfirm(
 async function mayAsk(tx: Tx, companyId: number, asked: Parameters<typeof countAsked>[2]): Promise<boolean> {
   const { hour, day, company } = await countAsked(tx, companyId, asked);
   return hour < PER_HOUR && day < PER_DAY && company < PER_DAY_OF_COMPANY;
+}
+
+/** Many providers deliver `name+anything@host` to `name@host`, so these are asked as often as one address. */
+async function mayAskMailbox(
+  tx: Tx,
+  companyId: number,
+  { formId, mailbox, now }: { formId: number; mailbox: Buffer; now: Date },
+): Promise<boolean> {
+  const windowStart = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const subject = `mailbox ${mailbox.toString('hex')}`;
+  return (await countInWindow(tx, companyId, formId, { subject, windowStart })) <= PER_DAY;
+}
+
+/** Returns the address without its tag; a phone number as it is. */
+function mailboxOf(address: string): string {
+  return address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }
 
 /** The idempotency key of the message that requests the confirmation of a channel. */
