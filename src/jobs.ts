@@ -91,7 +91,7 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     }),
     createListPurger(deps),
     createErasureWorker(deps),
-    createImportWorker(deps),
+    createImportWorker({ ...deps, renderer: deps.messaging.renderer }),
     createBulkWorker({ ...deps, onChanged: () => deps.wake('outbox') }),
     createFlowWorker({ ...deps, ...deps.events, enrolment: deps.flows.enrolment, queueMessages }),
     createFlowStatsWorker(deps),

@@ -26,8 +26,15 @@ test('rows that an import refuses after somebody was erased during it are kept w
   await imports.settled(id);
   await imports.call('POST', `/imports/${id}/run`);
 
-  const { db, shops, suppressions } = server.app;
-  const deps = { db: db.chores, shops, suppressions, clock: server.clock, log: pino({ level: 'silent' }) };
+  const { db, shops, suppressions, messaging } = server.app;
+  const deps = {
+    db: db.chores,
+    shops,
+    suppressions,
+    renderer: messaging.renderer,
+    clock: server.clock,
+    log: pino({ level: 'silent' }),
+  };
   const worker = createImportWorker(deps, { heldMs: 60_000, sliceMs: 1 });
   while ((await imports.call('GET', `/imports/${id}`)).position === 0) await worker.runOnce();
   expect((await imports.call('GET', `/imports/${id}`)).status).toBe('running');

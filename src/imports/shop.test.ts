@@ -66,6 +66,40 @@ describe('a Shopify shop', () => {
     await isQuietAndSound();
   });
 
+  test('keeps the formatting of descriptions, and nothing in them that could run', async () => {
+    const cells = [
+      '<h1>Tea</h1><p onclick=""x()"">Green &amp; <b>fresh</b></p><script>alert(1)</script>',
+      'Fish & chips, 3 < 5',
+      '<svg onload=alert(1)>',
+    ];
+    const rows = cells.map((cell, i) => `Item ${i},item-${i},ITEM-${i},5,"${cell}"`).join('\n');
+    for (const [format, header] of [
+      ['shopify-products', 'Title,Handle,Variant SKU,Variant Price,Body (HTML)'],
+      ['woocommerce-products', 'Name,Notes,SKU,Regular price,Description'],
+      ['csv-products', 'name,slug,sku,price,description'],
+    ] as const) {
+      const file = `${header}\n${rows}`;
+      const outcome = format === 'shopify-products' ? { created: 3 } : { unchanged: 3 };
+      expect(await imports.import(format, file), format).toMatchObject(outcome);
+      const stored = (await shop.commerce('GET', '/products?search=item')).body.data;
+      const descriptions = stored.map(({ sku, description }: Record<string, string>) => [sku, description]).sort();
+      expect(descriptions).toEqual([
+        ['ITEM-0', '<h2>Tea</h2><p>Green &amp; <b>fresh</b></p>'],
+        ['ITEM-1', 'Fish & chips, 3 < 5'],
+        ['ITEM-2', ''],
+      ]);
+    }
+  });
+
+  test('refuses a description that is too long once its HTML is completed', async () => {
+    const file = `Title,Handle,Variant SKU,Variant Price,Body (HTML)\nLong,long,L,5,${'<p>'.repeat(30_000)}\nMug,mug,M,5,<p>Mug`;
+    const done = await imports.import('shopify-products', file);
+    expect(done).toMatchObject({ created: 1, refused: 1 });
+    expect(await imports.findings(done.id)).toMatchObject([
+      { row: 2, column: 'Body (HTML)', reason: 'has at most 100000 characters, once its HTML is completed' },
+    ]);
+  });
+
   test('comes with its customers, who become contacts without a welcome', async () => {
     const done = await imports.import('shopify-customers', sample('shopify-customers'));
     expect(done).toMatchObject({ created: 2, refused: 2 });

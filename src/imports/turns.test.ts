@@ -15,8 +15,15 @@ async function begun(rows: number) {
 }
 
 test('a small file of a fourth company does not wait for three large ones, and those end as well', async () => {
-  const { db, shops, suppressions } = server.app;
-  const deps = { db: db.chores, shops, suppressions, clock: server.clock, log: pino({ level: 'silent' }) };
+  const { db, shops, suppressions, messaging } = server.app;
+  const deps = {
+    db: db.chores,
+    shops,
+    suppressions,
+    renderer: messaging.renderer,
+    clock: server.clock,
+    log: pino({ level: 'silent' }),
+  };
   const worker = createImportWorker(deps, { heldMs: 0, sliceMs: 1 });
   const large = [await begun(6_000), await begun(6_000), await begun(6_000)];
   await worker.runOnce();

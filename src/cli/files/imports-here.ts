@@ -8,6 +8,7 @@ import { systemClock } from '../../clock.ts';
 import { loadShop } from '../../commerce/shop.ts';
 import type { Import } from '../../imports/schemas.ts';
 import { createImportsService, createImportWorker, type ImportsService } from '../../imports/service.ts';
+import { createRenderer } from '../../messaging/compose/liquid/renderer.ts';
 import { suppressionsOf } from '../../messaging/service.ts';
 import type { Workplace } from '../database.ts';
 
@@ -35,8 +36,9 @@ export async function withImports<T>(
     shops: createCompanyCache(db, versions, loadShop),
     suppressions: suppressionsOf(masterKey),
   };
+  const renderer = createRenderer({ workers: 1 });
   const imports = createImportsService(deps);
-  const worker = createImportWorker({ ...deps, db: db.chores });
+  const worker = createImportWorker({ ...deps, db: db.chores, renderer });
   interruption.before(async () => {
     await worker.pause();
     await worker.stop();
@@ -58,6 +60,7 @@ export async function withImports<T>(
     });
   } finally {
     await worker.stop();
+    await renderer.close();
     versions.stop();
   }
 }

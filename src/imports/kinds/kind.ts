@@ -1,6 +1,7 @@
 import type { Shop } from '../../commerce/shop.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import type { Fields } from '../formats/format.ts';
 import type { FileReadings } from '../readings/readings.ts';
@@ -32,6 +33,7 @@ export interface ImportContext {
   /** The time stamp of everything that the import writes. */
   now: Date;
   suppressions: Suppressions;
+  renderer: Pick<Renderer, 'sanitiseDescriptions'>;
   /** SKUs that several rows have, each with the row that keeps it. */
   skuRows: ReadonlyMap<string, number>;
 }
@@ -68,10 +70,15 @@ export interface Written {
   journal: JournalEntry[];
 }
 
+/** A record as it is to be checked or written, or why it is refused. */
+export type Prepared<R> = { record: R } | { refusal: Outcome };
+
 /** How one kind of record is imported. No two records of a call have the same key. */
 export interface ImportKind<R> {
   /** Throws RowFault. A group may hold several records (variants of a product). */
   read(group: RowGroup, context: ImportContext): Read<R>[];
+  /** Does the work of threads on records, before the transaction. Returns one for each record, in their order. */
+  prepare?(context: ImportContext, records: R[]): Promise<Prepared<R>[]>;
   /** Returns what `write` would do, without writing. */
   check(tx: Tx, context: ImportContext, records: R[]): Promise<Outcome[]>;
   write(tx: Tx, context: ImportContext, records: R[]): Promise<Written>;

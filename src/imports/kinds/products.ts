@@ -12,13 +12,22 @@ import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import { ROW, skuOf } from '../readings/notices.ts';
-import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
+import {
+  type ImportContext,
+  type ImportKind,
+  type JournalEntry,
+  type Prepared,
+  type Read,
+  type RowGroup,
+  refused,
+} from './kind.ts';
 import { amountOf, anyMomentOf, lineOf, listOf, RowFault, readAt, shown, textOf, wholeOf, yesNoOf } from './values.ts';
 
 const MAX_STOCK = 1_000_000_000;
 const MAX_CATEGORIES = 50;
 const MAX_IMAGES = 50;
 const MAX_NAME = 255;
+const MAX_DESCRIPTION = 100_000;
 
 /** Products. Each variant is a product of its own, named after its options. */
 export const productsKind: ImportKind<ImportedProduct> = {
@@ -31,6 +40,23 @@ export const productsKind: ImportKind<ImportedProduct> = {
       throw new RowFault('parent', `its product «${shown(missing)}» is not among the earlier rows of the file: ${fix}`);
     }
     return readGroup(group, context).map((record) => ({ key: keyOf(record), record }));
+  },
+
+  async prepare({ companyId, renderer }, products): Promise<Prepared<ImportedProduct>[]> {
+    // Variants share the description of their product.
+    const texts = [...new Set(products.flatMap(({ description }) => description ?? []))];
+    const sanitised = await renderer.sanitiseDescriptions(companyId, texts);
+    const keptOf = new Map(texts.map((text, i) => [text, sanitised[i]!]));
+    return products.map((record) => {
+      if (record.description === null) return { record };
+      const description = keptOf.get(record.description) ?? null;
+      if (description === null) return { refusal: refused('description', 'is HTML that takes too long to read') };
+      if (description.length > MAX_DESCRIPTION) {
+        const reason = `has at most ${MAX_DESCRIPTION} characters, once its HTML is completed`;
+        return { refusal: refused('description', reason) };
+      }
+      return { record: { ...record, description } };
+    });
   },
 
   async check(db, { companyId, choices }, products) {
@@ -97,7 +123,7 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
     slug: statedSlug(fields, isVariant),
     slug_text: slugTextOf(fields, name, isVariant),
     name,
-    description: textOf('description', fields.description, 100_000),
+    description: textOf('description', fields.description, MAX_DESCRIPTION),
     price,
     // A negative stock means oversold elsewhere: here there is nothing to sell.
     stock: stock === null || untracked ? null : Math.max(0, stock),

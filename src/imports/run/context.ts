@@ -1,6 +1,7 @@
 import type { Shop, ShopCache } from '../../commerce/shop.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { type CsvRow, rowsOf } from '../csv/rows.ts';
 import { textOf } from '../csv/text.ts';
@@ -25,10 +26,11 @@ export const KIND_OF = {
 export interface ContextDeps {
   shops: ShopCache;
   suppressions: Suppressions;
+  renderer: Pick<Renderer, 'sanitiseDescriptions'>;
 }
 
 export async function contextOf(
-  { shops, suppressions }: ContextDeps,
+  { shops, suppressions, renderer }: ContextDeps,
   companyId: number,
   row: ImportRow,
   now: Date,
@@ -37,7 +39,8 @@ export async function contextOf(
   const shop = await shops.get(companyId);
   const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
   const skuRows = new Map(Object.entries(row.notices?.sku_rows ?? {}));
-  return { companyId, shop, choices, readings, format: row.format, actor: row.actor, now, suppressions, skuRows };
+  const { format, actor } = row;
+  return { companyId, shop, choices, readings, format, actor, now, suppressions, renderer, skuRows };
 }
 
 /** Returns what applies if the file's values and the options do not decide. */

@@ -7,7 +7,7 @@ import type { CsvRow } from '../csv/rows.ts';
 import type { Format } from '../formats/format.ts';
 import { fieldReader, guessMapping, type Mapping } from '../formats/mapping.ts';
 import { formatNamed } from '../formats/registry.ts';
-import type { ImportContext, ImportKind, Outcome } from '../kinds/kind.ts';
+import type { ImportContext, ImportKind, Outcome, Prepared } from '../kinds/kind.ts';
 import { type ImportRow, phaseOf } from '../queries.ts';
 import { NoticeCounter } from '../readings/notices.ts';
 import { Survey } from '../readings/survey.ts';
@@ -160,8 +160,19 @@ export class OpenImport {
     return { format, mapping, rows: withFirst(first.value, rows) };
   }
 
-  private async apply({ records, findings, through }: Batch<unknown>): Promise<void> {
+  private async prepared(records: unknown[]): Promise<Prepared<unknown>[]> {
+    return (await this.kind!.prepare?.(this.context!, records)) ?? records.map((record) => ({ record }));
+  }
+
+  private async apply({ records: read, findings, through }: Batch<unknown>): Promise<void> {
     const { companyId } = this.claim;
+    const prepared = await this.prepared(read.map(({ record }) => record));
+    const records = read.flatMap((one, i) => {
+      const made = prepared[i]!;
+      return 'record' in made ? [{ ...one, record: made.record }] : [];
+    });
+    const refusals = prepared.flatMap((one) => ('refusal' in one ? [one.refusal] : []));
+    const all = [...records, ...read.filter((_one, i) => 'refusal' in prepared[i]!)];
     const given = {
       kind: this.kind!,
       context: this.context!,
@@ -175,10 +186,11 @@ export class OpenImport {
     const added = await this.deps.db.tenantTx(companyId, async (tx) => {
       if (phase === 'run') await holdOutbox(tx, companyId);
       const written = await writeRecords(tx, { ...given, phase });
-      const found = [...findings, ...findingsOf(records, written.outcomes)].sort((a, b) => a.row - b.row);
+      const outcomes = [...written.outcomes, ...refusals];
+      const found = [...findings, ...findingsOf(all, outcomes)].sort((a, b) => a.row - b.row);
       const kept = found.slice(0, Math.max(0, MAX_FINDINGS - this.findings)).map(shortened);
       const counts = { findings: kept.length, journal: written.journal.length };
-      const done = { ...countsOf(findings, written.outcomes), position: through };
+      const done = { ...countsOf(findings, outcomes), position: through };
       if (!(await progress.advance(tx, this.claim, done, counts))) throw new LeaseLost();
       await progress.insertFindings(tx, this.claim, phase, this.findings, kept);
       await progress.insertJournal(tx, this.claim, this.journal, written.journal);

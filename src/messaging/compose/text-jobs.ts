@@ -2,6 +2,7 @@ import { compileDesign } from '../../marketing/templates/design/compile.ts';
 import type { Design } from '../../marketing/templates/design/schema.ts';
 import { readBounceMail } from '../feedback/bounce-mail.ts';
 import type { BounceReport } from '../feedback/bounce-report.ts';
+import { sanitiseDescription } from './content/sanitise-description.ts';
 import { sanitisePreview } from './content/sanitise-preview.ts';
 import { type Annotated, annotate, type ClickedLink } from './links/annotate.ts';
 import { type RenderContext, type RenderResult, renderTemplate, syntaxFailure } from './liquid/engine.ts';
@@ -21,6 +22,8 @@ export interface TextJobs {
   preview: { input: PreviewJob; output: PreviewResult };
   /** The readable text of HTML. */
   text: { input: { html: string }; output: string };
+  /** See `sanitiseDescription`: of the first texts, as many as its time allows. */
+  descriptions: { input: { texts: string[] }; output: string[] };
   /** Returns why each of the first templates can never be rendered, as far as that shows without data. */
   syntax: { input: { templates: string[] }; output: (RenderFailure | null)[] };
   /** HTML with the clicks shown on its links. */
@@ -78,6 +81,8 @@ export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKi
       return preview(job.input);
     case 'text':
       return textFromHtml(job.input.html);
+    case 'descriptions':
+      return inTime(job.input.texts, elapsed, sanitiseDescription);
     case 'syntax':
       return inTime(job.input.templates, elapsed, syntaxFailure);
     case 'clicks':

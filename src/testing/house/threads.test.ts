@@ -22,6 +22,7 @@ const THREAD = 'src/messaging/compose/liquid/render-thread.ts';
 /** Code that may take longer than 5 ms for the worst user input: the thread that serves requests must not be able to run it. */
 const IN_THREADS = [
   'src/messaging/compose/text-jobs.ts',
+  'src/messaging/compose/content/sanitise-description.ts',
   'src/messaging/compose/content/sanitise-preview.ts',
   'src/messaging/compose/links/annotate.ts',
   'src/messaging/feedback/bounce-mail.ts',

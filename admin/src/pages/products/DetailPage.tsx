@@ -12,6 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
+import { PreviewFrame } from '../templates/PreviewFrame.tsx';
 import css from './DetailPage.module.css';
 import { PriceHistory, StockMovements } from './History.tsx';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
@@ -62,11 +63,7 @@ function ProductPage({ product }: { product: Product }) {
         }
       >
         <Section title={t('field.description')}>
-          {product.description === '' ? (
-            <p className={`${css.text} dim`}>{t('product.no_description')}</p>
-          ) : (
-            <p className={`${css.text} break`}>{product.description}</p>
-          )}
+          <Description text={product.description} />
         </Section>
         {product.images.length === 0 ? null : (
           <Section title={t('product.images')}>
@@ -82,6 +79,18 @@ function ProductPage({ product }: { product: Product }) {
       </DetailColumns>
     </>
   );
+}
+
+/** Pictures of other hosts are not loaded, so that no other host learns who looks at them. */
+const FRAME_HEAD =
+  `<meta http-equiv="Content-Security-Policy" content="img-src ${location.origin}">` +
+  '<style>body { font: 15px/1.6 system-ui, sans-serif; overflow-wrap: anywhere }</style>';
+
+/** Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs. */
+function Description({ text }: { text: string }) {
+  if (text === '') return <p className={`${css.text} dim`}>{t('product.no_description')}</p>;
+  if (/<[a-z][^<]*>/i.test(text)) return <PreviewFrame title={t('field.description')} html={FRAME_HEAD + text} short />;
+  return <p className={`${css.text} break`}>{text}</p>;
 }
 
 /** Pictures of other hosts are shown as links: the policy loads none, so that no other host learns who looks at them. */

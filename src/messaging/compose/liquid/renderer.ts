@@ -24,6 +24,8 @@ export interface Renderer {
   syntaxFailures(companyId: number, templates: string[]): Promise<(RenderFailure | null)[]>;
   /** Extracts the readable text of HTML. */
   textFromHtml(companyId: number, html: string): Promise<string>;
+  /** See `sanitiseDescription`; null for each text that takes too long. */
+  sanitiseDescriptions(companyId: number, texts: readonly string[]): Promise<(string | null)[]>;
   /** See `annotate`; null if that takes too long. */
   annotate(companyId: number, html: string, links: ClickedLink[]): Promise<Annotated | null>;
   /** See `compileDesign`; null if that takes too long. */
@@ -106,6 +108,17 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
       return runSome(templates, (some) => run('syntax', { templates: some }, owner));
     },
     textFromHtml: (companyId, html) => runNow('text', { html }, companyId, () => ''),
+    async sanitiseDescriptions(companyId, texts) {
+      const results: (string | null)[] = [];
+      const owner = { companyId, lane: 'bulk' } as const;
+      for await (const slice of inSlices(texts, (some) => run('descriptions', { texts: [...some] }, owner))) {
+        for (const { result } of slice) {
+          if (isKilled(result) && result.killed === 'closed') throw new Error('The renderer was shut down');
+          results.push(isKilled(result) ? null : result);
+        }
+      }
+      return results;
+    },
     annotate: (companyId, html, links) => runNow<'clicks', null>('clicks', { html, links }, companyId, () => null),
     compileDesign: (companyId, design) => runNow<'design', null>('design', { design }, companyId, () => null),
     readBounceMail: (companyId, mail) => runNow('bounces', { mail }, companyId, () => []),
