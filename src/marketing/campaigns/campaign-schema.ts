@@ -59,7 +59,7 @@ const MaxLateness = Nullable(
 );
 const InContactZone = Type.Boolean({
   description:
-    'Each recipient gets it when the clock in their time zone (property `timezone`, else the company’s) shows the time of `scheduled_at`, as `timezone` or the company’s zone shows it. It starts when UTC+14 reaches that time, up to 26 hours before the last; not with `ab_test`',
+    'Each recipient gets it when the clock in their time zone (property `timezone`, or that of the address, else the company’s) shows the time of `scheduled_at`, as `timezone` or the company’s zone shows it. It starts when UTC+14 reaches that time, up to 26 hours before the last; not with `ab_test`',
 });
 export const RecipientsExact = Type.Boolean({
   description: 'false while the recipients are still being counted: `recipients` is what is known so far',

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalidField } from '../../errors.ts';
-import { isZone } from '../flows/engine/schedule.ts';
+import { isZone } from '../../lib/time-zones/time-zones.ts';
 import { parseTimestamp } from '../time.ts';
 
 /** A time up to this long ago means now. */

@@ -38,6 +38,14 @@ const contactProperties = {
   lists: Type.Array(Type.Object({ list_id: Id, status: OneOf(MEMBERSHIP_STATUSES) })),
   created_at: Timestamp,
   updated_at: Timestamp,
+  time_zone: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'The IANA name of the property `timezone`, otherwise the zone of the address (of the customer, or the properties `country` and `state`) where it has one; null: unknown, and the company’s is used. Absent in responses of `POST` and `PATCH /contacts`',
+      }),
+    ),
+  ),
   last_activity_at: Type.Optional(
     Nullable(
       Type.String({

@@ -49,7 +49,7 @@ describe('POST /contacts', () => {
       created: true,
     });
     const { created: _, ...record } = body;
-    expect(await read(body.contact_id)).toEqual({ ...record, last_activity_at: null });
+    expect(await read(body.contact_id)).toEqual({ ...record, time_zone: null, last_activity_at: null });
   });
 
   test('responds 200 for an existing contact, found by external_id, e-mail in any case, or phone in any form', async () => {

@@ -4,6 +4,7 @@ import { formatTimestamp } from '../time.ts';
 import { findLastActivity } from './last-activity/queries.ts';
 import { findContactsById } from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
+import { zoneOfContact } from './time-zone.ts';
 
 /** Throws not_found. */
 export async function getContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
@@ -31,5 +32,5 @@ export async function loadContacts(
 ): Promise<Map<number, ContactRecord>> {
   if (ids.length === 0) return new Map();
   const rows = await findContactsById(db, companyId, ids);
-  return new Map(rows.map(({ id, lists, ...contact }) => [id, recordOf(id, contact, lists)]));
+  return new Map(rows.map((row) => [row.id, { ...recordOf(row.id, row, row.lists), time_zone: zoneOfContact(row) }]));
 }

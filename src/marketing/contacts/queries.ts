@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Membership } from '../lists/membership.ts';
 import { type Contact, searchText } from './contact.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from './time-zone.ts';
 
 export interface ContactRow extends Contact {
   id: number;
@@ -16,7 +17,7 @@ const consentColumns = sql`email_consent text, email_consent_at timestamptz, ema
   sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean, marketing_frequency text,
   paused_until timestamptz`;
 
-export interface ListedContactRow extends ContactRow {
+export interface ListedContactRow extends ContactRow, ZoneSources {
   lists: Membership[];
 }
 
@@ -24,11 +25,12 @@ export interface ListedContactRow extends ContactRow {
 export async function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
   const [contacts, memberships] = await Promise.all([
     // Tags as JSON, which is faster to parse than an array.
-    db.query<ContactRow>(sql`
+    db.query<ContactRow & ZoneSources>(sql`
       select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
         c.properties, c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at,
-        c.sms_consent_source, c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at
-      from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`),
+        c.sms_consent_source, c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at,
+        ${zoneSources}
+      from contacts c ${joinAddresses} where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`),
     db.query<Membership & { contact_id: number }>(sql`
       select m.contact_id, m.list_id, m.status from list_memberships m
       where m.company_id = ${companyId} and m.contact_id = any(${ids}::bigint[])

@@ -28,6 +28,8 @@ export interface ContactRecord {
   lists: Membership[];
   created_at: string;
   updated_at: string;
+  /** As `zoneOfContact` finds it. Present where the contact was read with its address. */
+  time_zone?: string | null;
   /** Present only if it was requested. */
   last_activity_at?: string | null;
 }

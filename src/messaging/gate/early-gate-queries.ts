@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../marketing/contacts/time-zone.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 
 /** Returns whether the flows of these versions are running, and the quiet hours of the versions. */
@@ -26,14 +27,13 @@ export function findEmails(
     select id, email from contacts where company_id = ${companyId} and id = any(${contactIds}::bigint[])`);
 }
 
-/** Returns the time zones of contacts that have their own. */
+/** Returns what says the time zones of contacts. */
 export function findZones(
   db: Queryable,
   companyId: number,
   contactIds: number[],
-): Promise<{ id: number; timezone: string }[]> {
+): Promise<(ZoneSources & { id: number })[]> {
   return db.query(sql`
-    select c.id, z.timezone from contacts c, lateral (
-      select coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as timezone) z
-    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[]) and z.timezone is not null`);
+    select c.id, ${zoneSources} from contacts c ${joinAddresses}
+    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[])`);
 }

@@ -1,4 +1,5 @@
 import type { Db, Queryable } from '../../db/pool.ts';
+import { zoneOfContact } from '../../marketing/contacts/time-zone.ts';
 import { putOff } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
@@ -41,7 +42,7 @@ export async function admitInTime(
     ),
   ]);
   const flowByVersion = new Map(flows.map((flow) => [`${flow.flow_id}:${flow.version}`, flow]));
-  const zoneOf = new Map(zones.map(({ id, timezone }) => [id, timezone]));
+  const zoneOf = new Map(zones.map((contact) => [contact.id, zoneOfContact(contact)]));
   const admitted: Admitted = { open: [], settled: [] };
   for (const message of claimed) {
     const { origin, contactId } = message;

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../db/pool.ts';
+import { zoneOfContact } from '../../marketing/contacts/time-zone.ts';
 import { suppressionHash } from '../consent/tokens.ts';
 import type { Channel, ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
@@ -82,7 +83,8 @@ export function contactFacts(
   channel: Channel,
   recent: number,
 ): NonNullable<GateFacts['contact']> {
-  const { email_consent, sms_consent, email_bounced, timezone, paused_until: pausedUntil } = contact;
+  const { email_consent, sms_consent, email_bounced, paused_until: pausedUntil } = contact;
+  const timezone = zoneOfContact(contact);
   const shared = { timezone, pausedUntil, recentWished: contact.marketing_frequency === null ? null : recent };
   return channel === 'email'
     ? { consent: email_consent, bounced: email_bounced, ...shared }

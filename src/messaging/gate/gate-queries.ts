@@ -1,11 +1,12 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { ConsentSource, ConsentState } from '../../marketing/contacts/consent/states.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../marketing/contacts/time-zone.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { SuppressionCause } from '../ledger/delivery-queries.ts';
 import type { Channel } from '../ledger/message.ts';
 
-export interface GateContact {
+export interface GateContact extends ZoneSources {
   id: number;
   email: string | null;
   phone: string | null;
@@ -16,11 +17,10 @@ export interface GateContact {
   paused_until: Date | null;
   /** Whether other hand-overs to the contact wait for this one. */
   alone: boolean;
-  timezone: string | null;
 }
 
 const gateColumns = sql`c.id, c.email, c.phone, c.email_consent, c.sms_consent, c.email_bounced, c.marketing_frequency,
-  c.paused_until, coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as timezone`;
+  c.paused_until, ${zoneSources}`;
 
 /**
  * Returns the contacts, locked until the transaction ends: a concurrent unsubscribe either waits or is waited for and seen. With `alone`,
@@ -31,19 +31,20 @@ export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: bo
   const wanted = sql`c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`;
   if (alone) {
     return tx.query<GateContact>(sql`
-      select ${gateColumns}, true as alone from contacts c where ${wanted} order by c.id for no key update`);
+      select ${gateColumns}, true as alone from contacts c ${joinAddresses} where ${wanted} order by c.id
+      for no key update of c`);
   }
   return tx.query<GateContact>(sql`
     with counted as materialized (
       select exists (select from contacts c where ${wanted} and c.marketing_frequency is not null) as some
     ),
     together as materialized (
-      select ${gateColumns}, false as alone from contacts c
-      where ${wanted} and not (select counted.some from counted) order by c.id for share
+      select ${gateColumns}, false as alone from contacts c ${joinAddresses}
+      where ${wanted} and not (select counted.some from counted) order by c.id for share of c
     ),
     one_by_one as materialized (
-      select ${gateColumns}, true as alone from contacts c
-      where ${wanted} and (select counted.some from counted) order by c.id for no key update
+      select ${gateColumns}, true as alone from contacts c ${joinAddresses}
+      where ${wanted} and (select counted.some from counted) order by c.id for no key update of c
     )
     select * from together union all select * from one_by_one`);
 }

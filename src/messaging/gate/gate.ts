@@ -1,6 +1,6 @@
 import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
-import { isZone, quietUntil } from '../../marketing/flows/engine/schedule.ts';
+import { quietUntil } from '../../marketing/flows/engine/schedule.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 
@@ -144,7 +144,7 @@ export function decideTime(
 
 function zoneOf(named: string | undefined, contactZone: string | null, companyZone: string): string {
   if (named !== undefined && named !== 'contact') return named;
-  return contactZone !== null && isZone(contactZone) ? contactZone : companyZone;
+  return contactZone ?? companyZone;
 }
 
 function later(now: Date, ms: number): Date {

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import type { SendingLimits } from '../../config.ts';
 import { invalidField } from '../../errors.ts';
 import { isOneLine, normaliseDomain, normaliseEmail } from '../../lib/addresses.ts';
-import { isZone } from '../../marketing/flows/engine/schedule.ts';
+import { isZone } from '../../lib/time-zones/time-zones.ts';
 import type { SendingSettingsPatch } from './contract.ts';
 
 /** Returns the settings in their stored form, with sealed secrets. Throws validation_failed. */

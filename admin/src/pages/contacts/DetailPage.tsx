@@ -55,6 +55,7 @@ function ContactPage({ contact }: { contact: Contact }) {
                   [t('field.phone'), contact.phone],
                   [t('field.external_id'), contact.external_id],
                   [t('contact.source'), contact.source],
+                  [t('contact.time_zone'), contact.time_zone ?? '–'],
                   [t('contact.tags'), contact.tags.join(', ')],
                   [t('field.created'), <Moment key="created" at={contact.created_at} />],
                   [

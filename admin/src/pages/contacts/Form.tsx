@@ -10,7 +10,15 @@ import { type Contact, nameOf, useContact } from './queries.ts';
 
 const TEXTS = ['email', 'first_name', 'last_name', 'phone', 'external_id', 'source'] as const;
 
-const groups = (): FieldGroup[] => [
+/** A zone that the browser does not list is offered as well. */
+function zoneChoices(current: string): { value: string; label: string }[] {
+  const zones = new Set(['', current, 'UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return [...zones].map((zone) => ({ value: zone, label: zone }));
+}
+
+const zoneOf = ({ properties }: Contact): string => String(properties.timezone ?? properties.time_zone ?? '');
+
+const groups = (zone: string): FieldGroup[] => [
   {
     title: t('section.details'),
     fields: [
@@ -20,16 +28,27 @@ const groups = (): FieldGroup[] => [
       { name: 'phone', label: t('field.phone'), type: 'text', half: true },
       { name: 'external_id', label: t('field.external_id'), type: 'text', half: true },
       { name: 'tags', label: t('contact.tags'), type: 'words', help: t('contact.tags.help') },
-      { name: 'source', label: t('contact.source'), type: 'text' },
+      { name: 'source', label: t('contact.source'), type: 'text', half: true },
+      {
+        name: 'timezone',
+        label: t('contact.time_zone'),
+        type: 'choice',
+        choices: zoneChoices(zone),
+        help: t('contact.time_zone.help'),
+        half: true,
+      },
     ],
   },
 ];
 
-/** The shown tags are all tags of the contact. */
-const bodyOf = (body: Record<string, unknown>): never =>
-  ('tags' in body ? { ...body, tags_mode: 'replace' } : body) as never;
+/** The shown tags are all tags of the contact, and the shown zone replaces both properties that may have one. */
+function bodyOf({ timezone, ...body }: Record<string, unknown>): never {
+  if ('tags' in body) body.tags_mode = 'replace';
+  if (timezone !== undefined) body.properties = { timezone, time_zone: null };
+  return body as never;
+}
 
-const EMPTY: Values = { ...Object.fromEntries(TEXTS.map((name) => [name, ''])), tags: '' };
+const EMPTY: Values = { ...Object.fromEntries(TEXTS.map((name) => [name, ''])), tags: '', timezone: '' };
 
 export function CreatePage() {
   const { api } = useShop();
@@ -39,7 +58,7 @@ export function CreatePage() {
       <PageHeader title={t('contact.new')} back={{ path: 'contacts', text: t('nav.contacts') }} />
       <RecordForm
         draft="contacts-new"
-        groups={groups()}
+        groups={groups('')}
         initial={EMPTY}
         whole
         save={async (body) => {
@@ -68,10 +87,11 @@ function Edit({ contact }: { contact: Contact }) {
       <PageHeader title={t('form.edit', { name: nameOf(contact) })} back={{ path, text: nameOf(contact) }} />
       <RecordForm
         draft={path}
-        groups={groups()}
+        groups={groups(zoneOf(contact))}
         initial={{
           ...Object.fromEntries(TEXTS.map((name) => [name, contact[name] ?? ''])),
           tags: contact.tags.join(', '),
+          timezone: zoneOf(contact),
         }}
         save={(body) =>
           ok(api.PATCH('/contacts/{id}', { params: { path: { id: contact.contact_id } }, body: bodyOf(body) }))

@@ -47,8 +47,12 @@ function listRecipients(audience: Audience): Statement {
 }
 
 /** @param condition the segment's rules; null for a list */
-export async function countAudience(db: Queryable, audience: Audience, condition: Statement | null): Promise<number> {
-  const recipients = condition === null ? listRecipients(audience) : segmentRecipients(audience, condition);
+export function recipientsOf(audience: Audience, condition: Statement | null): Statement {
+  return condition === null ? listRecipients(audience) : segmentRecipients(audience, condition);
+}
+
+/** @param recipients those of `recipientsOf` */
+export async function countAudience(db: Queryable, recipients: Statement): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`select count(*) as n from (${recipients}) recipients`);
   return rows[0]!.n;
 }

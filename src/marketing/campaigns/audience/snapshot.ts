@@ -1,9 +1,12 @@
 import type { Db, Tx } from '../../../db/pool.ts';
+import type { Statement } from '../../../db/sql.ts';
 import { withinMs } from '../../../db/time-limit.ts';
+import { zoneOfContact } from '../../contacts/time-zone.ts';
 import { disableJit, segmentCondition } from '../../segments/service.ts';
 import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign } from '../queries.ts';
-import { countAudience, PART, segmentRecipients } from './recipient-queries.ts';
+import { countAudience, PART, recipientsOf, segmentRecipients } from './recipient-queries.ts';
 import * as queries from './snapshot-queries.ts';
+import { countZoneSources } from './zone-queries.ts';
 
 /** An evaluation that takes longer than this is left to the background. */
 const RESPONSE_MS = 1_000;
@@ -50,7 +53,19 @@ export function tryCount(tx: Tx, companyId: number, row: CampaignRow, now: Date)
   return withinMs(tx, RESPONSE_MS, () => count(tx, companyId, row, row.started_at ?? now));
 }
 
-/** The same in the background. Returns 0 if no count is due any more. */
+/** How many of those recipients have a known time zone; undefined if it takes too long for a response. */
+export function tryCountZones(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<number | undefined> {
+  return withinMs(tx, RESPONSE_MS, async () => {
+    const groups = await countZoneSources(
+      tx,
+      companyId,
+      await findRecipients(tx, companyId, row, row.started_at ?? now),
+    );
+    return groups.reduce((sum, { n, ...sources }) => sum + (zoneOfContact(sources) === null ? 0 : n), 0);
+  });
+}
+
+/** The number of recipients in the background. Returns 0 if no count is due any more. */
 export async function countInBackground(db: Db, companyId: number, campaignId: number, now: Date): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaign(tx, companyId, campaignId);
@@ -64,9 +79,14 @@ export async function countInBackground(db: Db, companyId: number, campaignId: n
 }
 
 async function count(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
+  return countAudience(tx, await findRecipients(tx, companyId, row, startedAt));
+}
+
+/** The statement that selects them. */
+async function findRecipients(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<Statement> {
   await disableJit(tx);
   const { segment_id } = row;
   const condition =
     segment_id === null ? null : await segmentCondition(tx, companyId, segment_id, startedAt, 'current');
-  return countAudience(tx, { companyId, campaign: row, startedAt }, condition);
+  return recipientsOf({ companyId, campaign: row, startedAt }, condition);
 }

@@ -59,7 +59,14 @@ describe('with the built-in mailbox', () => {
     const id = await campaignOf(shop, { ...WHOLE, list_id: await listOf(shop, 3) });
     const before = (await shop.marketing('GET', `/campaigns/${id}`)).body;
     expect(await checkOf(shop, id)).toEqual({
-      ...{ campaign_id: id, ready: true, recipients: 3, largest_before: null, needs_confirmation: false },
+      ...{
+        campaign_id: id,
+        ready: true,
+        recipients: 3,
+        zones_known: null,
+        largest_before: null,
+        needs_confirmation: false,
+      },
       findings: [],
       addresses: [{ address: '{{ unsubscribe_url }}', kind: 'link', unchecked: 'personal' }],
     });
@@ -119,6 +126,19 @@ describe('with the built-in mailbox', () => {
     expect(done.findings.map(short)).toEqual(['error wrong_status status']);
     const many = await campaignOf(shop, { ...WHOLE, list_id: await listOf(shop, 10_001, 'd') });
     expect(await checkOf(shop, many)).toMatchObject({ recipients: 10_001, needs_confirmation: true });
+  });
+
+  test('the check of a campaign by time zones says of how many recipients the zone is known', async () => {
+    const shop = await server.company();
+    const list_id = await listOf(shop, 3);
+    const { contacts } = (await shop.marketing('GET', `/contacts?list_id=${list_id}`)).body;
+    const set = (i: number, properties: object) =>
+      shop.marketing('PATCH', `/contacts/${contacts[i].contact_id}`, { properties });
+    await set(0, { timezone: 'Asia/Tokyo' });
+    await set(1, { country: 'Germany' });
+    await set(2, { country: 'United States', state: 'Tennessee' });
+    const id = await campaignOf(shop, { ...WHOLE, list_id, send_in_contact_time_zone: true });
+    expect(await checkOf(shop, id)).toMatchObject({ recipients: 3, zones_known: 2 });
   });
 
   test('a list, segment or coupon that is gone is an error, and so is the pause of marketing e-mail', async () => {

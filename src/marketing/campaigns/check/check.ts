@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
 import type { WebAddress } from '../../../messaging/compose/warnings/addresses.ts';
 import { type Finding, sentenceOf } from '../../../messaging/compose/warnings/findings.ts';
-import { tryCount } from '../audience/snapshot.ts';
+import { tryCount, tryCountZones } from '../audience/snapshot.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { writtenOf } from '../preview/written.ts';
 import type { CampaignRow } from '../queries.ts';
@@ -35,6 +35,10 @@ export async function checkCampaign(
   const recipients = hasAudience
     ? (row.recipients ?? (await db.tenantTx(companyId, (tx) => tryCount(tx, companyId, row, now))) ?? null)
     : null;
+  const zonesKnown =
+    hasAudience && row.send_in_contact_time_zone
+      ? await db.tenantTx(companyId, (tx) => tryCountZones(tx, companyId, row, now))
+      : null;
   const largest = await findLargestBefore(db, companyId, row);
   const obstacle = await findObstacle(db, companyId, row, await missingFor(companyId));
   const errors = [
@@ -54,6 +58,7 @@ export async function checkCampaign(
     campaign_id: id,
     ready: errors.length === 0,
     recipients,
+    zones_known: zonesKnown ?? null,
     largest_before: largest,
     needs_confirmation: hasAudience && (recipients ?? Infinity) > MANY,
     findings: [...errors, ...warnings],

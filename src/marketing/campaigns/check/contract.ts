@@ -33,6 +33,12 @@ export const CampaignCheck = Type.Object({
       description: 'Whom it would go to now; null without an audience, or if counting takes over a second',
     }),
   ),
+  zones_known: Nullable(
+    Type.Integer({
+      description:
+        'How many of the recipients have a time zone that is known: the others get it by the company’s. null without `send_in_contact_time_zone`, without an audience, or if counting takes over a second',
+    }),
+  ),
   largest_before: Nullable(
     Type.Integer({ description: 'The most recipients that another campaign of this type had; null: none was started' }),
   ),

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import { isZone } from '../../flows/engine/schedule.ts';
+import { zoneOfContact } from '../../contacts/time-zone.ts';
 import type { Audience } from '../audience/recipient-queries.ts';
 import { localMoment } from './local-time.ts';
 import { findCompanyZone, findContactZones } from './queries.ts';
@@ -26,9 +26,13 @@ export async function findDueTimes(
   ]);
   const moments = [localMoment(first, company)];
   const places = new Map<number, number>();
-  for (const { zone, ids } of zones.filter(({ zone }) => isZone(zone))) {
-    moments.push(localMoment(first, zone));
-    for (const id of ids) places.set(id, moments.length);
+  const placeOfZone = new Map<string, number>();
+  for (const sources of zones) {
+    const zone = zoneOfContact(sources);
+    if (zone === null) continue;
+    const place = placeOfZone.get(zone) ?? moments.push(localMoment(first, zone));
+    placeOfZone.set(zone, place);
+    for (const id of sources.ids) places.set(id, place);
   }
   return { moments, placeOf: (id) => places.get(id) ?? 1 };
 }

@@ -1,6 +1,7 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../contacts/time-zone.ts';
 
 export async function findCompanyZone(db: Queryable, companyId: number): Promise<string> {
   const rows = await db.query<{ time_zone: string }>(sql`
@@ -8,20 +9,16 @@ export async function findCompanyZone(db: Queryable, companyId: number): Promise
   return rows[0]!.time_zone;
 }
 
-/** Names of zones are shorter than this; a longer text is not a zone. */
-const LONGEST_NAME = 64;
-
-/** The contacts that have a time zone, grouped by the text in their properties, which may not be a valid zone. */
+/** The contacts, grouped by what says their time zones. */
 export function findContactZones(
   db: Queryable,
   companyId: number,
   contactIds: readonly number[],
-): Promise<{ zone: string; ids: number[] }[]> {
+): Promise<(ZoneSources & { ids: number[] })[]> {
   return db.query(sql`
-    select z.zone, json_agg(c.id) as ids from contacts c, lateral (
-      -- As the gate reads it for quiet hours.
-      select coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as zone) z
-    where c.company_id = ${hideFromPlanner(companyId)} and c.id = any(${contactIds}::bigint[])
-      and length(z.zone) between 1 and ${LONGEST_NAME}
-    group by z.zone`);
+    select z.zone, z.country, z.state, json_agg(z.id) as ids from (
+      select c.id, ${zoneSources} from contacts c ${joinAddresses}
+      where c.company_id = ${hideFromPlanner(companyId)} and c.id = any(${contactIds}::bigint[])) z
+    where z.zone is not null or z.country is not null
+    group by z.zone, z.country, z.state`);
 }

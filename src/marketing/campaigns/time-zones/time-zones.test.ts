@@ -52,6 +52,50 @@ const ZONES = [
   '-23:00',
 ];
 
+test('contacts without a time zone of their own get it by their address, where that says it', async () => {
+  server.clock.set('2026-03-01T12:00:00Z');
+  const shop = await server.company({ timeZone: 'Europe/Berlin' });
+  const customer = async (email: string, address: object): Promise<number> => {
+    const made = await shop.commerce('POST', '/customers', {
+      email,
+      accepts_marketing: true,
+      first_name: 'A',
+      last_name: 'B',
+      ...address,
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    while ((await worker('outbox').runOnce()) > 0);
+    const { contacts } = (await shop.marketing('GET', `/contacts?search=${email}`)).body;
+    return contacts[0].contact_id;
+  };
+  const hawaii = await customer('h@example.com', { shipping_country: 'US', shipping_state: 'Hawaii' });
+  const tokyo = await customer('t@example.com', { shipping_country: 'Japan' });
+  const unclear = await customer('u@example.com', { shipping_country: 'US', shipping_state: 'TN' });
+  const own = await customer('o@example.com', { shipping_country: 'Japan' });
+  await shop.marketing('PATCH', `/contacts/${own}`, { properties: { timezone: 'America/New_York' } });
+  const imported = await contactOf(server, shop, { properties: { country: 'Canada', region: 'Ontario' } });
+  const contacts = [hawaii, tokyo, unclear, own, imported];
+  const zones = await Promise.all(
+    contacts.map(async (id) => (await shop.marketing('GET', `/contacts/${id}`)).body.time_zone),
+  );
+  expect(zones).toEqual(['Pacific/Honolulu', 'Asia/Tokyo', null, 'America/New_York', 'America/Toronto']);
+
+  const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
+  await shop.marketing('POST', `/lists/${list_id}/contacts`, { contact_ids: contacts });
+  const at = { scheduled_at: '2026-03-10 09:00:00', timezone: 'Europe/Berlin' };
+  const { campaign_id: id } = (await shop.marketing('POST', '/campaigns', { ...MAIL, list_id, ...at })).body;
+  await shop.marketing('POST', `/campaigns/send/${id}`, at);
+  server.clock.set('2026-03-09T19:00:00Z');
+  await settle();
+  expect(await dueTimes(id)).toEqual({
+    [hawaii]: '2026-03-10 19:00:00',
+    [tokyo]: '2026-03-10 00:00:00',
+    [unclear]: '2026-03-10 08:00:00',
+    [own]: '2026-03-10 13:00:00',
+    [imported]: '2026-03-10 13:00:00',
+  });
+});
+
 test('each recipient gets it at the wall-clock time of their own zone, and it is finished after the last', async () => {
   server.clock.set('2026-03-01T12:00:00Z');
   const shop = await server.company({ timeZone: 'Europe/Berlin' });

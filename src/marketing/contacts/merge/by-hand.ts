@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { INITIAL_BY_API } from '../consent/states.ts';
 import { getContact } from '../load.ts';
-import { type ContactRecord, recordOf } from '../record.ts';
+import type { ContactRecord } from '../record.ts';
 import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import { unwrap } from '../upsert/settled.ts';
 import type { ContactMergeInput } from './contract.ts';
@@ -39,6 +39,6 @@ export async function mergeContact(
     const outcome = unwrap(settled!);
     const entry = { at: now, actor, action: 'contact.merge', target: `contact:${into}`, details: { from } };
     await recordAuditEntry(tx, companyId, entry);
-    return recordOf(outcome.contactId, outcome.contact, outcome.lists);
+    return getContact(tx, companyId, outcome.contactId);
   });
 }

@@ -1,10 +1,10 @@
 import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
+import { isZone } from '../../../lib/time-zones/time-zones.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { type Validator, validatorOf } from '../../../lib/validation/validation.ts';
 import { checkRules } from '../../rules/language.ts';
-import { isZone } from '../engine/schedule.ts';
 import { branchesOf, CONFIGS, type DraftStep, STEP_TYPES, type StepType } from './steps.ts';
 
 export const complete = validatorsOf((schema) => schema);

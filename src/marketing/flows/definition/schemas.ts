@@ -9,7 +9,8 @@ export const ClockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$
 export const Zone = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'An IANA time zone, or `contact` for the contact’s own (its property timezone), else the company’s',
+  description:
+    'An IANA time zone, or `contact` for the contact’s own (its property timezone, or the zone of its address), else the company’s',
 });
 export const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
 export const Duration = Type.Object({

@@ -49,6 +49,8 @@ export interface RunContact {
   contact_id: number;
   tags: string[];
   properties: Record<string, unknown>;
+  /** Of its properties or of its address; null or absent: unknown. */
+  time_zone?: string | null;
   lists: { list_id: number; status: string }[];
 }
 

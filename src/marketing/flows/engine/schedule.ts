@@ -18,24 +18,6 @@ export function momentAfter(start: Date, { value, unit }: { value: number; unit:
   return new Date(Math.max(0, Math.min(LAST_MOMENT, start.getTime() + Math.round(value * UNIT_MS[unit]))));
 }
 
-const knownZones = new Map<string, boolean>();
-
-/** Whether the text names a time zone of the IANA database (or an offset such as +02:00). */
-export function isZone(name: string): boolean {
-  let known = knownZones.get(name);
-  if (known === undefined) {
-    try {
-      Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-      known = true;
-    } catch {
-      known = false;
-    }
-    // The names come from contacts' properties: the bound keeps invalid ones from filling the memory.
-    if (knownZones.size < 2_000) knownZones.set(name, known);
-  }
-  return known;
-}
-
 /**
  * The next moment, at `now` or later (with `strictly` only later), at which clocks in `zone` show `time` on one of
  * the weekdays. Without a time: the start of the next such day, or now if today is one.

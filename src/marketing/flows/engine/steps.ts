@@ -1,3 +1,4 @@
+import { isZone } from '../../../lib/time-zones/time-zones.ts';
 import { evaluateRules, explainRules, type Finding, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import type { Config, Step } from '../definition/steps.ts';
@@ -5,7 +6,7 @@ import { decideAction } from './action-steps.ts';
 import type { Decision, StepContext } from './decision.ts';
 import { ruleScope } from './event-match.ts';
 import type { Run } from './run.ts';
-import { dateFieldMoment, isZone, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
+import { dateFieldMoment, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
 import { pickVariant } from './split.ts';
 
 /** After this time a run checks whether its webhook call is still pending; normally its attempts end long before. */
@@ -125,5 +126,5 @@ function branchScope(paths: Config<'branch'>['paths'], run: Run, context: StepCo
 function zoneFor(configured: string | undefined, { contact, zone }: StepContext): string {
   if (configured !== undefined && configured !== 'contact') return configured;
   const own = contact.properties.timezone ?? contact.properties.time_zone;
-  return typeof own === 'string' && isZone(own) ? own : zone;
+  return typeof own === 'string' && isZone(own) ? own : (contact.time_zone ?? zone);
 }

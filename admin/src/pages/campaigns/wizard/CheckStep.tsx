@@ -41,11 +41,12 @@ function AddressCheckSection({ addresses }: Pick<Check, 'addresses'>) {
 
 function Recipients({ check }: { check: Check }) {
   const format = useFormat();
-  const { recipients, largest_before } = check;
+  const { recipients, zones_known, largest_before } = check;
   return (
     <Facts
       facts={[
         [t('check.recipients'), recipients === null ? t('check.recipients.unknown') : format.number(recipients)],
+        zones_known === null ? null : [t('check.zones_known'), format.number(zones_known)],
         [
           t('check.largest_before'),
           largest_before === null ? t('check.largest_before.none') : format.number(largest_before),
