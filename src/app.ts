@@ -35,6 +35,7 @@ import type { Config } from './config.ts';
 import { requireBarrier } from './db/barrier/require-barrier.ts';
 import { workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
+import { applicationName } from './db/lanes/connection-budget.ts';
 import type { ConnectionSettings } from './db/pool.ts';
 import { examine } from './doctor/examine.ts';
 import {
@@ -70,6 +71,7 @@ import { createConsentService } from './messaging/consent/service.ts';
 import { createDeliverabilityService } from './messaging/deliverability/service.ts';
 import { createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
+import { createMoveWatch } from './messaging/ledger/failover.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
 import { createNotices } from './messaging/notices/notices.ts';
@@ -94,6 +96,7 @@ import { createRetentionService } from './retention/service.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
 import type { App } from './services.ts';
 import { registerSurfaces } from './surfaces.ts';
+import { lastWrites } from './work/last-writes.ts';
 import type { Wake } from './work/worker-names.ts';
 
 /** Milliseconds that a stop may take. */
@@ -135,7 +138,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const work = await workOn(options.connection);
   requireBarrier(work, config, log);
   const db = createDb({
-    connection: work.connection,
+    connection: { ...work.connection, application_name: applicationName(config.role, process.pid) },
     barrier: work.barrier,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
@@ -286,6 +289,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhook: createWebhookService({ db, versions, masterKey, machineClock, events }),
     safeFetch,
     messaging,
+    moveWatch: createMoveWatch({ ...{ db: db.chores, config, clock, log }, handOvers: messaging.handOvers }),
     suppressions,
     erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
     journalFile,
@@ -334,8 +338,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
         ]);
         await Promise.all([app.messaging.close(), app.safeFetch.close()]);
         versions.stop();
-        await app.rateLimiter.close();
-        await app.requestLog.close();
+        await lastWrites(log, [app.moveWatch.leave(), app.rateLimiter.close(), app.requestLog.close()]);
         // Includes what ended last. Gets at least half a second, whatever the requests have left of the 10.
         await tracing.close(Math.max(500, STOP_MS - elapsed()));
         return { connections, requestsMs, workersMs, totalMs: elapsed() };

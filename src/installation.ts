@@ -60,20 +60,29 @@ export const HELD_BECAUSE = {
   restored: 'this database was restored from a backup or copied',
   loaded: 'a company was loaded, which another installation may still run',
   asked: 'somebody asked for it',
+  failover: 'the database has failed over and lost the last commits',
 } as const;
 
-/** A condition for statements that find work which leaves the installation: messages, webhooks. */
-export const SENDING_ALLOWED = rawSql('not exists (select 1 from installation i where i.sending_held_at is not null)');
-
 /**
- * Holds all sending if this is not the database in which it was last allowed; a database that has never sent becomes
- * that one. Returns true if sending is held since now.
+ * A condition for statements that find work which leaves the installation: messages, webhooks. On a new timeline nothing leaves before it is
+ * known whether commits were lost.
  */
-export async function holdIfMoved(db: Queryable, home: string, now: Date): Promise<boolean> {
+export const SENDING_ALLOWED = rawSql(`not exists (
+        select 1 from installation i where i.sending_held_at is not null
+          or nullif(split_part(i.home, ':', 2), '') <> substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`);
+
+/** Returns the database in which sending was last allowed; a database that has never sent becomes that one. */
+export async function readHome(db: Queryable, home: string): Promise<string> {
   await db.query(sql`update installation set home = ${home} where home is null`);
+  const rows = await db.query<{ home: string }>(sql`select home from installation`);
+  return rows[0]?.home ?? home;
+}
+
+/** Holds all sending of a database that was restored or copied. Returns true if sending is held since now. */
+export async function holdRestored(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query(sql`
     update installation set sending_held_at = ${now}, sending_held_because = 'restored'
-    where home <> ${home} and sending_held_because is distinct from 'restored' returning 1`);
+    where sending_held_because is distinct from 'restored' returning 1`);
   return rows.length > 0;
 }
 
@@ -95,5 +104,5 @@ export async function holdSending(db: Queryable, now: Date, because: 'asked' | '
 /** Makes this the database that may send. */
 export async function allowSending(db: Queryable, home: string): Promise<void> {
   await db.query(sql`
-    update installation set home = ${home}, sending_held_at = null, sending_held_because = null`);
+    update installation set home = ${home}, sending_held_at = null, sending_held_because = null, lost_messages = null`);
 }

@@ -13,7 +13,6 @@ import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
 import { countStoredRows } from './db/counting/count-jobs.ts';
-import { findHome } from './db/home.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
 import { purgeResponses } from './db/stored-responses.ts';
@@ -22,7 +21,6 @@ import { createJournalSync, replayFile } from './erasure/replay.ts';
 import { createErasureWorker } from './erasure/worker.ts';
 import { createImportWorker } from './imports/run/worker.ts';
 import { purgeImports } from './imports/upkeep.ts';
-import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillLastActivity, backfillSuppressions, foldLastActivity } from './marketing/contacts/service.ts';
@@ -37,6 +35,7 @@ import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pauseAboveLimits } from './messaging/deliverability/pausing.ts';
 import { repairMessageDueTimes } from './messaging/gate/due-time-repair.ts';
+import type { MoveWatch } from './messaging/ledger/failover.ts';
 import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
@@ -65,6 +64,7 @@ export interface JobsDeps {
   messaging: Messaging;
   events: EventsService;
   flows: FlowsService;
+  moveWatch: MoveWatch;
   pictureStores: PictureStores;
   safeFetch: SafeFetch;
   journalFile: JournalFile;
@@ -171,8 +171,7 @@ function choresOf(deps: JobsDeps): Chore[] {
 
   /** The database may have been replaced while this process runs. */
   async function holdWhereMoved(): Promise<void> {
-    const moved = await holdIfMoved(db, await findHome(db, config), clock.now());
-    if (!moved) return;
+    if (!(await deps.moveWatch.look())) return;
     log.error('this database was restored or copied: sending is held until tradeloom sending confirm');
     await replayFile(deps);
   }

@@ -48,6 +48,7 @@ import type { WebhookService } from './marketing/webhook/service.ts';
 import type { ConsentService } from './messaging/consent/service.ts';
 import type { DeliverabilityService } from './messaging/deliverability/service.ts';
 import type { BounceService } from './messaging/feedback/bounces.ts';
+import type { MoveWatch } from './messaging/ledger/failover.ts';
 import type { MailboxService } from './messaging/mailbox/service.ts';
 import type { MessageService } from './messaging/messages/service.ts';
 import type { SendingAccountsService } from './messaging/sending-accounts/service.ts';
@@ -128,6 +129,8 @@ export interface App extends CommerceServices {
   imports: ImportsService;
   campaigns: CampaignsService;
   messages: MessageService;
+  /** Holds sending in a database that was restored, or has lost commits. */
+  moveWatch: MoveWatch;
   mailbox: MailboxService;
   sendingSettings: SendingSettingsService;
   deliverability: DeliverabilityService;

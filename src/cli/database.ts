@@ -24,9 +24,8 @@ export interface Workplace {
 
 /** Connections per lane: a command does one thing after the other. */
 const FEW = { points: 1, lists: 1, writes: 2, chores: 1 };
-/** How long to wait for a server that is just starting or stopping. */
 const PATIENCE_MS = 20_000;
-const POLL_MS = 100;
+const [POLL_MS, CONNECT_MS] = [100, 5_000];
 /** Advisory lock, shared by the commands that use the server, exclusive for the one that ends it. An otherwise unused number. */
 const DOOR = 7_265_319_405;
 
@@ -78,7 +77,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const { databaseUrl } = config;
   if (databaseUrl !== null) {
-    return interruptible((interruption) => work({ connectionString: databaseUrl }, interruption));
+    return interruptible((interruption) => work(connectionOf(databaseUrl), interruption));
   }
   return interruptible(async (interruption) => {
     const borrowed = borrowEmbedded(config, begins, interruption.signal);
@@ -93,6 +92,11 @@ export async function withConnection<T>(
       await release();
     }
   });
+}
+
+/** Whoever connects gives up where nothing responds, long before TCP does. */
+export function connectionOf(databaseUrl: string): ConnectionSettings {
+  return { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS };
 }
 
 async function borrowEmbedded(
@@ -121,7 +125,7 @@ async function borrowEmbedded(
 
 /** Opens a connection that keeps the server of another command running; undefined if that is about to stop. */
 async function enter(connection: ConnectionSettings): Promise<pg.Client | undefined> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});
   try {
     await client.connect();

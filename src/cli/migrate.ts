@@ -22,7 +22,7 @@ export function migrateCommand(): Command {
       const verb = onlyAsks ? 'Would apply' : 'Applied';
       printResult(
         flags.json,
-        report,
+        { applied: report.applied, pending: report.pending, locks: report.locks },
         names.length === 0
           ? 'The database is up to date.'
           : [...names.map((name) => `${verb} ${name}`), ...(report.locks ?? []).map(describeLock)].join('\n'),

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { findHome } from '../db/home.ts';
-import { findHold, findInstallation, HELD_BECAUSE, type Hold, holdIfMoved, holdSending } from '../installation.ts';
+import { findHold, findInstallation, HELD_BECAUSE, type Hold, holdSending } from '../installation.ts';
+import { countLost } from '../messaging/ledger/failover-queries.ts';
 import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
+import { holdIfMoved } from '../messaging/service.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { journalEntries, replayIn } from './erasures.ts';
 import { printResult, UsageError, withExample } from './output.ts';
@@ -23,12 +25,14 @@ export function sendingCommand(): Command {
       'tradeloom sending status',
       async (place) => {
         // A database that was just restored may not have been started yet.
-        await holdIfMoved(place.db, await findHome(place.db, place.config), await nowOf(place));
+        const { db, config } = place;
+        await holdIfMoved({ db, config, now: await nowOf(place) });
         const hold = await findHold(place.db);
         const waiting = await countHeld(place.db, await companyIds(place));
+        const lost = await countLost(place.db);
         return {
-          result: { held_since: hold?.since ?? null, because: hold?.because ?? null, waiting },
-          text: statusLine(hold, waiting),
+          result: { held_since: hold?.since ?? null, because: hold?.because ?? null, waiting, lost },
+          text: statusLine(hold, waiting, lost),
         };
       },
     ),
@@ -88,9 +92,10 @@ async function nowOf({ db }: Workplace): Promise<Date> {
   return new Date(systemClock.now().getTime() + ahead);
 }
 
-function statusLine(hold: Hold | null, waiting: number): string {
+function statusLine(hold: Hold | null, waiting: number, lost: number | null): string {
   if (hold === null) return `Sending goes on; ${waiting} messages wait.`;
-  return `Sending is held since ${hold.since.toISOString()}: ${HELD_BECAUSE[hold.because]}; ${waiting} messages wait.`;
+  const doubtful = lost === null ? '' : ` Of ${lost} messages it does not know any more that they were sent.`;
+  return `Sending is held since ${hold.since.toISOString()}: ${HELD_BECAUSE[hold.because]}; ${waiting} messages wait.${doubtful}`;
 }
 
 function confirmedLine({ unknown, paused }: { unknown: number; paused: number }): string {

@@ -31,7 +31,7 @@ export function createDb(options: DbOptions): Db {
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: 2_500,
       lock_timeout: options.lockTimeoutMs ?? 10_000,
       idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     },

@@ -7,7 +7,7 @@ import { sql } from './sql.ts';
 /**
  * Returns a text that identifies this database, as distinct from a copy of it. It changes in another cluster, in
  * another database, after a dump was restored (the table is created anew), after a point-in-time recovery or a failover
- * (a new timeline), and, for the embedded database, in a copied folder (the file is another one).
+ * (a new timeline, the second part), and, for the embedded database, in a copied folder (the file is another one).
  */
 export async function findHome(db: Queryable, config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
   const rows = await db.query<{ home: string }>(sql`
@@ -19,4 +19,16 @@ export async function findHome(db: Queryable, config: Pick<Config, 'databaseUrl'
   // Written once, when the cluster was made.
   const file = await stat(join(config.dataDir, 'postgres', 'PG_VERSION')).catch(() => null);
   return file === null ? home : `${home}:${file.ino}`;
+}
+
+/**
+ * Whether two homes are one cluster on two timelines: the database failed over to a standby, or was recovered in place. The embedded
+ * database has no standby.
+ */
+export function differInTimeline(home: string, other: string, config: Pick<Config, 'databaseUrl'>): boolean {
+  return config.databaseUrl !== null && home !== other && withoutTimeline(home) === withoutTimeline(other);
+}
+
+function withoutTimeline(home: string): string {
+  return home.replace(/:[^:]*/, '');
 }

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import manifest from '../../package.json' with { type: 'json' };
-import { becomeOwner, ensureRoles } from './barrier/roles.ts';
+import { becomeOwner, ensureRoles, isEmbedded } from './barrier/roles.ts';
 import { isBarrierWhole, raiseTenantBarrier } from './barrier/tenant-barrier.ts';
-import { type NewerMigration, whyIncompatible } from './migrating/compatibility.ts';
 import { lockMigrations, withLocks } from './migrating/locks.ts';
 import { listMigrations, type Migration, statementsOf } from './migrating/migration-files.ts';
+import { findOpen } from './migrating/open-migrations.ts';
 import { type PlannedLock, planMigrations } from './migrating/plan.ts';
+import { isPooledByTransaction, requirePreparedStatements } from './migrating/pooler.ts';
 
 /** Lock held while migrating, so that of several programs that start at once one migrates and the others wait. */
 const LOCK = 7_265_319_402;
@@ -13,6 +14,8 @@ const LOCK = 7_265_319_402;
 export interface MigrationReport {
   applied: string[];
   pending: string[];
+  /** Whether a pooler gives a connection of the server to each transaction. */
+  isPooled: boolean;
   /** With `plan`: the tables that pending migrations lock, and for how long. */
   locks?: PlannedLock[];
 }
@@ -30,25 +33,27 @@ export async function migrate(
   await client.connect().catch(explainUnreachable);
   try {
     await requireServer(client);
-    await lockMigrations(client, LOCK);
+    const isPooled = await isPooledByTransaction(client, connection);
+    if (isPooled) await requirePreparedStatements(client);
     const migrations = options.migrations ?? (await listMigrations());
-    const done = await appliedVersions(client);
-    const known = new Set(migrations.map((migration) => migration.version));
-    const why = whyIncompatible(
-      manifest.version,
-      done.filter(({ version }) => !known.has(version)),
-    );
-    if (why !== null) throw new Error(`The database is newer than this program (${why}): start a newer program`);
-    const applied = new Set(done.map(({ version }) => version));
-    const open = migrations.filter((migration) => !applied.has(migration.version));
+    let open = await findOpen(client, migrations);
     const pending = open.map((migration) => migration.name);
-    if (options.plan) return { applied: [], pending, locks: await planMigrations(client, open) };
-    if (options.check) return { applied: [], pending };
+    if (options.plan) return { applied: [], pending, isPooled, locks: await planMigrations(client, open) };
+    if (options.check) return { applied: [], pending, isPooled };
     const mayRaise = await ensureRoles(client, connection);
+    // Without a lock, which a pooler's idle connection might hold.
+    const isDone = open.length === 0 && !isEmbedded(connection) && (!mayRaise || (await isBarrierWhole(client)));
+    if (isDone) return { applied: [], pending, isPooled };
+    // The lock belongs to a connection of the server, which the pooler would give to others, and keep.
+    if (isPooled) throw new Error(throughPooler(open.length));
+    await lockMigrations(client, LOCK);
+    // Another process may have migrated meanwhile.
+    open = await findOpen(client, migrations);
+    const isNew = open.length === migrations.length;
     await becomeOwner(client, connection);
     for (const migration of open) {
       // Programs running on the schema meanwhile reach new tables by triggers: every table must have its grants at once.
-      const raisesBarrier = mayRaise && (applied.size > 0 || migration === open.at(-1));
+      const raisesBarrier = mayRaise && (!isNew || migration === open.at(-1));
       const { log } = options;
       await withLocks(client, () => apply(client, migration, raisesBarrier), {
         name: migration.name,
@@ -61,10 +66,16 @@ export async function migrate(
       await raiseTenantBarrier(client);
       options.log?.('Raised the barrier between companies again');
     }
-    return { applied: open.map((migration) => migration.name), pending: [] };
+    return { applied: open.map((migration) => migration.name), pending: [], isPooled };
   } finally {
     await client.end();
   }
+}
+
+function throughPooler(pending: number): string {
+  const what =
+    pending > 0 ? `${pending} migrations are to be applied` : 'The barrier between companies must be raised again';
+  return `${what}, and DATABASE_URL leads to a pooler in transaction mode: run tradeloom migrate with the address of the server itself`;
 }
 
 function explainUnreachable(cause: unknown): never {
@@ -82,16 +93,6 @@ async function requireServer(client: pg.Client): Promise<void> {
   );
   const version = rows[0]!.version;
   if (version < 150_000) throw new Error(`PostgreSQL 15 or newer is needed; this server is ${version}`);
-}
-
-async function appliedVersions(client: pg.Client): Promise<NewerMigration[]> {
-  const { rows: tables } = await client.query("select 1 from pg_tables where tablename = 'schema_migrations'");
-  if (tables.length === 0) return [];
-  // As JSON, because earlier programs created the table without these columns.
-  const { rows } = await client.query<NewerMigration>(`
-    select version, to_jsonb(m) ->> 'program_version' as program_version, (to_jsonb(m) ->> 'compatible')::boolean as compatible
-    from schema_migrations m order by version`);
-  return rows;
 }
 
 /** @param raisesBarrier whether to raise the barrier around new tables with it; for a new database the last one does that */

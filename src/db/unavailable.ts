@@ -28,6 +28,18 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && UNAVAILABLE.test(error.code ?? '');
 }
 
+/** Whether the server has no connection left, for this user or altogether. */
+export function isFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+    ? error.code === '53300'
+    : error instanceof DatabaseUnavailable && isFull(error.cause);
+}
+
+/** Whether the server itself has reported the error: it can be reached. */
+export function isFromServer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || (error instanceof DatabaseUnavailable && isFromServer(error.cause));
+}
+
 /**
  * Whether the database refuses writes: full or read-only. Reads may still work. A full disk may also refuse a new connection, for which the
  * server writes a file first.

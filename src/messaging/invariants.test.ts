@@ -43,7 +43,11 @@ test('a healthy shop breaks no promise', async () => {
 test.each([
   [
     'I8.leases',
-    `insert into message_claims (company_id, message_id, lease_until)
+    `with working as (
+       insert into installation (senders) values (jsonb_build_object('w', jsonb_build_object('at', (extract(epoch from now()) * 1000)::bigint)))
+       on conflict (one) do update set senders = excluded.senders
+     )
+     insert into message_claims (company_id, message_id, lease_until)
      select company_id, id, now() - interval '2 minutes' from messages where id = $1`,
     'waiting',
   ],
@@ -94,4 +98,27 @@ test.each([
   const finding = (await check()).find((one) => one.id === id);
   expect(finding).toMatchObject({ ok: false });
   expect(finding!.examples.map((example) => example.company_id)).toContain(shop.company_id);
+});
+
+test('a message whose lease has expired is in order where no worker runs, as after a restore', async () => {
+  const { ofSubject } = await busyShop();
+  await server.rows("update installation set senders = '{}'");
+  await server.rows(
+    `insert into message_claims (company_id, message_id, lease_until)
+     select company_id, id, now() - interval '2 minutes' from messages where id = $1`,
+    [ofSubject.waiting],
+  );
+  expect((await check()).find((one) => one.id === 'I8.leases')).toMatchObject({ ok: true });
+});
+
+test('a message to somebody who subscribed again within a minute before it is in order', async () => {
+  const { shop, ofSubject } = await busyShop();
+  await server.rows(
+    `insert into contact_consents (company_id, contact_id, channel, state, source, created_at)
+     select company_id, contact_id, channel, state, 'one_click', handed_over_at - ago
+     from messages, (values ('unsubscribed', interval '2 minutes'), ('subscribed', interval '20 seconds')) as v (state, ago) where id = $1`,
+    [ofSubject.sent],
+  );
+  const { examples } = (await check()).find((one) => one.id === 'I11.unsubscribed')!;
+  expect(examples.filter(({ company_id }) => company_id === shop.company_id)).toEqual([]);
 });

@@ -5,11 +5,14 @@ import { sql } from '../db/sql.ts';
 export const messagingInvariants: Invariant[] = [
   {
     id: 'I8.leases',
-    promise: 'No message stays longer than its lease with a worker that has died',
-    fix: 'Is a worker running (tradeloom start --role worker)? It takes such messages back by itself',
+    promise: 'Where a worker runs, no message stays longer than its lease with one that has died',
+    fix: 'See the log of the workers: each takes such messages back every two seconds',
     violations: sql`
       select company_id, 'message ' || message_id as subject from message_claims
-      where lease_until < now() - interval '1 minute' limit 1000`,
+      where lease_until < now() - interval '1 minute' and exists (
+        select 1 from installation i, jsonb_each(i.senders) s
+        where (s.value ->> 'at')::bigint > extract(epoch from now() - interval '1 minute') * 1000)
+      limit 1000`,
   },
   {
     id: 'I8.campaigns',
@@ -89,17 +92,19 @@ export const messagingInvariants: Invariant[] = [
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
       from ledger m
-      -- Moments are those at which requests came in; what was committed first is known to the minute.
+      -- Moments are those at which requests came in; what was committed first is known to the minute. Whoever came back within it is in order.
       left join lateral (
         select h.state from contact_consents h
         where h.company_id = m.company_id and h.contact_id = m.contact_id and h.channel = m.channel
-          and h.created_at < m.handed_over_at - interval '1 minute'
+          and (h.created_at < m.handed_over_at - interval '1 minute'
+            or (h.created_at < m.handed_over_at + interval '1 minute' and h.state = 'subscribed'))
         order by h.created_at desc, h.id desc limit 1
       ) consent on not m.transactional
       left join lateral (
         select a.data ->> 'to' as status from contact_activity a
         where a.company_id = m.company_id and a.contact_id = m.contact_id and a.type = 'status_changed'
-          and a.created_at < m.handed_over_at - interval '1 minute'
+          and (a.created_at < m.handed_over_at - interval '1 minute'
+            or (a.created_at < m.handed_over_at + interval '1 minute' and a.data ->> 'to' <> 'bounced'))
         order by a.created_at desc, a.id desc limit 1
       ) standing on m.channel = 'email'
       where m.handed_over_at is not null and (consent.state <> 'subscribed' or standing.status = 'bounced')

@@ -25,6 +25,7 @@ import { DATA_LOADERS } from './data-loaders.ts';
 import { type ActivityLog, createActivityLog } from './feedback/activity.ts';
 import { type BounceProviders, createBounceProviders } from './feedback/bounce-providers.ts';
 import { type MissingSetting, missingOf, missingSettings } from './gate/missing-settings.ts';
+import { HandOverMemory } from './ledger/hand-over-memory.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
 import { findRecipient, insertMessages } from './ledger/queries.ts';
 import { createSenderWorker } from './send/sender.ts';
@@ -45,6 +46,7 @@ import { loadSendingCompany, type SendingCompany } from './settings/settings.ts'
 import { createSuppressions, type Suppressions } from './suppressions/suppressions.ts';
 
 export { purgeOldNotifications } from './feedback/bounces.ts';
+export { holdIfMoved } from './ledger/failover.ts';
 export type { QueuedMessage } from './ledger/message.ts';
 export { removeMessages } from './ledger/removal-queries.ts';
 
@@ -101,6 +103,8 @@ export interface Messaging {
   /** Key for the tokens of public links and the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
+  /** What this process's sender has handed over lately. */
+  handOvers: HandOverMemory;
   /** Token with which the SMS provider signs its requests; null: none of its requests are accepted. */
   smsToken: string | null;
   /** Returns the tokens with which a company's SMS accounts sign; none for an unknown company. Without `mayAsk` only memory is used. */
@@ -162,6 +166,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     sms: config.smsUrl === null ? standIn('sms', 'SMS_URL') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
   };
   const missing = missingSettings(config);
+  const handOvers = new HandOverMemory();
   const { allowPrivateWebhooks: allowPrivate } = config;
   const guard = createHostGuard({
     allowPrivate,
@@ -205,13 +210,26 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     probeHost: createHostProbe({ safeFetch, tokenKey }),
     tokenKey,
     suppressions: createSuppressions(tokenKey),
+    handOvers,
     smsToken: smsToken(config.smsUrl),
     smsTokensOf: createSmsTokens(companies, masterKey),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () =>
       createSenderWorker({
-        ...{ db: db.chores, clock, log, companies, composer, transports, mailboxes, missing, origin, tokenKey },
+        ...{
+          db: db.chores,
+          clock,
+          log,
+          companies,
+          composer,
+          transports,
+          mailboxes,
+          missing,
+          origin,
+          tokenKey,
+          handOvers,
+        },
         transportOf: (companyId, account) =>
           createAccountTransport(companyId, account, { masterKey, guard, receiptUrl }),
       }),

@@ -4,10 +4,10 @@ import { monotonicMs, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { readBackup } from '../../db/backup/read-backup.ts';
 import { restoreEmbedded } from '../../db/embedded/restore.ts';
-import { findHome } from '../../db/home.ts';
 import { secrets } from '../../doctor/checks.ts';
 import type { JournalEntry } from '../../erasure/journal-file.ts';
-import { findHold, holdIfMoved } from '../../installation.ts';
+import { findHold } from '../../installation.ts';
+import { holdIfMoved } from '../../messaging/service.ts';
 import { settings, type Workplace, withDatabase } from '../database.ts';
 import { journalEntries, replayIn } from '../erasures.ts';
 import { printResult, UsageError, withExample } from '../output.ts';
@@ -114,7 +114,7 @@ function recoveryOf(config: Readonly<Config>, flags: Flags): { archive: string |
 /** Settles what must be known before anybody starts the program on it. */
 async function settle(place: Workplace, erased: readonly JournalEntry[]) {
   const { db, config } = place;
-  await holdIfMoved(db, await findHome(db, config), systemClock.now());
+  await holdIfMoved({ db, config, now: systemClock.now() });
   const replayed = await replayIn(place, erased);
   const { violations } = await secrets(config, db);
   return { sending_held: (await findHold(db)) !== null, erasures_replayed: replayed, closed_secrets: violations };

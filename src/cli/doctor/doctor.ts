@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeLeft, findLeftServers } from '../../db/embedded/left-servers.ts';
-import { examine } from '../../doctor/examine.ts';
+import { type Examination, examine } from '../../doctor/examine.ts';
 import { describeTable } from '../../doctor/health.ts';
 import type { Finding } from '../../invariants.ts';
 import { settings, withConnection } from '../database.ts';
@@ -15,8 +15,12 @@ export function doctorCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
-      const config = settings(flags);
-      const { checks, tables } = await withConnection(config, (connection) => examine(config, connection));
+      const { checks, tables } = await examined(flags).catch((error: Error) => {
+        // Programs that read the output get JSON whatever happens; the sentence for people follows on standard error.
+        if (flags.json)
+          printResult(true, { ok: false, error: error.message, checks: [], left_servers: [], tables: [] }, '');
+        throw error;
+      });
       const ok = checks.every((check) => check.ok);
       // Concerns the machine and not this data, so it does not count as a failed check.
       const left = await findLeftServers();
@@ -28,6 +32,11 @@ export function doctorCommand(): Command {
       if (!ok) process.exitCode = 1;
     });
   return withExample(command, 'tradeloom doctor --json');
+}
+
+async function examined(flags: { dataDir?: string }): Promise<Examination> {
+  const config = settings(flags);
+  return withConnection(config, (connection) => examine(config, connection));
 }
 
 /** The JSON output has always called the fix `mend`. */

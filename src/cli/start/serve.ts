@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { loadMasterKey } from '../../access/master-key.ts';
 import { requireMasterKey } from '../../access/sealing/require-key.ts';
 import { issueSignIn } from '../../access/sessions.ts';
@@ -12,12 +13,14 @@ import type { Config } from '../../config.ts';
 import { requireDurability } from '../../db/durability.ts';
 import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { describeLeft, findLeftServers } from '../../db/embedded/left-servers.ts';
-import { findHome } from '../../db/home.ts';
+import { connectionBudget } from '../../db/lanes/connection-budget.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { ConnectionSettings } from '../../db/pool.ts';
 import { firstStart } from '../../demo/service.ts';
 import { replayFile } from '../../erasure/service.ts';
-import { findHold, findInstallation, holdIfMoved } from '../../installation.ts';
+import { findHold, findInstallation } from '../../installation.ts';
+import { holdIfMoved } from '../../messaging/service.ts';
+import { connectionOf } from '../database.ts';
 import { UsageError } from '../output.ts';
 import { ForcedEnd, listenForTermination, type Termination } from '../signals/termination.ts';
 import { logStart, logStop } from './log-lines.ts';
@@ -52,12 +55,13 @@ async function live(
   { asked }: Termination,
 ): Promise<void> {
   if (config.mode === 'production') await requireDurability(connection);
-  const { applied } = await migrate(connection);
+  const { applied, isPooled } = await migrate(connection);
   const running = await createRunning(config, connection);
   try {
     const listening = await open(running, options);
     const workers = config.role === 'api' ? [] : running.app.workers.map(({ name }) => name);
     const { began } = options;
+    if (!isPooled) await warnOfFewConnections(running.app.log, connection);
     await logStart(running.app.log, running.app.db.strangers, config, {
       began,
       connection,
@@ -69,6 +73,16 @@ async function live(
   } finally {
     await stopInTime(running);
   }
+}
+
+/** Processes that need more connections than there are take turns at them: requests wait, and are refused under load. */
+async function warnOfFewConnections(log: Logger, connection: ConnectionSettings): Promise<void> {
+  const { processes, most, allowed } = await connectionBudget(connection);
+  if (most <= allowed) return;
+  log.warn(
+    { processes, connections: most, allowed },
+    `the processes on this database server may open ${most} connections, and it allows ${allowed}: raise max_connections`,
+  );
 }
 
 /** What has not ended by then waits for something that will not come: a database that went silent, for example. */
@@ -86,7 +100,7 @@ async function stopInTime(running: RunningApp): Promise<void> {
 
 async function openDatabase(config: Readonly<Config>): Promise<Database> {
   if (config.databaseUrl !== null) {
-    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+    return { connection: connectionOf(config.databaseUrl), stop: async () => {} };
   }
   const log = (line: string): boolean => process.stderr.write(`${line}\n`);
   const server = await startEmbedded({ dataDir: config.dataDir, walArchive: config.walArchive, log });
@@ -115,7 +129,8 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   // A demo shop in production would be a nasty surprise.
   const empty = options.empty || config.mode === 'production';
   const demo = await firstStart(app, { empty, origin: app.origin() });
-  await holdIfMoved(app.db, await findHome(app.db, config), app.clock.now());
+  await holdIfMoved({ db: app.db, config, now: app.clock.now() });
+  if (config.role !== 'api') await app.moveWatch.look();
   await replayFile(app);
   const hold = await findHold(app.db);
   if (hold !== null)

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
 import { isTracing } from '../../lib/tracing/spans.ts';
@@ -17,7 +18,9 @@ declare module 'pg' {
 /** A connection that was silent for longer is checked before it is used. */
 const SILENT_MS = 1_000;
 /** How long that check may take. */
-const CHECK_LIMIT_MS = 2_000;
+const CHECK_LIMIT_MS = 1_500;
+/** Without a response for so long, a connection is suspected to have gone silent (see Lane.examine). */
+const SUSPECT_MS = 1_500;
 /** What the server needs to cancel a statement and report it: after that, no response will come. */
 export const GRACE_MS = 2_000;
 /** How long closing a connection may take. */
@@ -27,7 +30,7 @@ const CLOSE_LIMIT_MS = 1_000;
  * with its default settings it would take two hours. Set by a statement, since PgBouncer accepts no `options` of a connection.
  */
 const NOTICE_GONE_PEERS =
-  rawSql(`select set_config('tcp_user_timeout', '15000', false), set_config('tcp_keepalives_idle', '10', false),
+  rawSql(`select pg_backend_pid() as pid, set_config('tcp_user_timeout', '15000', false), set_config('tcp_keepalives_idle', '10', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`);
 /** Contains no statement: the server responds at once. */
 const SIGN_OF_LIFE: Statement = rawSql('');
@@ -69,6 +72,9 @@ export class LaneConnection {
   private corked = false;
   private checking = false;
   private becoming: Promise<void> | null;
+  /** Whether the server says of this very connection what it does: not behind a pooler, whose connections have numbers of their own. */
+  private traceable = false;
+  private examinedAt = 0;
 
   constructor({ settings, limitMs, background, onLost }: ConnectionOptions) {
     this.limitMs = limitMs;
@@ -90,7 +96,10 @@ export class LaneConnection {
     try {
       await this.client.connect();
       // A socket of the machine cannot go silent.
-      if (!this.client.host.startsWith('/')) await this.ask(NOTICE_GONE_PEERS);
+      if (!this.client.host.startsWith('/')) {
+        const [row] = await this.ask<{ pid: number }>(NOTICE_GONE_PEERS);
+        this.traceable = row!.pid === this.client.processID;
+      }
       if (lowered !== null) await lowerPriority(lowered, this.client.processID);
     } catch (error) {
       this.broken = true;
@@ -116,13 +125,14 @@ export class LaneConnection {
   }
 
   /** Runs a statement that the connection itself needs, with less time than other statements. */
-  private async ask(statement: Statement): Promise<void> {
+  private async ask<Row>(statement: Statement): Promise<Row[]> {
     this.checking = true;
     const turn = new Turn();
     const response = turn.add(statement);
     this.send(turn);
-    await response;
+    const { rows } = await response;
     this.checking = false;
+    return rows as Row[];
   }
 
   async query<Row>(statement: Statement): Promise<Row[]> {
@@ -183,6 +193,24 @@ export class LaneConnection {
     const limit = this.checking ? Math.min(CHECK_LIMIT_MS, this.limitMs) : Math.max(this.limitMs, this.allowedMs);
     if (this.broken || this.headAgeMs(now) <= limit) return;
     this.destroy(`The database did not respond within ${limit / 1_000} s`);
+  }
+
+  /** Returns the process of the server if this connection may have gone silent; null if not, or if it was examined a moment ago. */
+  suspect(now: number): number | null {
+    if (!this.traceable || this.broken || this.checking || this.turns === 0) return null;
+    if (now - Math.max(this.headSince, this.examinedAt) < SUSPECT_MS) return null;
+    this.examinedAt = now;
+    return this.client.processID;
+  }
+
+  /** What has come over it so far: another value shows later that it is not silent. */
+  received(): number {
+    return (this.client.connection.stream as Socket).bytesRead;
+  }
+
+  /** Destroys it if it is idle: for one that was lost together with others. */
+  discard(reason: string): void {
+    if (this.opened && this.turns === 0) this.destroy(reason);
   }
 
   /** Restarts the time limit after the process itself was suspended, not the database: what arrived meanwhile has not been read yet. */

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 import { Overloaded } from '../../errors.ts';
 import { WaitEstimate } from '../../lib/wait-estimate.ts';
-import { DatabaseUnavailable, refusesWrites } from '../unavailable.ts';
+import { DatabaseUnavailable, isFull, refusesWrites } from '../unavailable.ts';
 import { CompanyLines } from './company-lines.ts';
 import { type ConnectionOptions, LaneConnection } from './connection.ts';
+import { findSilent } from './silent-connections.ts';
 
 /** The owner of the program's own work: no company. It may use all connections of a lane. */
 export const PROGRAM = 0;
@@ -53,6 +54,12 @@ const SLOW_MS = 100;
 /** After a failed connect, with no other connection left, jobs are refused for so long instead of waiting for the next. */
 const DOWN_MS = 500;
 const IDLE_MS = 60_000;
+/** For so long after a full server has refused a connection, none is opened beside those that are open. */
+const FULL_MS = 5_000;
+const IDLE_ON_FULL_MS = 1_000;
+/** Pause before a job without any connection tries again to open one. */
+const AGAIN_MS = 100;
+const SILENT = 'The connection to the database went silent';
 /** Time limit for work in progress when the lane is closed. */
 const CLOSE_LIMIT_MS = 1_000;
 /** Jobs waiting at most, whatever wait is estimated. One company has at most half of these places. */
@@ -69,7 +76,10 @@ export class Lane {
   private readonly estimate = new WaitEstimate();
   private readonly perCompany: number;
   private downUntil = 0;
+  /** Until then, the server is taken to have no connection left. */
+  private fullUntil = 0;
   private closed = false;
+  private examining = false;
   private readonly totals = { jobs: 0, busyMs: 0, waited: 0, waitedMs: 0, refused: 0 };
   /** When a write was last refused because the disk is full or the server read-only; -Infinity if never. */
   writesRefusedAt = Number.NEGATIVE_INFINITY;
@@ -85,12 +95,13 @@ export class Lane {
    * DatabaseUnavailable where no connection is available.
    */
   async run<T>(owner: number, exclusive: boolean, work: (connection: LaneConnection) => Promise<T>): Promise<T> {
+    const since = monotonicMs();
     for (let attempt = 1; ; attempt++) {
       const connection = this.claim(owner, exclusive) ?? (await this.wait(owner, exclusive));
       const began = monotonicMs();
       try {
         const becoming = connection.ready();
-        if (becoming !== null && !(await this.usable(connection, becoming, attempt))) continue;
+        if (becoming !== null && !(await this.usable(connection, becoming, attempt, since))) continue;
         return await work(connection);
       } catch (error) {
         if (refusesWrites(error)) this.writesRefusedAt = monotonicMs();
@@ -103,14 +114,31 @@ export class Lane {
     }
   }
 
-  /** False for a connection that was lost while it was idle: another one is tried, once. */
-  private async usable(connection: LaneConnection, becoming: Promise<void>, attempt: number): Promise<boolean> {
+  /**
+   * False for a connection that was lost while it was idle: another one is tried, once. And for one that a full server did not accept: then
+   * one of those that are open is waited for, or tried again where none is.
+   */
+  private async usable(
+    connection: LaneConnection,
+    becoming: Promise<void>,
+    attempt: number,
+    since: number,
+  ): Promise<boolean> {
     try {
       await becoming;
       return true;
     } catch (error) {
+      // The others have been idle for as long, or are lost in the same way.
+      if (connection.opened) for (const slot of this.slots) slot?.discard('Another connection was lost');
       if (connection.opened && attempt === 1) return false;
-      if (!connection.opened) this.failed(error as Error);
+      if (connection.opened) throw error;
+      if (isFull(error)) {
+        this.fullUntil = monotonicMs() + FULL_MS;
+        if (monotonicMs() - since > this.options.maxWaitMs) throw new Overloaded(this.options.maxWaitMs);
+        if (!this.isUp()) await sleep(AGAIN_MS);
+        return false;
+      }
+      this.failed(error as Error);
       throw error;
     }
   }
@@ -167,7 +195,8 @@ export class Lane {
       if (best === undefined || slot.jobs < best.jobs) best = slot;
       if (best.jobs === 0) break;
     }
-    if ((best === undefined || best.jobs > 0) && vacant !== -1 && mayHaveMore) {
+    const mayOpen = mayHaveMore && (monotonicMs() >= this.fullUntil || !this.isUp());
+    if ((best === undefined || best.jobs > 0) && vacant !== -1 && mayOpen) {
       best = new LaneConnection(this.options);
       slots[vacant] = best;
     }
@@ -232,6 +261,28 @@ export class Lane {
     }
   }
 
+  /** Looks for connections that have gone silent, and destroys them with all idle ones, long before their statements would time out. */
+  private examineSuspects(now: number): void {
+    if (this.examining) return;
+    const suspects = new Map<number, LaneConnection>();
+    for (const slot of this.slots) {
+      const pid = slot?.suspect(now) ?? null;
+      if (pid !== null) suspects.set(pid, slot!);
+    }
+    if (suspects.size === 0) return;
+    this.examining = true;
+    void findSilent(suspects, this.options).then((silent) => {
+      this.examining = false;
+      for (const slot of silent) slot.destroy(SILENT);
+      if (silent.length > 0) for (const slot of this.slots) slot?.discard(SILENT);
+    });
+  }
+
+  /** On a full server, other processes need what is idle here; one connection stays. */
+  private idleLimit(now: number): number {
+    return now < this.fullUntil && this.slots.filter((slot) => slot?.opened).length > 1 ? IDLE_ON_FULL_MS : IDLE_MS;
+  }
+
   /** Called a few times a second. `late` when the process itself was suspended since the last time. */
   sweep(now: number, late: boolean): void {
     this.slots.forEach((slot, i) => {
@@ -239,12 +290,13 @@ export class Lane {
       if (late) slot.forgive(now);
       slot.watch(now);
       if (slot.broken && slot.jobs === 0) this.slots[i] = undefined;
-      else if (slot.idleMs(now) > IDLE_MS) {
+      else if (slot.idleMs(now) > this.idleLimit(now)) {
         this.slots[i] = undefined;
         void slot.close();
       }
     });
     if (!late) {
+      this.examineSuspects(now);
       for (const job of this.queue.dropLate((one) => now - one.since > this.options.maxWaitMs)) {
         this.totals.refused++;
         job.refuse(new Overloaded(this.estimate.waitOf(job.owner, 0, now)));

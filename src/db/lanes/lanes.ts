@@ -65,13 +65,29 @@ export function createLanes(settings: LaneSettings): Lanes {
   };
 }
 
+/** The connections that a process opens at most, by what it does. */
+export const MOST_CONNECTIONS = {
+  all: mostOf(LANES),
+  api: mostOf(['points', 'lists', 'writes', 'probe']),
+  worker: mostOf(['points', 'writes', 'chores']),
+} as const;
+
+function mostOf(lanes: readonly LaneName[]): number {
+  return lanes.reduce((sum, name) => sum + PLANS[name].connections, 0);
+}
+
+/** As pg_stat_activity shows it. */
+function nameOf({ application_name: program = 'tradeloom' }: pg.ClientConfig, lane: LaneName): string {
+  return `${program} ${lane}`;
+}
+
 function createLane(name: LaneName, { connection, connections, statementTimeoutMs, onLost }: LaneSettings): Lane {
   const { statementMs, ...plan } = PLANS[name];
   const timeout = statementTimeoutMs ?? statementMs;
   return new Lane({
     ...plan,
     connections: connections?.[name] ?? plan.connections,
-    settings: { ...connection, statement_timeout: timeout },
+    settings: { ...connection, statement_timeout: timeout, application_name: nameOf(connection, name) },
     limitMs: timeout + GRACE_MS,
     onLost,
   });

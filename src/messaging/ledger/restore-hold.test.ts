@@ -3,12 +3,13 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDb } from '../../db/create-db.ts';
 import { findHome } from '../../db/home.ts';
-import { allowSending, findHold, holdIfMoved, holdSending } from '../../installation.ts';
+import { allowSending, findHold, holdRestored, holdSending } from '../../installation.ts';
 import { databaseOf } from '../../testing/global-setup.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { startCountingSink } from '../testing/sink.ts';
+import { holdIfMoved } from './failover.ts';
 import { confirmSending } from './restore-hold.ts';
 
 const sink = await startCountingSink(() => 'store');
@@ -29,14 +30,18 @@ beforeEach(async () => {
 describe('a database is held', () => {
   test('where it is another one than last time, until somebody confirms it', async () => {
     const { db } = server.app;
-    const now = server.clock.now();
-    expect(await holdIfMoved(db, 'here', now)).toBe(false);
+    const config = { databaseUrl: 'postgres://elsewhere', dataDir: '/nowhere' };
+    const place = { db, config, now: server.clock.now() };
+    const home = await findHome(db, config);
+    await allowSending(db, home);
+    expect(await holdIfMoved(place)).toBe(false);
     expect(await findHold(db)).toBeNull();
-    expect(await holdIfMoved(db, 'there', now)).toBe(true);
-    expect(await holdIfMoved(db, 'there', now)).toBe(false);
-    expect(await findHold(db)).toEqual({ since: now, because: 'restored' });
     await allowSending(db, 'there');
-    expect(await holdIfMoved(db, 'there', now)).toBe(false);
+    expect(await holdIfMoved(place)).toBe(true);
+    expect(await holdIfMoved(place)).toBe(false);
+    expect(await findHold(db)).toEqual({ since: place.now, because: 'restored' });
+    await allowSending(db, home);
+    expect(await holdIfMoved(place)).toBe(false);
   });
 
   test('after its contents were restored elsewhere or put back in place', async () => {
@@ -81,7 +86,7 @@ describe('while it is held', () => {
     const { body: coming } = await shop.marketing('POST', '/campaigns', { ...campaign, scheduled_at });
     const { ids: before } = await flowMessages(server, shop, contacts, { transactional: true });
     server.clock.advance(30_000);
-    await holdIfMoved(server.app.db, 'there', server.clock.now());
+    await holdRestored(server.app.db, server.clock.now());
 
     server.clock.advance(60_000);
     const { ids: receipts } = await flowMessages(server, shop, contacts, { transactional: true });
@@ -118,7 +123,7 @@ describe('while it is held', () => {
     await shop.marketing('POST', `/campaigns/send/${body.campaign_id}`);
     await settle();
     const { sent } = (await read()).counts;
-    await holdIfMoved(server.app.db, 'there', server.clock.now());
+    await holdRestored(server.app.db, server.clock.now());
     server.clock.advance(2 * 3_600_000);
     expect(await confirm(shop, 'unknown')).toEqual({ unknown: 0, paused: 1 });
     await settle();
@@ -184,6 +189,6 @@ test('a copied data folder sends nothing before it is confirmed', { timeout: 120
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect([...sink.stored]).toEqual([['a@example.net', 1]]);
-  expect(await json(copy, ['sending', 'status'])).toEqual({ held_since: null, because: null, waiting: 0 });
+  expect(await json(copy, ['sending', 'status'])).toEqual({ held_since: null, because: null, waiting: 0, lost: null });
   await program.end('SIGTERM');
 });

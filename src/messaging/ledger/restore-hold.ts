@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts';
 import { allowSending, findHold } from '../../installation.ts';
+import { markLostUnknown } from './failover-queries.ts';
 import { countWaiting, markWaitingUnknown, pauseRunning } from './restore-hold-queries.ts';
 
 /** The operator's decision on waiting messages of a restored database, which may have been sent since the backup. */
@@ -21,7 +22,8 @@ export async function countHeld(db: Db, companyIds: number[]): Promise<number> {
 /**
  * Ends the restore hold. With `unknown`, messages that waited in the backup are marked `unknown` instead of being sent, as are
  * those of flows that continued meanwhile; campaigns due to start or with an incomplete audience are paused (`restored`).
- * Messages that people caused since the hold began are sent either way.
+ * Messages that people caused since the hold began are sent either way. After a failover that lost commits, only the messages that those
+ * handed over are marked.
  */
 export async function confirmSending(
   db: Db,
@@ -31,7 +33,9 @@ export async function confirmSending(
   const { home, waiting, now } = confirm;
   const confirmed: Confirmed = { unknown: 0, paused: 0 };
   const hold = await findHold(db);
-  if (hold !== null && waiting === 'unknown') {
+  if (hold?.because === 'failover' && waiting === 'unknown') {
+    for (const companyId of companyIds) confirmed.unknown += await markLostUnknown(db, companyId, now);
+  } else if (hold !== null && waiting === 'unknown') {
     for (const companyId of companyIds) {
       confirmed.paused += await pauseRunning(db, companyId, now);
       for (let n = 1; n > 0; confirmed.unknown += n)

@@ -7,7 +7,9 @@ import { counter, histogram } from '../../lib/measures.ts';
 import type { CampaignBackoffs } from '../gate/campaign-backoffs.ts';
 import type { DomainBackoffs } from '../gate/domain-backoffs.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
+import type { HandOverMemory } from '../ledger/hand-over-memory.ts';
 import type { Channel } from '../ledger/message.ts';
+import { settledBy } from '../ledger/outcomes.ts';
 import { type SettleAndHandOver, settleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { placesOf } from './bundles.ts';
@@ -40,6 +42,7 @@ export interface RelayDeps {
   tokenKey: KeyObject;
   backoffs: DomainBackoffs;
   campaignBackoffs: CampaignBackoffs;
+  handOvers: HandOverMemory;
   /** Maximum concurrent transactions with the ledger. */
   maxInFlight: number;
   /** Maximum number of bundles that share a transaction. */
@@ -60,7 +63,7 @@ export interface RelayOf {
 
 /** Makes relays, each between the ledger and one transport. They share transactions with the ledger. */
 export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
-  const { db, clock, companies, tokenKey, backoffs, campaignBackoffs, giveUp } = deps;
+  const { db, clock, companies, tokenKey, backoffs, campaignBackoffs, handOvers: memory, giveUp } = deps;
 
   /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
   const bundles = createBatcher<SettleAndHandOver, ReadyMessage[]>({
@@ -77,6 +80,10 @@ export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
       const going = await settleAndHandOver(db, company, tokenKey, all, now, backoffs, (of, campaignId, until) =>
         campaignBackoffs.note(of, campaignId, until, now),
       );
+      for (const { message, result } of all.delivered) {
+        memory.settled(message, settledBy(message, result, now).status !== 'queued');
+      }
+      memory.handedOver(all.ready.filter(({ message }) => going.has(message.id)).map(({ message }) => message));
       return requests.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
     maxSize: deps.largestBatch,

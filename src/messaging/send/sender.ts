@@ -13,6 +13,7 @@ import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
 import { createClaims } from '../ledger/claims.ts';
 import { type DueChannels, type FoundWork, findDueWork, nextDueAt } from '../ledger/due-queries.ts';
 import { takeBackExpired } from '../ledger/expired-leases.ts';
+import type { HandOverMemory } from '../ledger/hand-over-memory.ts';
 import type { Channel, ClaimedMessage } from '../ledger/message.ts';
 import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
@@ -41,6 +42,7 @@ export interface SenderDeps {
   /** The base URL of links in messages, without a trailing slash. */
   origin: () => string;
   tokenKey: KeyObject;
+  handOvers: HandOverMemory;
 }
 
 const CHANNELS = ['email', 'sms'] as const;
@@ -72,7 +74,7 @@ const STOP_POLL_MS = 20;
  * lane, companies share evenly.
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
-  const { db, clock, log, companies, transports, mailboxes, missing, tokenKey } = deps;
+  const { db, clock, log, companies, transports, mailboxes, missing, tokenKey, handOvers } = deps;
   const backoffs = createDomainBackoffs();
   const campaignBackoffs = createCampaignBackoffs();
   const claims = createClaims(db);
@@ -85,7 +87,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   let stopping = false;
   const relayOf = createRelays({
-    ...{ db, clock, companies, tokenKey, backoffs, campaignBackoffs },
+    ...{ db, clock, companies, tokenKey, backoffs, campaignBackoffs, handOvers },
     maxInFlight: STRANDS,
     largestBatch: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
     isStopping: () => stopping,

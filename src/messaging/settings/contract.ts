@@ -77,9 +77,9 @@ export const SendingSettings = Type.Object({
   ...settings,
   held_since: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: since when nothing is sent' })),
   held_because: Nullable(
-    OneOf(['restored', 'loaded', 'asked'] as const, {
+    OneOf(['restored', 'loaded', 'asked', 'failover'] as const, {
       description:
-        'restored: from a backup; loaded: a company was loaded from an export; the operator lets sending go on',
+        'restored: from a backup; loaded: a company was loaded from an export; failover: the database has lost its last commits; the operator lets sending go on',
     }),
   ),
   dkim: Type.Unsafe<{ domain: string; selector: string } | null>({
