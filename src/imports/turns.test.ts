@@ -25,7 +25,7 @@ test('a small file of a fourth company does not wait for three large ones, and t
     log: pino({ level: 'silent' }),
   };
   const worker = createImportWorker(deps, { heldMs: 0, sliceMs: 1 });
-  const large = [await begun(6_000), await begun(6_000), await begun(6_000)];
+  const large = [await begun(20_000), await begun(20_000), await begun(20_000)];
   await worker.runOnce();
   const small = await begun(10);
   const statuses = () => Promise.all(large.map((status) => status()));

@@ -70,7 +70,7 @@ describe('a company sends', () => {
     const { path, headers, body } = provider.received.at(-1)!;
     expect([path, headers['x-postmark-server-token']]).toEqual(['/email', 'a-server-token-of-postmark']);
     const sent = JSON.parse(body);
-    const messageId = `<m${ids[0]}.c${shop.company_id}@`;
+    const messageId = `<m${ids[0]}.c${shop.company_id}.`;
     expect(sent).toMatchObject({
       To: `ann@s${shop.company_id}.example.net`,
       Subject: 'Hello Ann',

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ok, rowsOf } from '../../api/client.ts';
 import { useGo } from '../../app/nav.ts';
@@ -7,6 +7,7 @@ import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { Loaded, Section } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Status } from '../../ui/Status.tsx';
 
 /** What a new company is checked for; the addresses of the pages where it is set. */
 const STEPS = [
@@ -48,11 +49,7 @@ export function Page() {
               <Section
                 key={name}
                 title={t(`setup.${name}`)}
-                actions={
-                  <Badge variant="light" color={done[name] ? 'green' : 'gray'}>
-                    {t(done[name] ? 'setup.done' : 'setup.open')}
-                  </Badge>
-                }
+                actions={done[name] ? <Status value="done" /> : <span className="dim">{t('setup.open')}</span>}
               >
                 <p>{t(`setup.${name}.text`)}</p>
                 <Anchor path={path}>{t(`setup.${name}`)}</Anchor>
