@@ -5,8 +5,9 @@ import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
-import { removeOldPictures } from './commerce/pictures/service.ts';
+import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
+import { createPictureFetchWorker } from './commerce/products/imported/fetch-worker.ts';
 import { createRecommendations } from './commerce/recommendations/worker.ts';
 import { foldSales } from './commerce/sales/service.ts';
 import type { ShopCache } from './commerce/shop.ts';
@@ -66,6 +67,7 @@ export interface JobsDeps {
   flows: FlowsService;
   moveWatch: MoveWatch;
   pictureStores: PictureStores;
+  pictures: PicturesService;
   safeFetch: SafeFetch;
   journalFile: JournalFile;
   origin: () => string;
@@ -92,6 +94,7 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createListPurger(deps),
     createErasureWorker(deps),
     createImportWorker({ ...deps, renderer: deps.messaging.renderer }),
+    createPictureFetchWorker(deps),
     createBulkWorker({ ...deps, onChanged: () => deps.wake('outbox') }),
     createFlowWorker({ ...deps, ...deps.events, enrolment: deps.flows.enrolment, queueMessages }),
     createFlowStatsWorker(deps),

@@ -22,6 +22,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   message_claims: 'Held by workers for seconds',
   form_rates: 'Counts of an hour',
   suppression_backfills: 'Progress of a chore',
+  picture_fetches: 'Work of this installation: what it stored is in the products',
   sending_accounts: 'Secrets of accounts at mail and SMS services',
   sending_domains: 'Keys of this installation: another one makes its own',
   tracking_hosts: 'Hosts that lead to this installation',

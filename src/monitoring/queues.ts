@@ -99,6 +99,12 @@ export const QUEUES = {
     since: 'coalesce(q.lease_until, q.started_at, q.created_at)',
     overdue: { kind: 'imports' },
   },
+  // One after the other of each company, from servers that may be slow.
+  picture_fetches: {
+    ...TIMED,
+    ...{ table: 'picture_fetches', where: "q.state = 'pending'" },
+    overdue: { kind: 'pictures of imports', usual: "interval '1 day'" },
+  },
   bulk_actions: {
     ...PRESENT,
     table: 'bulk_actions',
@@ -136,6 +142,7 @@ export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[]
   'list-purger': ['list_purges'],
   erasures: ['erasures'],
   imports: ['imports'],
+  'picture-fetches': ['picture_fetches'],
   'bulk-actions': ['bulk_actions'],
   flows: ['flow_runs', 'flow_tasks'],
   'flow-stats': 'it adds up rows without a moment; readers add what is left, so that no figure is late',

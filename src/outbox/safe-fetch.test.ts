@@ -112,6 +112,16 @@ describe('a request to the outside', () => {
   });
 });
 
+it.each([
+  'https://127.0.0.1/a.png',
+  'http://169.254.169.254/a.png',
+  'http://example.com:8080/a.png',
+  'file:///etc/passwd',
+])('a download of %s is refused', async (address) => {
+  const fetch = createSafeFetch({ allowPrivate: false, timeoutMs: 300 });
+  await expect(fetch.download({ url: address, maxBytes: 10, plain: true })).rejects.toThrow(RequestRefused);
+});
+
 describe('a request that is allowed', () => {
   const open = createSafeFetch({ allowPrivate: true, timeoutMs: 500 });
   afterAll(() => open.close());
@@ -152,6 +162,18 @@ describe('a request that is allowed', () => {
     expect((await open.fetch(get(url()))).body).toHaveLength(65_536);
     respond = (_request, response) => response.end('x'.repeat(65_537));
     expect(await open.fetch(get(url()))).toMatchObject({ status: 200, body: null });
+  });
+
+  it('downloads as many bytes as are asked for and no more, and does not follow redirects', async () => {
+    const bytes = Buffer.alloc(100_000, 0xff);
+    respond = (_request, response) => response.end(bytes);
+    const file = { url: url('/a.png'), maxBytes: 100_000 };
+    expect(await open.download(file)).toEqual({ status: 200, location: null, bytes });
+    expect(await open.download({ ...file, maxBytes: 99_999 })).toMatchObject({ status: 200, bytes: null });
+    respond = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
+    seen = [];
+    expect(await open.download(file)).toMatchObject({ status: 302, location: '/elsewhere' });
+    expect(seen).toHaveLength(1);
   });
 
   it('times out when the response does not begin or does not end', async () => {

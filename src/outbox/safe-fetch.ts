@@ -22,12 +22,28 @@ export interface SafeResponse {
   body: string | null;
 }
 
+export interface SafeDownload {
+  url: string;
+  maxBytes: number;
+  plain?: boolean;
+}
+
+export interface Downloaded {
+  status: number;
+  /** Where a redirect leads, as the server wrote it. */
+  location: string | null;
+  /** null where there are more than `maxBytes`. */
+  bytes: Buffer | null;
+}
+
 export interface SafeFetch {
   /**
    * Sends one request and reads its response, within 5 seconds. Does not follow redirects. Throws `RequestRefused`, or the connection's
    * error.
    */
   fetch(request: SafeRequest): Promise<SafeResponse>;
+  /** Reads a file, within 20 seconds. Does not follow redirects. Throws as `fetch` does. */
+  download(file: SafeDownload): Promise<Downloaded>;
   close(): Promise<void>;
 }
 
@@ -39,6 +55,7 @@ export interface SafeFetchOptions {
 }
 
 const TIMEOUT_MS = 5_000;
+const DOWNLOAD_TIMEOUT_MS = 20_000;
 const MAX_BODY = 64 * 1024;
 /** Headers that determine framing and target, which only the client may set (request smuggling). */
 const OWN_HEADERS = new Set([
@@ -70,7 +87,20 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       return {
         status: response.statusCode,
         type: type.split(';')[0]!.trim().toLowerCase(),
-        body: await readBody(response.body, encoding ?? 'utf8'),
+        body: (await readBody(response.body, MAX_BODY))?.toString(encoding ?? 'utf8') ?? null,
+      };
+    },
+    async download({ url, maxBytes, plain = false }) {
+      const response = await request(allowedUrl(url, guard, plain), {
+        method: 'GET',
+        dispatcher: agent,
+        signal: AbortSignal.timeout(options.timeoutMs ?? DOWNLOAD_TIMEOUT_MS),
+      });
+      const { location } = response.headers;
+      return {
+        status: response.statusCode,
+        location: typeof location === 'string' ? location : null,
+        bytes: await readBody(response.body, maxBytes),
       };
     },
     close: () => agent.close(),
@@ -103,19 +133,16 @@ export function allowedUrl(text: string, guard: Pick<HostGuard, 'allowPrivate' |
   return url;
 }
 
-async function readBody(
-  body: AsyncIterable<Buffer> & { destroy(): void },
-  encoding: 'utf8' | 'latin1',
-): Promise<string | null> {
+async function readBody(body: AsyncIterable<Buffer> & { destroy(): void }, maxBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BODY) {
+    if (size > maxBytes) {
       body.destroy();
       return null;
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString(encoding);
+  return Buffer.concat(chunks);
 }

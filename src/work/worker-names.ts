@@ -12,6 +12,7 @@ export const WORKER_NAMES = [
   'list-purger',
   'erasures',
   'imports',
+  'picture-fetches',
   'bulk-actions',
   'flows',
   'flow-stats',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id } from '../../lib/schemas.ts';
 
-const MAX_BYTES = 10 * 2 ** 20;
+export const MAX_PICTURE_BYTES = 10 * 2 ** 20;
 
 export const Picture = Type.Object({
   id: Id,
@@ -27,7 +27,7 @@ export const uploadPicture = {
     '`images`; one that no product has is removed after a day, and 30 days after the last product let go of it.',
   rawBody: 'image/*',
   anyContentType: true,
-  bodyLimit: MAX_BYTES,
+  bodyLimit: MAX_PICTURE_BYTES,
   data: Picture,
   status: 201,
 } as const satisfies Endpoint;

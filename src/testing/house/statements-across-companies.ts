@@ -125,6 +125,11 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/gate/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
   'src/monitoring/queries.ts': 'The metrics are of the installation',
   'src/outbox/endpoints/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
+  'src/commerce/products/imported/fetch-queries.ts#FIRST_DUE':
+    'Finds the companies that a worker then serves one by one',
+  'src/commerce/products/imported/fetch-queries.ts#companiesWithFetches':
+    'Finds the companies that a worker then serves one by one',
+  'src/commerce/products/imported/fetch-queries.ts#nextDueFetch': 'Tells a worker when to wake',
   'src/messaging/sending-domains/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/messaging/sending-domains/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',

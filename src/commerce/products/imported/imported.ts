@@ -1,7 +1,9 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
+import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { findFree } from '../slug.ts';
 import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
+import * as fetches from './fetch-queries.ts';
 import { spellingsOf } from './names.ts';
 import {
   type ImportedProduct,
@@ -13,6 +15,7 @@ import {
   searchOf,
 } from './plan.ts';
 import * as queries from './queries.ts';
+import { storedPictures } from './stored-pictures.ts';
 
 export interface ProductOutcome {
   outcome: 'created' | 'updated' | 'unchanged';
@@ -39,11 +42,13 @@ export async function checkImportedProducts(
   products: ImportedProduct[],
   { onlyNew, anyOfName }: Options,
 ): Promise<ProductOutcome['outcome'][]> {
-  const storedOf = matchProducts(await queries.findSnapshots(db, companyId, keysOf(products)), { anyOfName });
+  const stored = await queries.findSnapshots(db, companyId, keysOf(products));
+  const storedOf = matchProducts(stored, { anyOfName });
+  const withStored = await storedPictures(db, companyId, stored);
   return products.map((product) => {
     const old = storedOf(product);
     if (old === undefined) return 'created';
-    return onlyNew || nextProduct(product, old) === null ? 'unchanged' : 'updated';
+    return onlyNew || nextProduct(withStored(product, old), old) === null ? 'unchanged' : 'updated';
   });
 }
 
@@ -57,11 +62,12 @@ export async function writeImportedProducts(
   await lockSlugs(tx, companyId, 'generated');
   const stored = await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew);
   const storedOf = matchProducts(stored, { anyOfName });
+  const withStored = await storedPictures(tx, companyId, stored);
   const fresh: { place: number; row: ProductRow }[] = [];
   const changed: (ProductRow & { id: number; old: ProductSnapshot })[] = [];
   const outcomes = products.map((product, place): ProductOutcome => {
     const old = storedOf(product);
-    const row = old !== undefined && onlyNew ? null : nextProduct(product, old);
+    const row = old !== undefined && onlyNew ? null : nextProduct(withStored(product, old), old);
     if (old === undefined) fresh.push({ place, row: row! });
     else if (row === null || changed.some(({ id }) => id === old.id)) {
       return { outcome: 'unchanged', id: old.id, before: null };
@@ -85,6 +91,10 @@ export async function writeImportedProducts(
     }
   }
   await relinkPictures(tx, { companyId, now: stamp.now }, relinked);
+  const wanted = relinked.flatMap(({ productId, after }) =>
+    after.filter(({ url }) => pictureInUrl(url, companyId) === null).map(({ url }) => ({ productId, url })),
+  );
+  if (wanted.length > 0) await fetches.requestFetches(tx, companyId, wanted, stamp.now);
   return outcomes;
 }
 
@@ -110,6 +120,7 @@ async function freeSlugs(tx: Tx, companyId: number, rows: ProductRow[]): Promise
 export async function removeImportedProducts(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids }, true);
   const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));
+  await fetches.forgetFetches(tx, companyId, [...gone]);
   const released = there.filter(({ id }) => gone.has(id));
   const relinked = released.map(({ id, images }) => ({ productId: id, before: images, after: [] }));
   // Retention of their pictures counts from the import, since nothing else has shown them.
