@@ -60,6 +60,11 @@ export class OpenImport {
   /** Whether what was done before this process took over has been read again. */
   caughtUp = false;
 
+  /** Whether the file is being looked through, which is not done again when another process takes over. */
+  get isSurveying(): boolean {
+    return this.survey !== undefined;
+  }
+
   constructor(deps: OpenImportDeps, companyId: number, row: ImportRow) {
     this.deps = deps;
     this.row = row;

@@ -28,7 +28,7 @@ interface Held {
   row: ImportRow;
   open: OpenImport;
   failures: number;
-  /** In `monotonicMs`. `beganAt` is null while batches that were done before are read again. */
+  /** In `monotonicMs`. `openedAt` is when the survey ended if there was one, `beganAt` is null while batches that were done before are read again. */
   openedAt: number;
   beganAt: number | null;
 }
@@ -67,6 +67,7 @@ export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = 
       let goesOn = true;
       while (goesOn && monotonicMs() < until) goesOn = await step(one);
       one.failures = 0;
+      if (one.open.isSurveying) one.openedAt = monotonicMs();
       if (one.open.caughtUp || one.row.status === 'undoing') one.beganAt ??= monotonicMs();
       if (!goesOn) await end(companyId, one, null);
       return 1;
