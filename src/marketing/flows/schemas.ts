@@ -27,6 +27,14 @@ export const versionFields = {
   goal: Nullable(EventMatch),
   quiet_hours: Nullable(QuietHoursSchema),
 };
+const FlowWarning = Type.Object({
+  code: OneOf(['same_trigger', 'empty_coupon', 'button_without_link', 'no_postal_address', 'empty_link'] as const),
+  step_id: Nullable(Type.String({ description: 'null: the trigger' })),
+  detail: Nullable(Type.String({ description: 'The name of the other flow, or the text of the button' })),
+  message: Type.String({ description: 'The warning as a sentence' }),
+});
+export type FlowWarning = Static<typeof FlowWarning>;
+
 export const FlowRecord = Type.Object({
   flow_id: Id,
   status: OneOf(FLOW_STATUSES),
@@ -36,6 +44,12 @@ export const FlowRecord = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   stats: FlowStats,
+  warnings: Type.Optional(
+    Type.Array(FlowWarning, {
+      description:
+        'Where the request made the flow active: what to look at in it. Another active flow with the same trigger; empty coupon blocks, buttons without a link and a missing postal address of marketing e-mails',
+    }),
+  ),
 });
 export type FlowRecord = Static<typeof FlowRecord>;
 

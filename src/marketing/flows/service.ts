@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { activationWarnings } from './activation-warnings.ts';
 import { checkShape } from './definition/check.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';
 import { readGraphs } from './definition/versions.ts';
@@ -86,7 +87,7 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       const { name, trigger_type: triggerType } = input;
       const flow = await queries.insertFlow(tx, companyId, { name, triggerType, definition, now });
       const created = input.status === 'active' ? await withStatus(tx, companyId, flow, 'activate', now) : flow;
-      return recordOf(tx, companyId, await settle(tx, companyId, flow, created, now));
+      return recordOf(tx, companyId, await settle(tx, companyId, flow, created, now), flow);
     });
   }
 
@@ -123,7 +124,7 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
         if (migrates) edited = await frozen(tx, companyId, edited, now);
         const written = await settle(tx, companyId, flow, edited, now);
         if (migrates) await beginTask(tx, companyId, { flow_id: id, kind: 'migrate' }, enrolment, now);
-        return recordOf(tx, companyId, written);
+        return recordOf(tx, companyId, written, flow);
       });
     },
 
@@ -143,7 +144,7 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       return write(db, caller, async (tx) => {
         const flow = await lockFlow(tx, companyId, id);
         const after = await withStatus(tx, companyId, flow, action, now);
-        return recordOf(tx, companyId, await settle(tx, companyId, flow, after, now));
+        return recordOf(tx, companyId, await settle(tx, companyId, flow, after, now), flow);
       });
     },
 
@@ -180,8 +181,16 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
   };
 }
 
-async function recordOf(tx: Tx, companyId: number, flow: queries.FlowRow): Promise<FlowRecord> {
-  return (await recordsOf(tx, companyId, [flow]))[0]!;
+/** With warnings if the flow has just become active. */
+async function recordOf(
+  tx: Tx,
+  companyId: number,
+  flow: queries.FlowRow,
+  before: queries.FlowRow = flow,
+): Promise<FlowRecord> {
+  const record = (await recordsOf(tx, companyId, [flow]))[0]!;
+  if (flow.status !== 'active' || before.status === 'active') return record;
+  return { ...record, warnings: await activationWarnings(tx, companyId, flow) };
 }
 
 /** Throws `validation_failed` for a destination that the newest version lacks, and for two entries for one step. */

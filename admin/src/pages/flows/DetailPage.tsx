@@ -10,9 +10,11 @@ import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { saveFile } from '../../ui/list/csv.ts';
+import { say } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { textOfFlow } from './model/transfer.ts';
+import { warningsOf } from './model/warnings.ts';
 import { Outline } from './Outline.tsx';
 import { type Flow, useFlow } from './queries.ts';
 import { Runs } from './runs/Runs.tsx';
@@ -86,6 +88,11 @@ function Actions({ flow }: { flow: Flow }) {
   const params = { path: { id: flow.flow_id } };
   const act = useAct();
   const saved = t('form.saved');
+  const activate = async (): Promise<void> => {
+    const active = await act(() => ok(api.POST('/flows/activate/{id}', { params })), saved);
+    const messages = active ? warningsOf(active).map(({ message }) => message) : [];
+    if (messages.length > 0) say([...new Set(messages)].join(' '));
+  };
   const archive = async (): Promise<void> => {
     const question = { title: t('flow.archive.title', { name }), text: t('flow.archive.text') };
     if (await ask({ ...question, action: t('flow.archive') }))
@@ -103,9 +110,7 @@ function Actions({ flow }: { flow: Flow }) {
         </Button>
       ) : null}
       {status === 'draft' || status === 'paused' ? (
-        <Button onClick={() => void act(() => ok(api.POST('/flows/activate/{id}', { params })), saved)}>
-          {status === 'draft' ? t('flow.activate') : t('flow.resume')}
-        </Button>
+        <Button onClick={() => void activate()}>{status === 'draft' ? t('flow.activate') : t('flow.resume')}</Button>
       ) : null}
       <MoreMenu>
         <Menu.Item onClick={() => saveFile(`${name}.json`, [textOfFlow(flow)], 'application/json')}>

@@ -31,5 +31,6 @@ export function sentenceOf({ code, field, detail, suggestion }: Finding): string
   if (code === 'unknown_variable' && suggestion !== null) {
     return t('finding.unknown_variable.near', { where, detail, suggestion });
   }
+  if (code === 'button_without_link' && detail === null) return t('finding.button_without_link.unnamed');
   return t(`finding.${code}`, { where, detail });
 }

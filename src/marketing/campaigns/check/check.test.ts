@@ -141,6 +141,45 @@ describe('with the built-in mailbox', () => {
     expect(await checkOf(shop, id)).toMatchObject({ recipients: 3, zones_known: 2 });
   });
 
+  test('empty coupon blocks, buttons without a link and a missing postal address are warned of', async () => {
+    const shop = await server.company();
+    const list_id = await listOf(shop, 1);
+    const blocks = [
+      { type: 'coupon' },
+      { type: 'button', text: 'Shop now' },
+      { type: 'columns', columns: [{ blocks: [{ type: 'button', text: 'Fine', url: 'https://shop.example' }] }] },
+    ];
+    const footer = { type: 'footer', text: 'Bye' };
+    const templateOf = async (...all: object[]) => {
+      const { status, body } = await shop.marketing('POST', '/templates', {
+        name: 'T',
+        subject: 'S',
+        design: { blocks: all },
+      });
+      expect(status, JSON.stringify(body)).toBe(201);
+      return body.template_id;
+    };
+    const found = async (fields: object) => {
+      const { content, ...rest } = WHOLE;
+      const { findings } = await checkOf(shop, await campaignOf(shop, { ...rest, list_id, ...fields }));
+      return findings.filter(({ severity }) => severity === 'warning').map(({ code, detail }) => [code, detail]);
+    };
+    expect(await found({ template_id: await templateOf(...blocks, footer) })).toEqual([
+      ['empty_coupon', null],
+      ['button_without_link', 'Shop now'],
+      ['no_postal_address', null],
+    ]);
+    const whole = await templateOf(blocks[2]!, { ...footer, address: 'Mill Lane 2' });
+    expect(await found({ template_id: whole })).toEqual([]);
+    // What is no design has the address of the brand kit, if there is one.
+    expect(await found({ content: WHOLE.content })).toEqual([]);
+    await shop.marketing('PATCH', '/brand-kit', { address: 'Tea & Co.\nMill Lane 2' });
+    expect(await found({ content: WHOLE.content })).toEqual([['no_postal_address', null]]);
+    expect(await found({ content: `${WHOLE.content}<p>Tea &amp; Co., Mill Lane 2</p>` })).toEqual([]);
+    const mjml = `<mjml><mj-body><mj-section><mj-column><mj-button>Go</mj-button><mj-text>Tea &amp; Co. {{ unsubscribe_url }}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+    expect(await found({ content: mjml })).toEqual([['button_without_link', null]]);
+  });
+
   test('a list, segment or coupon that is gone is an error, and so is the pause of marketing e-mail', async () => {
     const shop = await server.company();
     const list_id = await listOf(shop, 1);

@@ -3,6 +3,8 @@ import { AppError } from '../../../errors.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
 import type { WebAddress } from '../../../messaging/compose/warnings/addresses.ts';
 import { type Finding, sentenceOf } from '../../../messaging/compose/warnings/findings.ts';
+import { readBrandKit } from '../../templates/brand/service.ts';
+import { emptyParts } from '../../templates/design/findings.ts';
 import { tryCount, tryCountZones } from '../audience/snapshot.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { writtenOf } from '../preview/written.ts';
@@ -121,8 +123,9 @@ async function ofContents(
   const keys = drawn.length === 0 ? [undefined] : drawn;
   const found = new Map<string, { finding: Omit<CheckFinding, 'variants'>; variants: string[] }>();
   const addresses = new Map<string, WebAddress>();
+  const { address } = await readBrandKit(db, companyId);
   for (const key of keys) {
-    const seen = await ofVersion(db, previewer, companyId, row, key);
+    const seen = await ofVersion(db, previewer, companyId, row, key, address);
     for (const one of seen.addresses) addresses.set(`${one.kind} ${one.address}`, one);
     for (const finding of seen.findings) {
       const known = found.get(finding.message) ?? { finding, variants: [] };
@@ -145,6 +148,7 @@ async function ofVersion(
   companyId: number,
   row: CampaignRow,
   key: string | undefined,
+  address: string | null,
 ): Promise<Seen> {
   try {
     const written = await writtenOf(db, companyId, row, key);
@@ -153,7 +157,8 @@ async function ofVersion(
     const campaign = { campaign_id: row.id, name: row.name, variant: key ?? null };
     const { findings, addresses } = await previewer.preview(companyId, written, { values: { campaign } });
     const warned = (finding: Finding) => ({ severity: 'warning' as const, ...finding, message: sentenceOf(finding) });
-    return { findings: findings.map(warned), addresses };
+    const empty = row.type === 'email' ? emptyParts(written, address) : [];
+    return { findings: [...findings, ...empty].map(warned), addresses };
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure;
     // Its template was deleted, which is a separate error.

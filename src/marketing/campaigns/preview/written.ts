@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import type { Written } from '../../../messaging/compose/preview.ts';
+import type { Design } from '../../templates/design/schema.ts';
 import { getTemplate } from '../../templates/service.ts';
 import type { CampaignRow } from '../queries.ts';
 
@@ -9,7 +10,7 @@ export async function writtenOf(
   companyId: number,
   row: CampaignRow,
   key: string | undefined,
-): Promise<Written> {
+): Promise<Written & { content: string; design: Design | null }> {
   const variant = row.variants.find((one) => one.key === key);
   const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
   const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
@@ -19,6 +20,7 @@ export async function writtenOf(
     subject: subject ?? template?.subject ?? null,
     preview_text: preview_text ?? template?.preview_text ?? null,
     content: template?.content ?? content ?? '',
+    design: template?.design ?? null,
     from: variant?.from ?? row.sender,
   };
 }

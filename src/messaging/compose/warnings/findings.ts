@@ -4,7 +4,7 @@ import { Nullable, OneOf } from '../../../lib/schemas.ts';
 export const FINDING_CODES = [
   ...(['unknown_variable', 'empty_link', 'unusual_link', 'local_link', 'insecure_picture'] as const),
   ...(['picture_without_text', 'too_large', 'no_unsubscribe', 'few_words', 'many_capitals'] as const),
-  'unverified_sender',
+  ...(['unverified_sender', 'empty_coupon', 'button_without_link', 'no_postal_address'] as const),
 ] as const;
 export const FINDING_FIELDS = ['subject', 'preview_text', 'content', 'from'] as const;
 
@@ -40,6 +40,12 @@ export function sentenceOf({ code, field, detail, suggestion }: Finding): string
       return `${field}: pictures with few words are often taken for spam`;
     case 'unverified_sender':
       return `${field}: the domain ${detail} is not verified, so that e-mails from it may be refused (see Sending domains)`;
+    case 'empty_coupon':
+      return `${field}: a coupon block has no coupon and is left out`;
+    case 'button_without_link':
+      return `${field}: the button${detail === null ? '' : ` ${detail}`} has no link`;
+    case 'no_postal_address':
+      return `${field}: there is no postal address of the sender, which many countries require`;
     case 'many_capitals':
       return `${field}: many capital letters are often taken for spam`;
   }

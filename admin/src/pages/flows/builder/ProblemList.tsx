@@ -4,9 +4,10 @@ import { FORMS, type StepField } from '../steps/forms.ts';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
-/** The server's errors, each with a link to its step. */
+/** The server's errors, or its warnings once the flow is active, each with a link to its step. */
 export function ProblemList() {
-  const { draft, problems, goTo } = useBuilderContext();
+  const { draft, warnings, goTo, ...builder } = useBuilderContext();
+  const problems = builder.problems.length > 0 ? builder.problems : warnings;
   if (problems.length === 0) return null;
   const nameOf = (id: string): string => {
     const step = stepOf(draft, id);
@@ -22,7 +23,7 @@ export function ProblemList() {
   };
   const labelled = (field: string | undefined, message: string): string =>
     field === undefined ? message : t('builder.problem', { field, message });
-  const title = t('builder.problems', { n: problems.length });
+  const title = problems === warnings ? t('check.warnings') : t('builder.problems', { n: problems.length });
   return (
     <section className={css.problems} aria-label={title}>
       <h2>{title}</h2>

@@ -11,6 +11,7 @@ import { changesOf, type Draft, draftOf, isContested, isEqual, stepOf, TRIGGER, 
 import { apply, type Command } from '../model/edits.ts';
 import { edited, historyOf, redone, undone } from '../model/history.ts';
 import { type Problem, problemsLeft, problemsOf, type SayProblem } from '../model/problems.ts';
+import { warningsOf } from '../model/warnings.ts';
 import type { Flow } from '../queries.ts';
 
 export interface Builder {
@@ -22,6 +23,8 @@ export interface Builder {
   canUndo: boolean;
   canRedo: boolean;
   problems: readonly Problem[];
+  /** What to look at since the flow was activated here. */
+  warnings: readonly Problem[];
   /** The current step, which the panel shows; may be the trigger. */
   at: string;
   selected: readonly string[];
@@ -69,6 +72,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
   const [selected, setSelected] = useState<readonly string[]>(at === TRIGGER ? [] : [at]);
   const [picking, setPicking] = useState<Way | null | undefined>(undefined);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [warnings, setWarnings] = useState<readonly Problem[]>([]);
   const [saving, setSaving] = useState(false);
   const latest = useRef({ history, base, saving });
   Object.assign(latest.current, { history, base });
@@ -103,6 +107,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
   const params = { path: { id: flow.flow_id } };
   const refresh = async (next: Flow): Promise<void> => {
     setProblems([]);
+    setWarnings([]);
     client.setQueryData([company.id, 'flows', flow.flow_id], next);
     await client.invalidateQueries({ queryKey: [company.id, 'flows'] });
   };
@@ -144,6 +149,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
   return {
     ...{ flow, draft, dirty, saving, at, selected, picking, blame },
     problems: problemsLeft(draft, problems),
+    warnings: problemsLeft(draft, warnings),
     readOnly: !can('marketing:write') || flow.status === 'archived',
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
@@ -166,14 +172,18 @@ export function useBuilder(flow: Flow, start?: string): Builder {
       take(historyOf(saved));
       begin(saved);
       setProblems([]);
+      setWarnings([]);
     },
     save: () => alone(send),
     async activate() {
       await alone(async () => {
         if (!(await send())) return false;
         try {
-          await refresh(await ok(api.POST('/flows/activate/{id}', { params })));
-          say(t('builder.activated'));
+          const active = await ok(api.POST('/flows/activate/{id}', { params }));
+          await refresh(active);
+          const found = warningsOf(active);
+          setWarnings(found);
+          say(found.length === 0 ? t('builder.activated') : t('builder.activated.warnings', { n: found.length }));
           return true;
         } catch (error) {
           blame(error);

@@ -1,0 +1,50 @@
+import type { Queryable } from '../../db/pool.ts';
+import { type Finding, sentenceOf } from '../../messaging/compose/warnings/findings.ts';
+import { markupFindings } from '../../messaging/compose/warnings/markup.ts';
+import { readBrandKit } from '../templates/brand/service.ts';
+import { emptyParts } from '../templates/design/findings.ts';
+import type { Design } from '../templates/design/schema.ts';
+import * as queries from './activation-queries.ts';
+import type { FlowRow } from './queries.ts';
+import type { FlowWarning } from './schemas.ts';
+
+/** What the writer of a flow should look at when it becomes active: it runs all the same. */
+export async function activationWarnings(
+  db: Queryable,
+  companyId: number,
+  { id, trigger_type, definition: { steps } }: FlowRow,
+): Promise<FlowWarning[]> {
+  const mails = steps.flatMap(({ step_id, type, config = {} }) =>
+    type === 'send_email' && config.transactional !== true ? [{ step_id, config }] : [],
+  );
+  const ids = mails.flatMap(({ config }) => (typeof config.template_id === 'number' ? [config.template_id] : []));
+  const [twins, templates, { address }] = await Promise.all([
+    queries.findActiveTwins(db, companyId, { id, trigger_type }),
+    ids.length === 0 ? [] : queries.findTemplateContents(db, companyId, ids),
+    readBrandKit(db, companyId),
+  ]);
+  const byId = new Map(templates.map((template) => [template.id, template]));
+  const ofSteps = mails.flatMap(({ step_id, config }): FlowWarning[] => {
+    const own = typeof config.content === 'string' ? { content: config.content, design: null } : undefined;
+    const mail = own ?? byId.get(Number(config.template_id));
+    return mail === undefined
+      ? []
+      : findingsOf(mail, address).map(({ code, detail, message }) => ({ code, step_id, detail, message }));
+  });
+  const sameTrigger = twins.map(({ name }): FlowWarning => {
+    const message = `The active flow ${name} has the same trigger: contacts may get the messages of both`;
+    return { code: 'same_trigger', step_id: null, detail: name, message };
+  });
+  return [...sameTrigger, ...ofSteps];
+}
+
+function findingsOf(mail: { content: string; design: Design | null }, address: string | null) {
+  // Of a design, its own buttons are named.
+  const links = mail.design === null ? markupFindings(mail.content).filter(({ code }) => code === 'empty_link') : [];
+  const empty = links.map(({ code, detail }): Finding => ({ code, detail, field: 'content', suggestion: null }));
+  return [...emptyParts(mail, address), ...empty].map((finding) => ({
+    code: finding.code as Exclude<FlowWarning['code'], 'same_trigger'>,
+    detail: finding.detail,
+    message: sentenceOf(finding),
+  }));
+}
