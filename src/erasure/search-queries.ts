@@ -71,7 +71,8 @@ export async function eraseResponses(
   const parts = wanted.map(({ part }) => likeAnywhere(part));
   const patterns = wanted.map(({ pattern }) => pattern);
   const customers = customerIds.map(
-    (id) => `"customer_id" ?: ?${id}[,}]|^{"success":true,"data":{"id" ?: ?${id}, ?(?:"revision" ?: ?[0-9]+, ?)?"email"`,
+    (id) =>
+      `"customer_id" ?: ?${id}[,}]|^{"success":true,"data":{"id" ?: ?${id}, ?(?:"revision" ?: ?[0-9]+, ?)?"email"`,
   );
   const [, sentBy = `${Number.MIN_SAFE_INTEGER}`, key = ''] = /^(-?\d+) (.*)$/s.exec(after) ?? [];
   const rows = await tx.query<{ last: string }>(sql`
