@@ -70,7 +70,7 @@ export const LogLine = {
   type: Nullable(OneOf(STEP_TYPES)),
   result: Type.String({
     description:
-      'The branch taken; waiting; moved, where the run went on to a step of another version; skipped, where what the step was to cause was not possible; or what became of the run',
+      'The branch taken; waiting; moved, where the run went on to a step of another version; skipped, where what the step was to cause was not possible or its message was skipped; failed, where its message failed; or what became of the run',
   }),
   detail: Nullable(Type.String()),
 };

@@ -5,6 +5,7 @@ import type { ContactChange } from '../../contacts/service.ts';
 import type { MembershipChange } from '../../lists/service.ts';
 import type { Effect } from '../engine/run.ts';
 import * as effectQueries from './effect-queries.ts';
+import { messageKey } from './message-keys.ts';
 import { effectsOf, type Transition } from './run-transitions.ts';
 import { noList } from './skipping.ts';
 
@@ -113,7 +114,7 @@ function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: T
   const { runId, flowId, version, contactId } = run;
   const eventId = run.event?.event_id ?? null;
   return {
-    idemKey: `f:${runId}:${stepId}:${visit}`,
+    idemKey: messageKey(runId, stepId, visit),
     channel,
     contactId,
     origin: { kind: 'flow', flowId, version, runId, stepId, eventId },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { step } from '../definition/testing-graphs.ts';
 import {
   activeFlow,
@@ -45,6 +45,66 @@ async function start(flow: { flow_id: number }, data: Record<string, unknown> = 
   await work(server);
   return runOf(shop, flow.flow_id);
 }
+
+describe('the log of a run', () => {
+  const send = async () => {
+    const sender = server.app.workers.find(({ name }) => name === 'sender')!;
+    while ((await sender.runOnce()) > 0);
+  };
+  const lines = (run: TestBody) =>
+    (run.log as { step_id: string; result: string; detail: string | null }[]).map(({ step_id, result, detail }) => [
+      step_id,
+      result,
+      detail,
+    ]);
+
+  it('says skipped, and why, for a message that was not sent', async () => {
+    const consent = { email: 'never', sms: 'never' };
+    await shop.marketing('POST', '/contacts', { email: EMAIL, consent });
+    const flow = await activeFlow(shop, [
+      step('offer', 'send_email', { subject: 'Hi', content: 'Hi' }),
+      step('receipt', 'send_email', { subject: 'Hi', content: 'Hi', transactional: true }),
+      step('text', 'send_sms', { content: 'Hi' }),
+      step('wait', 'delay', { value: 1, unit: 'hours' }),
+    ]);
+    await start(flow);
+    await send();
+    expect(lines(await runOf(shop, flow.flow_id))).toEqual([
+      ['offer', 'skipped', 'never_consented'],
+      ['receipt', 'default', null],
+      ['text', 'skipped', 'no_address'],
+      ['wait', 'waiting', expect.stringContaining('until ')],
+    ]);
+  });
+
+  it('says it of each visit to a step by itself', async () => {
+    const flow = await activeFlow(
+      shop,
+      [
+        step('mail', 'send_email', { subject: 'Hi', content: 'Hi' }),
+        step('wait', 'delay', { value: 1, unit: 'hours' }),
+      ],
+      {
+        connections: [
+          { from: 'trigger', to: 'mail' },
+          { from: 'mail', to: 'wait' },
+          { from: 'wait', to: 'mail' },
+        ],
+      },
+    );
+    await start(flow);
+    await send();
+    const { contact_id } = await contactOf(shop, EMAIL);
+    await shop.marketing('POST', `/contacts/unsubscribe/${contact_id}`);
+    await later(server, HOUR);
+    await send();
+    const mails = lines(await runOf(shop, flow.flow_id)).filter(([id]) => id === 'mail');
+    expect(mails).toEqual([
+      ['mail', 'default', null],
+      ['mail', 'skipped', 'unsubscribed'],
+    ]);
+  });
+});
 
 describe('each type of step', () => {
   it('send_email and send_sms queue one message each, with its origin', async () => {

@@ -111,6 +111,17 @@ export function findLog(db: Queryable, companyId: number, runId: number): Promis
     select at, entries from flow_run_log where company_id = ${companyId} and run_id = ${runId} order by seq`);
 }
 
+/** Of messages with these keys: those that were skipped or failed. */
+export function findUnsent(
+  db: Queryable,
+  companyId: number,
+  keys: string[],
+): Promise<{ idem_key: string; status: 'skipped' | 'failed'; reason: string | null }[]> {
+  return db.query(sql`
+    select idem_key, status, reason from messages
+    where company_id = ${companyId} and idem_key = any(${keys}::text[]) and status in ('skipped', 'failed')`);
+}
+
 export interface NotificationRow {
   notification_id: number;
   flow_id: number;

@@ -4,7 +4,8 @@ import { notFound } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
 import * as versionQueries from '../definition/version-queries.ts';
-import type { FlowMetric } from '../engine/run.ts';
+import type { FlowMetric, LogEntry } from '../engine/run.ts';
+import { messageKeys } from '../execution/message-keys.ts';
 import { standingOf } from '../execution/tasks/moving.ts';
 import * as queries from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
@@ -117,15 +118,27 @@ export async function getRun(db: Queryable, companyId: number, id: number) {
   const row = await reportQueries.findRun(db, companyId, id);
   if (row === undefined) throw notFound(`run ${id}`);
   const log = await reportQueries.findLog(db, companyId, id);
+  const lines = log.flatMap(({ at, entries }) => entries.map((entry) => ({ at: formatTimestamp(at), ...entry })));
   const { event, vars, ...run } = row;
   return {
     ...runRecord(run),
     event,
     vars,
-    log: log.flatMap(({ at, entries }) =>
-      entries.map(({ detail = null, ...entry }) => ({ at: formatTimestamp(at), ...entry, detail })),
-    ),
+    log: (await withUnsent(db, companyId, id, lines)).map(({ detail = null, ...line }) => ({ ...line, detail })),
   };
+}
+
+/** Shows the lines of messages that were skipped or failed later as such: a run only queues its messages. */
+async function withUnsent<Line extends LogEntry>(db: Queryable, companyId: number, runId: number, lines: Line[]) {
+  const keys = messageKeys(runId, lines);
+  if (keys.size === 0) return lines;
+  const unsent = await reportQueries.findUnsent(db, companyId, [...keys.values()]);
+  const byKey = new Map(unsent.map((message) => [message.idem_key, message]));
+  return lines.map((line) => {
+    const message = byKey.get(keys.get(line) ?? '');
+    if (message === undefined) return line;
+    return { ...line, result: message.status, detail: message.reason ?? undefined };
+  });
 }
 
 export async function listNotifications(db: Queryable, companyId: number, query: PageQuery) {

@@ -70,7 +70,7 @@ export function RunPage() {
                 items={run.log.toReversed().map((line, i) => ({
                   key: `${run.log.length - i}`,
                   at: line.at,
-                  icon: 'check',
+                  icon: line.result === 'skipped' || line.result === 'failed' ? 'x' : 'check',
                   what: (
                     <>
                       {line.step_id === null ? t('flow.trigger') : stepName(flow, line.step_id)}
