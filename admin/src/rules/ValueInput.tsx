@@ -18,7 +18,7 @@ const CHOICES: readonly ValueType[] = ['status', 'list', 'class'] satisfies Choi
 function optionsOf(type: ValueType, { lists }: Offer): Option[] | null {
   if (!CHOICES.includes(type)) return null;
   if (type === 'list') return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
-  const [values, prefix] = type === 'class' ? [RFM_CLASSES, 'rule.class'] : [STATUSES, 'status'];
+  const [values, prefix] = type === 'class' ? [RFM_CLASSES, 'rule.class'] : [STATUSES, 'contact.status'];
   return values.map((value) => ({ value, label: tOf(prefix, value) }));
 }
 

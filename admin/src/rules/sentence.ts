@@ -62,7 +62,7 @@ function wordOf(value: string, { comparison }: Rule, field: Field, words: Words)
     case 'list':
       return words.list(value);
     case 'status':
-      return words.sayOf('status', value);
+      return words.sayOf('contact.status', value);
     case 'class':
       return words.sayOf('rule.class', value);
     default:

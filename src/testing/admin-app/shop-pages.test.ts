@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shownStatus } from '../../../admin/src/pages/contacts/status.ts';
 import { withoutCancelled } from '../../../admin/src/pages/home/kept-orders.ts';
 import { NOWHERE, withAddressOf, withoutCustomer } from '../../../admin/src/pages/orders/new/address.ts';
 import { statusOf } from '../../../admin/src/pages/promo-codes/status.ts';
@@ -82,4 +83,19 @@ describe('the address of a new order', () => {
   test('of a customer who is chosen no more is not filled in', () => {
     expect(withAddressOf(chosen(2), 1, address('Last 1'), nowhere)).toEqual(chosen(2));
   });
+});
+
+test('a contact who was never asked for consent is not shown as unsubscribed', () => {
+  const since = '2026-01-01 00:00:00';
+  const consentOf = (email: 'subscribed' | 'unsubscribed' | 'never', sms: 'unsubscribed' | 'never') => ({
+    email: { state: email, since, source: 'api' },
+    sms: { state: sms, since, source: 'api' },
+  });
+  const ada = { status: 'unsubscribed' as const, email: 'ada@example.com', phone: null };
+  const bob = { status: 'unsubscribed' as const, email: null, phone: '+4915112345678' };
+  expect(shownStatus({ ...ada, consent: consentOf('never', 'never') })).toBe('never');
+  expect(shownStatus({ ...ada, consent: consentOf('unsubscribed', 'never') })).toBe('unsubscribed');
+  expect(shownStatus({ ...bob, consent: consentOf('subscribed', 'never') })).toBe('never');
+  expect(shownStatus({ ...bob, consent: consentOf('never', 'unsubscribed') })).toBe('unsubscribed');
+  expect(shownStatus({ ...ada, status: 'bounced', consent: consentOf('subscribed', 'never') })).toBe('bounced');
 });

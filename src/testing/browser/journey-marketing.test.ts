@@ -74,6 +74,21 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('people who were never asked for consent are shown as such', async () => {
+      const other = await server.company();
+      const consent = { email: 'never' };
+      const { body: contact } = await other.marketing('POST', '/contacts', { email: 'eve@example.com', consent });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${other.company_id}/contacts?status=unsubscribed`);
+      await page.getByRole('row', { name: 'eve@example.com' }).getByText('Never asked').waitFor();
+      await page.goto(`/admin/${other.company_id}/contacts/${contact.contact_id}`);
+      await page.getByText('Never asked').first().waitFor();
+      expect(await page.getByText('Unsubscribed', { exact: true }).count()).toBe(0);
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
     test('a flow is made from the library, one of its e-mails changed, activated, and its run followed', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;

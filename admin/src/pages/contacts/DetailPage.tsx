@@ -19,6 +19,7 @@ import { useEveryList } from '../lists/queries.ts';
 import { Consents } from './Consents.tsx';
 import { History } from './History.tsx';
 import { type Contact, nameOf, useContact } from './queries.ts';
+import { shownStatus } from './status.ts';
 
 export function DetailPage() {
   return <Loaded query={useContact(useId())}>{(contact) => <ContactPage contact={contact} />}</Loaded>;
@@ -35,7 +36,7 @@ function ContactPage({ contact }: { contact: Contact }) {
       <PageHeader
         title={nameOf(contact)}
         back={{ path: 'contacts', text: t('nav.contacts') }}
-        badge={<Status value={contact.status} />}
+        badge={<Status value={shownStatus(contact)} />}
       >
         {can('marketing:write') ? (
           <Actions contact={contact} />

@@ -8,6 +8,7 @@ import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
 import type { BulkAction, Column } from '../../ui/list/types.ts';
 import { Status } from '../../ui/Status.tsx';
 import { type Contact, nameOf } from './queries.ts';
+import { shownStatus } from './status.ts';
 import { TagAllDialog, TagDialog, type Tagging, type TaggingAll } from './Tagging.tsx';
 
 const STATUSES = ['subscribed', 'unsubscribed', 'bounced'] as const;
@@ -75,7 +76,7 @@ export function ContactList(props: {
           {
             key: 'status',
             title: t('field.status'),
-            cell: (contact) => <Status value={contact.status} />,
+            cell: (contact) => <Status value={shownStatus(contact)} />,
             csv: (contact) => contact.status,
           },
           {
@@ -115,7 +116,7 @@ export function ContactList(props: {
             key: 'status',
             title: t('field.status'),
             type: 'choice',
-            choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+            choices: STATUSES.map((value) => ({ value, label: tOf('contact.status', value) })),
           },
           { key: 'tag', title: t('contact.tag'), type: 'text' },
         ]}
