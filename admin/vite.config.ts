@@ -107,7 +107,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Bundles what every page needs into a few files, not thirty. What fewer than eight pages need stays with those.
+        // Bundles what every page needs into a few files, not thirty. What fewer than fourteen pages need stays with those.
         codeSplitting: {
           groups: [
             // The file that loads everything else is small and depends on nothing of it.
@@ -121,10 +121,10 @@ export default defineConfig({
             },
             {
               name: 'vendor',
-              minShareCount: 8,
+              minShareCount: 14,
               test: /node_modules\/(react|react-dom|scheduler|@mantine|@floating-ui|@tanstack|@lingui|openapi-fetch)\//,
             },
-            { name: 'frame', minShareCount: 8, test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
+            { name: 'frame', minShareCount: 14, test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
           ],
         },
       },

@@ -143,7 +143,7 @@ describe('the till', () => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-company-id': '1' };
       const idempotency = { 'idempotency-key': String(request.headers['idempotency-key']) };
       const passed = await fetch(program.origin + request.url!, {
-        ...{ method: request.method, headers: { ...headers, ...idempotency }, body },
+        ...{ method: request.method, headers: { ...headers, ...idempotency }, body: body === '' ? undefined : body },
       });
       response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
     }).listen(0, '127.0.0.1');

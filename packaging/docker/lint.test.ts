@@ -56,6 +56,6 @@ describe('the build context', () => {
     const files = filesUnder('').filter((path) => !path.startsWith('.ci/'));
     expect(files).toEqual(expect.arrayContaining(['package.json', '.npmrc', 'src/main.ts', 'packaging/npm/build.ts']));
     expect(isIgnored('src/db/database.ts')).toBe(false);
-    expect(files.filter((path) => isIgnored(path) && !/\.log$|(^|\/)\.env/.test(path))).toEqual([]);
+    expect(files.filter((path) => isIgnored(path) && !/\.log$|(^|\/)\.env|\.env$/.test(path))).toEqual([]);
   });
 });

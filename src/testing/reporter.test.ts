@@ -20,3 +20,7 @@ test('a test that skips itself and says why is no failure; one that was not reac
   expect(resultsOf([file([PASSED, { state: 'skipped', note: 'no git here' }])], [])).toEqual({ passed: 1, failed: 0 });
   expect(resultsOf([file([PASSED, { state: 'skipped' }, { state: 'pending' }])], [])).toEqual({ passed: 1, failed: 2 });
 });
+
+test('tests that were not chosen by name are no failures', () => {
+  expect(resultsOf([file([PASSED, { state: 'skipped' }])], [], true)).toEqual({ passed: 1, failed: 0 });
+});

@@ -20,7 +20,7 @@ export default class Reporter extends DefaultReporter {
     super.onTestRunEnd(...run);
     const [modules, errors] = run;
     for (const note of skipNotesOf(modules)) this.log(`SKIPPED: ${note}`);
-    const { passed, failed } = resultsOf(modules, errors);
+    const { passed, failed } = resultsOf(modules, errors, this.ctx.config.testNamePattern !== undefined);
     const files = modules.filter((module) => !module.ok()).map((module) => this.nameOf(module));
     if (files.length > 0) this.log(`Repeat what failed: ${commandToRepeat(files)}\n`);
     if (failed > 0) process.exitCode = 1;
@@ -58,11 +58,12 @@ function skipNotesOf(modules: readonly Pick<TestModule, 'children'>[]): Set<stri
 
 /**
  * A file that did not load and an error outside of all tests count as failures, and so does a run in which no test ran.
- * A test that skips itself with a reason counts as neither; one that was not reached has failed.
+ * A test that skips itself with a reason counts as neither; one that was not reached has failed, unless only some are chosen by name.
  */
 export function resultsOf(
   modules: readonly Pick<TestModule, 'errors' | 'children'>[],
   errors: readonly unknown[],
+  isChoice = false,
 ): { passed: number; failed: number } {
   let passed = 0;
   let failed = errors.length;
@@ -71,7 +72,7 @@ export function resultsOf(
     for (const test of module.children.allTests()) {
       const result = test.result();
       if (result.state === 'passed') passed++;
-      else if (result.state !== 'skipped' || result.note === undefined) failed++;
+      else if (result.state !== 'skipped' || (result.note === undefined && !isChoice)) failed++;
     }
   }
   return passed === 0 && failed === 0 ? { passed, failed: 1 } : { passed, failed };

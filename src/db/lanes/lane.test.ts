@@ -119,7 +119,7 @@ it('tells of a database that is not there at once, not after a queue', async () 
 it('closes connections that nobody has used for a minute', async () => {
   const own = createDb({ connection: { ...server.connection, application_name: 'idle_lane' } });
   await Promise.all([quick(own.lists(1)), own.tenantTx(1, (tx) => tx.query(sql`select 1`))]);
-  const open = () => server.rows("select 1 from pg_stat_activity where application_name = 'idle_lane'");
+  const open = () => server.rows("select 1 from pg_stat_activity where application_name like 'idle_lane %'");
   expect(await open()).toHaveLength(2);
   const { lanes } = own.shared as { lanes: Lanes };
   const { lists, writes } = lanes;

@@ -9,6 +9,7 @@ export const PAGES_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/** Headers of pages. Scripts, styles and pictures keep the shorter ones of every response (`DOOR_HEADERS`): a policy applies to documents. */
 const HEADERS = {
   'Content-Security-Policy': PAGES_POLICY,
   'Referrer-Policy': 'no-referrer',
@@ -93,8 +94,8 @@ export function sendFile(
 ): FastifyReply {
   const encoding = encodingOf(file, request.headers['accept-encoding']);
   const etag = `"${file.etag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
-  reply.headers(HEADERS).header('Cache-Control', cacheControl);
-  reply.header('Vary', 'Accept-Encoding').header('ETag', etag);
+  if (file.type === TYPES.html) reply.headers(HEADERS);
+  reply.header('Cache-Control', cacheControl).header('Vary', 'Accept-Encoding').header('ETag', etag);
   const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
   if (known?.includes(etag) && status === 200) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
