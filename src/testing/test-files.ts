@@ -78,6 +78,7 @@ export const TIMED = [
   'bench/bench.test.ts',
   'bench/scale/year.test.ts',
   'src/db/lanes/lane.test.ts',
+  'src/db/lanes/silent-database.test.ts',
   'src/erasure/concurrency.test.ts',
   'src/http/api/overload.test.ts',
   'src/messaging/compose/content/content-compiler.test.ts',

