@@ -114,6 +114,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/contacts/{id}/customer': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Find the customer that a contact is */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { customer_id: number | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/customers/{id}/messages': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the messages to a customer */

@@ -71,6 +71,27 @@ test('a customer leads to the contact, and to the messages with what sent them',
   expect(messages).toMatchObject([{ channel: 'email', origin: 'flow', title: 'Thanks for the order', status: 'sent' }]);
 });
 
+test('a contact leads to the customer who leads to it', async () => {
+  const customerOf = async (contactId: number) => (await ask(`/contacts/${contactId}/customer`)).body.customer_id;
+  const { contact_id } = (await ask(`/customers/${customerId}/contact`)).body;
+  expect(await customerOf(contact_id)).toBe(customerId);
+  // Known to both sides by the e-mail address alone.
+  const { body } = await shop.commerce('POST', '/customers', { email: 'Bob@example.com' });
+  const bob = await shop.marketing('POST', '/contacts', { email: 'bob@example.com' });
+  expect(await customerOf(bob.body.contact_id)).toBe(body.data.id);
+  await settle(server);
+  const others = [{ email: 'nobody@example.com' }, { external_id: '99999' }, { external_id: 'CRM-7' }];
+  for (const fields of [...others, { external_id: '9'.repeat(40) }]) {
+    const made = await shop.marketing('POST', '/contacts', fields);
+    expect([fields, await customerOf(made.body.contact_id)]).toEqual([fields, null]);
+  }
+  // Another external id with the address of a customer is another person's.
+  const other = await shop.marketing('POST', '/contacts', { external_id: 'CRM-8', email: 'eve@example.com' });
+  await shop.commerce('POST', '/customers', { email: 'eve@example.com' });
+  expect(await customerOf(other.body.contact_id)).toBeNull();
+  expect((await ask('/contacts/99999/customer')).status).toBe(404);
+});
+
 test('a customer whom marketing does not know has no contact and no messages; an unknown one is not found', async () => {
   const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
   expect((await ask(`/customers/${id}/contact`)).body).toEqual({ contact_id: null });

@@ -11,6 +11,11 @@ export const CustomerContact = Type.Object({
 });
 export type CustomerContact = Static<typeof CustomerContact>;
 
+export const ContactCustomer = Type.Object({
+  customer_id: Nullable(Type.Integer({ description: 'Null where the contact is no customer' })),
+});
+export type ContactCustomer = Static<typeof ContactCustomer>;
+
 const message = {
   message_id: Id,
   channel: OneOf(CHANNELS),
@@ -59,6 +64,17 @@ export const getCustomerContact = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const getContactCustomer = {
+  method: 'GET',
+  path: '/contacts/{id}/customer',
+  scope: 'customers:read',
+  tag,
+  summary: 'Find the customer that a contact is',
+  params: IdParams,
+  data: ContactCustomer,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const listCustomerMessages = {
   method: 'GET',
   path: '/customers/{id}/messages',
@@ -87,4 +103,9 @@ export const getOrderTimeline = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const activityEndpoints: readonly Endpoint[] = [getCustomerContact, listCustomerMessages, getOrderTimeline];
+export const activityEndpoints: readonly Endpoint[] = [
+  getCustomerContact,
+  getContactCustomer,
+  listCustomerMessages,
+  getOrderTimeline,
+];

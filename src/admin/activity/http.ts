@@ -6,6 +6,7 @@ import type { ActivityService } from './service.ts';
 export function activityRoutes({ activity }: { activity: ActivityService }): Route[] {
   return [
     route(contract.getCustomerContact, ({ caller, params }) => activity.getContact(caller.companyId, params.id)),
+    route(contract.getContactCustomer, ({ caller, params }) => activity.getCustomer(caller.companyId, params.id)),
     route(
       contract.listCustomerMessages,
       ({ caller, params, query }) => activity.listMessages(caller.companyId, params.id, query),

@@ -32,6 +32,28 @@ export async function findEmail(
   return rows[0];
 }
 
+/**
+ * Returns the customer of a contact, the reverse of `findContactsOfCustomer`: by the external id, otherwise by the e-mail address; undefined
+ * for an unknown contact.
+ */
+export async function findCustomerOfContact(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+): Promise<{ customer_id: number | null } | undefined> {
+  const rows = await db.query<{ customer_id: number | null }>(sql`
+    select case
+      when c.external_id is null then (
+        select u.id from customers u
+        where u.company_id = c.company_id and lower(u.email) = lower(c.email) and u.erased_at is null)
+      when c.external_id ~ '^[1-9][0-9]{0,17}$' then (
+        select u.id from customers u
+        where u.company_id = c.company_id and u.id = c.external_id::bigint and u.erased_at is null)
+      end as customer_id
+    from contacts c where c.company_id = ${companyId} and c.id = ${contactId}`);
+  return rows[0];
+}
+
 export async function countMessages(db: Queryable, companyId: number, contactId: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     select count(*) as n from messages where company_id = ${companyId} and contact_id = ${contactId}`);

@@ -4,7 +4,13 @@ import type { Db, Queryable } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { findContactsOfCustomer } from '../../marketing/contacts/service.ts';
-import { type CustomerContact, type SentMessage, TIMELINE_KINDS, type TimelineEntry } from './contract.ts';
+import {
+  type ContactCustomer,
+  type CustomerContact,
+  type SentMessage,
+  TIMELINE_KINDS,
+  type TimelineEntry,
+} from './contract.ts';
 import * as queries from './queries.ts';
 
 /** Entries of each kind in a timeline. */
@@ -20,6 +26,11 @@ export function createActivityService({ db, sessions }: { db: Db; sessions: Pick
       const lane = db.points(companyId);
       const { email } = found(await queries.findEmail(lane, companyId, customerId), 'customer');
       return { contact_id: await contactOf(lane, companyId, customerId, email) };
+    },
+
+    /** Throws not_found. */
+    async getCustomer(companyId: number, contactId: number): Promise<ContactCustomer> {
+      return found(await queries.findCustomerOfContact(db.points(companyId), companyId, contactId), 'contact');
     },
 
     /** Newest first. Throws not_found. */

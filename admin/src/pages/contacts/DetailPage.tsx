@@ -18,7 +18,7 @@ import { Status } from '../../ui/Status.tsx';
 import { useEveryList } from '../lists/queries.ts';
 import { Consents } from './Consents.tsx';
 import { History } from './History.tsx';
-import { type Contact, nameOf, useContact } from './queries.ts';
+import { type Contact, nameOf, useContact, useCustomerOf } from './queries.ts';
 import { shownStatus } from './status.ts';
 
 export function DetailPage() {
@@ -28,6 +28,7 @@ export function DetailPage() {
 /** Everything that marketing knows about one person. */
 function ContactPage({ contact }: { contact: Contact }) {
   const { can, company } = useShop();
+  const customer = useCustomerOf(contact.contact_id);
   const properties = Object.entries(contact.properties).map(
     ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
   );
@@ -52,6 +53,14 @@ function ContactPage({ contact }: { contact: Contact }) {
             <Section title={t('section.details')}>
               <Facts
                 facts={[
+                  customer === null
+                    ? null
+                    : [
+                        t('field.customer'),
+                        <Anchor key="customer" path={`customers/${customer}`}>
+                          {t('customer.title', { id: customer })}
+                        </Anchor>,
+                      ],
                   [t('field.email'), contact.email],
                   [t('field.phone'), contact.phone],
                   [t('field.external_id'), contact.external_id],

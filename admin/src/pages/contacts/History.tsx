@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -9,6 +10,7 @@ import { dateOf, useFormat } from '../../ui/format.tsx';
 import type { IconName } from '../../ui/Icon.tsx';
 import { Timeline, type TimelineItem } from '../../ui/Timeline.tsx';
 import { Reason } from '../../ui/words/Reason.tsx';
+import { customerOfEvent, type EntryData, type EntryOrder, orderOfEvent, summaryOf } from './entries.ts';
 
 type Entry = ResponseOf<'/contacts/{id}/timeline'>['timeline'][number];
 
@@ -51,20 +53,73 @@ export function History({ id }: { id: number }) {
 }
 
 function itemOf(entry: Entry, index: number, moment: (at: string) => string): TimelineItem {
-  const data = entry.data as Record<string, string | number | null | undefined>;
-  const key = `${index}`;
-  const base = { key, at: entry.at, icon: ICONS[entry.type] };
-  if (entry.type === 'event') return { ...base, what: String(data.event_type), ...timesOf(entry, moment) };
-  if (entry.type !== 'message') {
-    return { ...base, what: tOf('contact.entry', entry.type), text: changesOf(data, moment).join(', ') };
+  const base = { key: `${index}`, at: entry.at, icon: ICONS[entry.type] };
+  if (entry.type === 'event') {
+    const what = String(entry.data.event_type);
+    return { ...base, what, text: <EventText data={entry.data} />, ...timesOf(entry, moment) };
   }
-  const what = `${tOf('channel', String(data.channel))} · ${tOf('status', String(data.status))}`;
-  const id = data.message_id;
-  return {
-    ...base,
-    what: id === undefined ? what : <Anchor path={`messages/${id}`}>{what}</Anchor>,
-    text: data.reason == null ? null : <Reason value={String(data.reason)} />,
+  if (entry.type === 'message') {
+    return { ...base, what: <MessageTitle data={entry.data} />, text: <MessageText data={entry.data} /> };
+  }
+  const data = entry.data as Record<string, string | number | null | undefined>;
+  return { ...base, what: tOf('contact.entry', entry.type), text: changesOf(data, moment).join(', ') };
+}
+
+/** What an event is about: the order with its amount, or the customer. */
+function EventText({ data }: { data: EntryData }) {
+  const { can } = useShop();
+  const order = orderOfEvent(data);
+  if (order !== null) return <OrderText order={order} />;
+  const customer = customerOfEvent(data);
+  if (customer === null || !can('customers:read')) return null;
+  return <Anchor path={`customers/${customer}`}>{t('customer.title', { id: customer })}</Anchor>;
+}
+
+function OrderText({ order: { id, isOwn, amount, currency } }: { order: EntryOrder }) {
+  const { can } = useShop();
+  const format = useFormat();
+  const name = id === '' ? t('order.number') : t('order.title', { id });
+  return (
+    <>
+      {isOwn && can('orders:read') ? <Anchor path={`orders/${id}`}>{name}</Anchor> : name}
+      {amount === null ? null : ` · ${format.money(amount, currency ?? undefined)}`}
+    </>
+  );
+}
+
+function stateOf({ channel, status }: EntryData): string {
+  return `${tOf('channel', String(channel))} · ${tOf('status', String(status))}`;
+}
+
+function MessageTitle({ data }: { data: EntryData }) {
+  const { message_id, subject } = data;
+  const what = typeof subject === 'string' ? subject : stateOf(data);
+  return message_id === undefined ? what : <Anchor path={`messages/${String(message_id)}`}>{what}</Anchor>;
+}
+
+/** What became of a message, a line each. */
+function MessageText({ data }: { data: EntryData }) {
+  const format = useFormat();
+  const { opened, isOpenedByProgram, clicked, orders, others } = summaryOf(data);
+  const lines: { key: string; line: ReactNode }[] = [];
+  const add = (line: ReactNode): void => {
+    lines.push({ key: `${lines.length}`, line });
   };
+  if (typeof data.subject === 'string') add(stateOf(data));
+  if (data.reason != null) add(<Reason value={String(data.reason)} />);
+  if (opened !== null) {
+    const [first, last] = [format.moment(opened.first), format.moment(opened.last)];
+    if (first === last) add(t('contact.message.opened', { at: first }));
+    else add(t('contact.message.opened_again', { first, last }));
+  }
+  if (isOpenedByProgram) add(t('contact.message.machine_opened'));
+  if (clicked !== null) {
+    add(t('contact.message.clicked', { n: clicked.links, at: format.moment(clicked.last) }));
+    for (const url of clicked.urls) add(<span className="dim">{url}</span>);
+  }
+  for (const order of orders) add(<OrderText order={order} />);
+  for (const type of others) add(tOf('contact.message', type));
+  return lines.map(({ key, line }) => <div key={key}>{line}</div>);
 }
 
 const LATE_MS = 60_000;

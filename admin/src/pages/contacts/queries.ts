@@ -22,3 +22,14 @@ export function useContact(id: number) {
     queryFn: ({ signal }) => ok(api.GET('/contacts/{id}', { params: { path: { id } }, signal })),
   });
 }
+
+/** The id of the customer that a contact is; null if it is none, or as long as it is not known. */
+export function useCustomerOf(id: number): number | null {
+  const { api, can, company } = useShop();
+  const { data } = useQuery({
+    queryKey: [company.id, 'contacts', id, 'customer'],
+    enabled: can('customers:read'),
+    queryFn: ({ signal }) => ok(api.GET('/contacts/{id}/customer', { params: { path: { id } }, signal })),
+  });
+  return data?.customer_id ?? null;
+}

@@ -25,7 +25,9 @@ export const getTimeline = {
   tag: 'Contacts',
   summary: 'What a contact did and got, and what happened to it',
   description:
-    'The last first: events, messages with what became of them, changes of status and lists. `next_cursor` leads to the next page.',
+    'The last first: events, messages with what became of them, changes of status and lists. `next_cursor` leads to the next page. ' +
+    'A message has its `subject` and its `activity`: opens and clicks with the first and last time (`at`, `last_at`), each link that ' +
+    'was clicked (`url`), and each order that followed (`order_id`, `amount`, `currency`; with the `source` `shop` it is an order of this shop).',
   params: IdParams,
   query: TimelineQuery,
   data: Timeline,
