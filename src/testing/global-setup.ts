@@ -1,11 +1,11 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { DATABASE } from '../db/embedded/server-plan.ts';
 import { migrate } from '../db/migrate.ts';
+import { dataRoot } from './data-root.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,7 +50,7 @@ interface Server {
 
 async function startServer(url: string | undefined): Promise<Server> {
   if (url) return { connection: { connectionString: url }, prepared: null, stop: async () => {} };
-  const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-test-'));
+  const dataDir = await mkdtemp(join(dataRoot(), 'tradeloom-test-'));
   const start = (): Promise<EmbeddedPostgres> =>
     startEmbedded({
       dataDir,

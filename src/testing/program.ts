@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { monotonicMs } from '../clock.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { stopServer } from '../db/embedded/process.ts';
+import { dataRoot } from './data-root.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'src', 'main.ts');
@@ -183,7 +183,7 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
  * first start makes, without a row: for tests of something else than the first start.
  */
 export function temporaryDataFolder({ serverRuns = false, prepared = false } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tradeloom-program-'));
+  const folder = mkdtempSync(join(dataRoot(), 'tradeloom-program-'));
   if (prepared) copyPreparedDatabase(folder);
   let server: EmbeddedPostgres | undefined;
   if (serverRuns) {
