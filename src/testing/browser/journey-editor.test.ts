@@ -14,6 +14,32 @@ const shoot = async (page: Page, name: string): Promise<void> => {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 };
 
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+  'base64',
+);
+
+interface Look {
+  isDark: boolean;
+  /** Of every element: its text, its place, and the size of its font. */
+  shape: unknown[];
+  /** Backgrounds of the whole width. */
+  grounds: string[];
+  /** Of texts. */
+  colors: string[];
+}
+/** Describes the page in a frame. */
+const LOOK = `(() => {
+  const all = [...document.body.querySelectorAll('*')];
+  const lines = all.filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''));
+  return {
+    isDark: matchMedia('(prefers-color-scheme: dark)').matches,
+    shape: all.map((one) => [one.tagName, one.innerText, JSON.stringify(one.getBoundingClientRect()), getComputedStyle(one).fontSize]),
+    grounds: [document.body, ...document.body.querySelectorAll(':scope > div')].map((one) => getComputedStyle(one).backgroundColor),
+    colors: lines.map((one) => getComputedStyle(one).color),
+  };
+})()`;
+
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
     const server = sharedServer();
@@ -225,6 +251,47 @@ for (const path of executable === null ? [] : [executable]) {
         await page.getByLabel('Products', { exact: true }).selectOption('Chosen products');
         await page.getByLabel('Find a product').waitFor();
         expect(tab.problems).toEqual([]);
+      }
+    });
+
+    test('the dark preview has the texts, sizes and pictures of the light one, in the colors of a mail program in dark mode', async () => {
+      const design = {
+        blocks: [
+          { id: 'a', type: 'text', text: 'Spring [sale](https://shop.example/)' },
+          { id: 'b', type: 'picture', src: 'https://shop.example/tea.png', alt: 'Tea', width: 300 },
+          { id: 'c', type: 'footer', text: 'Main St 1' },
+        ],
+      };
+      const html =
+        '<html><head><meta name="color-scheme" content="light dark"></head><body><h1>Spring</h1><p>Sale</p></body></html>';
+      const templates = { blocks: { design }, html: { content: html }, plain: { content: '<h1>Spring</h1>' } };
+      for (const theme of ['light', 'dark'] as const) {
+        const { page, problems } = await openTab(browser, server, { cookie, colorScheme: null });
+        await page.goto(`/admin/${shop.company_id}/templates`);
+        await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', '${theme}')`);
+        await page.route('https://shop.example/*', (route) => route.fulfill({ contentType: 'image/png', body: PIXEL }));
+        for (const [kind, fields] of Object.entries(templates)) {
+          const made = await shop.marketing('POST', '/templates', { name: kind, subject: 'Hello', ...fields });
+          await page.goto(`/admin/${shop.company_id}/templates/${made.body.template_id}`);
+          await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor({ state: 'attached' });
+          const frame = page.frameLocator('iframe');
+          await frame.getByText('Spring').waitFor();
+          const loaded = '[...document.images].every((one) => one.complete)';
+          await expect.poll(() => frame.locator('body').evaluate(loaded)).toBe(true);
+          const looked = async () => (await frame.locator('body').evaluate(LOOK)) as Look;
+          const light = await looked();
+          await page.getByRole('switch', { name: 'Dark' }).click();
+          await expect.poll(async () => (await looked()).isDark).toBe(true);
+          const dark = await looked();
+          const at = `${kind} in the ${theme} theme`;
+          expect([at, light.isDark]).toEqual([at, false]);
+          expect([at, dark.shape]).toEqual([at, light.shape]);
+          if (kind === 'blocks') expect([at, ...new Set(dark.grounds)]).toEqual([at, 'rgb(22, 24, 29)']);
+          const hint = page.getByText('This e-mail has no styles for dark mode.');
+          expect([at, await hint.count()]).toEqual([at, kind === 'plain' ? 1 : 0]);
+          expect([at, dark.colors.some((color) => light.colors.includes(color))]).toEqual([at, kind === 'plain']);
+        }
+        expect(problems).toEqual([]);
       }
     });
 

@@ -108,6 +108,7 @@ function Shown({ preview, view, dark }: { preview: Model<'Preview'>; view: strin
         <span className="dim break">{preview_text}</span>
       </div>
       <div className={css.stage}>
+        {dark && !/color-scheme/i.test(html) ? <p className="dim">{t('preview.no_dark')}</p> : null}
         <PreviewFrame title={t('preview.title')} html={html} phone={view === 'phone'} dark={dark} />
       </div>
     </>

@@ -16,9 +16,9 @@ export const DEFAULT_STYLE: FullStyle = {
 
 /** Styles for mail programs in dark mode: surfaces, and texts without colors of their own. */
 const DARK = `@media (prefers-color-scheme: dark) {
-  .tl-page, .tl-page > table { background-color: #16181d !important; }
+  .tl-page, .tl-page > div { background-color: #16181d !important; }
   .tl-canvas, .tl-canvas > table { background: #1f2229 !important; background-color: #1f2229 !important; }
-  .tl-text div, .tl-text table, .tl-text td a:not(.tl-button) { color: #eceef3 !important; }
+  .tl-text div, .tl-text table, .tl-text a:not(.tl-button) { color: #eceef3 !important; }
 }`;
 
 /** Compiles a design to MJML that the MJML compiler always accepts. A pure function. Texts are escaped; their Liquid is kept. */

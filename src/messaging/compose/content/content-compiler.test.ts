@@ -94,6 +94,7 @@ describe('a preview', () => {
     '<svg onload=alert(1)>',
     '<object data="x">',
     '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+    '<meta name="referrer" content="unsafe-url">',
     '<base href="https://evil.example">',
     '<link rel=stylesheet href="https://evil.example">',
     '<img src="data:text/html,<script>alert(1)</script>">',
@@ -112,7 +113,7 @@ describe('a preview', () => {
 
   test('keeps what mails are made of', () => {
     const mail =
-      '<html><head><style>.a{color:red}</style></head><body><table width="600" bgcolor="#ffffff" style="border:0"><tr><td align="center"><a href="https://x.example/?a=1">x</a><img src="https://x.example/i.png" alt="i" /></td></tr></table></body></html>';
+      '<html><head><meta name="color-scheme" content="light dark" /><style>.a{color:red}</style></head><body><table width="600" bgcolor="#ffffff" style="border:0"><tr><td align="center"><a href="https://x.example/?a=1">x</a><img src="https://x.example/i.png" alt="i" /></td></tr></table></body></html>';
     expect(sanitisePreview(mail)).toBe(mail);
   });
 });

@@ -28,7 +28,7 @@ export function sanitisePreview(html: string): string {
   return sanitizeHtml(html, {
     allowedTags: [
       ...sanitizeHtml.defaults.allowedTags,
-      ...['html', 'head', 'body', 'title', 'style', 'img', 'center', 'font', 'del', 'ins', 'strike'],
+      ...['html', 'head', 'body', 'title', 'meta', 'style', 'img', 'center', 'font', 'del', 'ins', 'strike'],
     ],
     allowedAttributes: {
       '*': LAYOUT_ATTRIBUTES,
@@ -36,6 +36,7 @@ export function sanitisePreview(html: string): string {
       img: ['src', 'srcset', 'alt'],
       font: ['face', 'size'],
       style: ['type', 'media'],
+      meta: ['name', 'content'],
     },
     allowedSchemes: ['http', 'https', 'mailto', 'tel', 'sms'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
@@ -43,5 +44,7 @@ export function sanitisePreview(html: string): string {
     // Mails need style elements for their layout; the frame's sandbox and policy confine them to the preview.
     allowVulnerableTags: true,
     parseStyleAttributes: false,
+    // A mail says by them that it has colors for dark mode.
+    exclusiveFilter: ({ tag, attribs }) => tag === 'meta' && !/^(supported-)?color-schemes?$/i.test(attribs.name ?? ''),
   });
 }
