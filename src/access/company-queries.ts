@@ -14,12 +14,20 @@ export interface CompanyRow {
 
 export async function insertCompany(
   db: Queryable,
-  company: { name: string; currency: string; exponent: number; timeZone: string; country: string; now: Date },
+  company: {
+    name: string;
+    currency: string;
+    exponent: number;
+    timeZone: string;
+    country: string;
+    settings: Record<string, unknown>;
+    now: Date;
+  },
 ): Promise<CompanyRow> {
   const rows = await db.query<CompanyRow>(sql`
-    insert into companies (name, currency, currency_exponent, time_zone, country, created_at)
+    insert into companies (name, currency, currency_exponent, time_zone, country, settings, created_at)
     values (${company.name}, ${company.currency}, ${company.exponent}, ${company.timeZone}, ${company.country},
-      ${company.now})
+      ${company.settings}::jsonb, ${company.now})
     returning company_id, name, currency, currency_exponent, time_zone, country, settings, created_at`);
   return rows[0]!;
 }

@@ -28,6 +28,30 @@ test.each([
   await expect(company(fields)).rejects.toMatchObject({ details: { fields: [{ field }] } });
 });
 
+test.each([
+  ['DE', 'never'],
+  ['NO', 'never'],
+  ['CH', 'never'],
+  ['GB', 'never'],
+  ['US', 'subscribed'],
+])('in a new company of %s, contacts that an event creates are %s', async (country, state) => {
+  const { company_id: companyId } = await company({ country });
+  const { key } = await createKey(server.app.db, {
+    ...{ companyId, name: 'test', scopes: ['*'], requestsPerHour: 0, expiresAt: null },
+    ...{ now: server.clock.now(), actor: 'test' },
+  });
+  const headers = { authorization: `Bearer ${key}`, 'x-company-id': String(companyId) };
+  const event = {
+    event_type: 'product_viewed',
+    event_data: { email: 'ada@example.com', product_id: '1', product_name: 'Mug' },
+  };
+  expect((await server.request('POST', '/marketing/v1/events', { headers, body: event })).status).toBe(201);
+  const { body } = await server.request('GET', '/marketing/v1/contacts', { headers });
+  expect(body.contacts[0].consent.email.state).toBe(state);
+  const settings = await server.request('GET', '/marketing/v1/sending-settings', { headers });
+  expect(settings.body.new_contacts_by_events).toBe(state);
+});
+
 test('a key that has ended cannot be rotated', async () => {
   const { company_id: companyId } = await company({});
   const now = server.clock.now();

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
 import { invalidField } from '../errors.ts';
-import { normaliseCountry } from '../lib/countries.ts';
+import { normaliseCountry, requiresOptIn } from '../lib/countries.ts';
 import { exponentOf, isCurrency } from '../lib/currency.ts';
 import { recordAuditEntry } from './audit.ts';
 import * as companyQueries from './company-queries.ts';
@@ -48,6 +48,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     exponent: exponentOf(input.currency),
     timeZone: input.timeZone,
     country: input.country,
+    settings: requiresOptIn(input.country) ? { messaging: { new_contacts_by_events: 'never' } } : {},
     now: input.now,
   });
   await companyQueries.insertCompanyDefaults(tx, row.company_id, input.now);

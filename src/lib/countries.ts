@@ -22,6 +22,16 @@ const CODES = `
 /** The alpha-2 codes, in order. */
 export const COUNTRY_CODES: readonly string[] = CODES.map(([alpha2]) => alpha2);
 
+/** The countries of the EU and the EEA, the United Kingdom and Switzerland. */
+const OPT_IN = new Set(
+  'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' '),
+);
+
+/** Whether the law of the country (ISO 3166 alpha-2) requires consent to marketing in advance. */
+export function requiresOptIn(country: string): boolean {
+  return OPT_IN.has(country);
+}
+
 /** Common English names that differ from those of the Unicode CLDR; in the folded form. */
 const ALIASES: Readonly<Record<string, string>> = {
   AE: 'uae',

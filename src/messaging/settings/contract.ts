@@ -68,7 +68,7 @@ const settings = {
   ),
   new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
     description:
-      'The consent to e-mail of a contact that an event makes. Customers of the shop have the one that they gave (`accepts_marketing`).',
+      'The consent to e-mail of a contact that an event makes: at first `never` for companies of the EU, the EEA, the United Kingdom and Switzerland, `subscribed` for others. Customers of the shop have the one that they gave (`accepts_marketing`).',
   }),
 };
 const Dkim = { domain: Trimmed({ minLength: 3, maxLength: 253 }), selector: Trimmed({ minLength: 1, maxLength: 63 }) };
