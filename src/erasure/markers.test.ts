@@ -91,6 +91,7 @@ beforeAll(async () => {
   await makeSurroundings();
   await plantInShop();
   await plantInMarketing();
+  await plantInWords();
   await settle(server);
   await plantWhatWorkersWrite();
   await plantInImports();
@@ -391,6 +392,45 @@ async function plantInViews(): Promise<void> {
   }
 }
 
+/** Writes the person's addresses into names, rules and filters. */
+async function plantInWords(): Promise<void> {
+  const { email, phone } = (await shop.marketing('GET', `/contacts/${contactId}`)).body as TestBody;
+  let sent = 0;
+  const make = async (path: string, body: object): Promise<TestBody> => {
+    const headers = { 'idempotency-key': `words-${sent++}` };
+    const response = await owner.ask('POST', `/${shop.company_id}${path}`, body, headers);
+    expect([path, response.status, response.body]).toEqual([path, 201, expect.anything()]);
+    return response.body;
+  };
+  const spelled = phone.replace(/^(\+1)(\d{3})(\d{3})/, '$1 ($2) $3-');
+  const is = (field: string, value: unknown) => ({ field, comparison: 'equals', value });
+  const rules = [
+    is('email', email.toUpperCase()),
+    { field: 'phone', comparison: 'contains', value: phone.slice(1) },
+    { field: 'properties.note', comparison: 'in', value: ['kept', `from ${email}`, `call ${spelled}`] },
+  ];
+  const { segment_id } = await make('/segments', { name: `Only ${email}`, conditions: { operator: 'or', rules } });
+  const renamed = { name: `${email} and ${spelled}` };
+  expect((await owner.ask('PATCH', `/${shop.company_id}/segments/${segment_id}`, renamed)).status).toBe(200);
+  await make('/lists', { name: `Friends of ${email}`, description: `Or ${spelled}` });
+  await make('/imports', { format: 'csv-contacts', file_name: `export_${email}_${phone}.csv` });
+  await make('/contacts/tag-all', { filters: { search: email.toUpperCase() }, tag: `vip ${phone}` });
+  await make('/contacts/untag-all', { filters: { search: phone.slice(1) }, tag: 'vip' });
+  const flow = await make('/flows', {
+    name: `For ${email}`,
+    trigger_type: 'order_placed',
+    trigger_conditions: { rules: [is('contact.email', email), is('contact.phone', phone)] },
+    steps: [{ step_id: 'out', type: 'exit', config: { reason: 'done' } }],
+    connections: [{ from: 'trigger', to: 'out' }],
+  });
+  await make(`/flows/duplicate/${flow.flow_id}`, {});
+  expect((await owner.ask('POST', `/${shop.company_id}/flows/activate/${flow.flow_id}`)).status).toBe(200);
+  const mail = { name: `For ${email}`, type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: listId };
+  await make('/campaigns', mail);
+  await make('/templates', { name: `For ${email}`, channel: 'email', subject: 'Hi', content: '<p>Hi</p>' });
+  await make('/forms', { name: `For ${email}`, list_ids: [listId], consent_text: 'Yes', channels: ['email'] });
+}
+
 describe('markers', () => {
   test('are written into every field of every endpoint that stores personal data', () => {
     const writing = ENDPOINTS.filter(({ endpoint }) => endpoint.method !== 'GET').map(({ side, endpoint }) => ({
@@ -431,6 +471,17 @@ describe('markers', () => {
         ],
         ...['soft_bounces', 'subscription_history', 'subscriptions', 'tracked_links', 'webhook_deliveries'],
         ...['audit_values', 'import_chunks', 'import_findings', 'import_journal', 'saved_views'],
+        ...[
+          'bulk_actions',
+          'campaigns',
+          'flow_versions',
+          'flows',
+          'forms',
+          'imports',
+          'lists',
+          'segments',
+          'templates',
+        ],
       ]),
     );
   });
@@ -480,6 +531,17 @@ describe('markers', () => {
     expect((await shop.commerce('GET', `/customers/${bystander.customer}`)).body.data.first_name).toBe('Bystander');
     expect((await shop.marketing('GET', `/contacts/${bystander.contact}`)).body.first_name).toBe('Bystander');
     expect(await server.rows('select name from saved_views')).toEqual([{ name: 'other' }]);
+    const [segment] = (await shop.marketing('GET', '/segments')).body.segments;
+    const values = segment.conditions.rules.map(({ value }: { value: unknown }) => value);
+    expect([segment.name, ...values]).toEqual(['••• and •••', '•••', '•••', ['kept', 'from •••', 'call •••']]);
+    expect(await server.rows("select description from lists where name = 'Friends of •••'")).toEqual([
+      { description: 'Or •••' },
+    ]);
+    expect(await server.rows("select file_name from imports where file_name like 'export%'")).toEqual([
+      { file_name: 'export_•••_•••.csv' },
+    ]);
+    expect(await server.rows("select 1 from audit_log where details::text ~ '213[)] '")).toEqual([]);
+    await expect(server.rows("update flow_versions set name = 'x'")).rejects.toThrow('append-only');
     const broken = (await checkInvariants(server.app.db)).filter(({ ok }) => !ok);
     expect(broken).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { likeAnywhere, sql } from '../db/sql.ts';
-import type { SearchText } from '../marketing/contacts/erasure/personal-texts.ts';
+import type { SearchText, WordText } from '../marketing/contacts/erasure/personal-texts.ts';
 import { lastOf } from './contact-queries.ts';
 
 /** Deletes tracked links whose URL names the person; they stop working. */
@@ -53,6 +53,8 @@ export interface ErasedPeople {
   contactIds: number[];
   customerIds: number[];
   wanted: SearchText[];
+  /** Looked for in responses that repeat names, rules and file names. */
+  words: WordText[];
   /** Responses to later requests are about somebody else. */
   until: Date;
 }
@@ -65,7 +67,7 @@ export interface ErasedPeople {
 export async function eraseResponses(
   tx: Tx,
   companyId: number,
-  { contactIds, customerIds, wanted, until }: ErasedPeople,
+  { contactIds, customerIds, wanted, words, until }: ErasedPeople,
   after: string,
 ): Promise<string | null> {
   const parts = wanted.map(({ part }) => likeAnywhere(part));
@@ -89,6 +91,9 @@ export async function eraseResponses(
         from looked where created_at <= ${until} and body <> '{}'
       ) k
       where case
+        -- Segments, imports, views and the like.
+        when body ~ '^{"(segment|flow|list|campaign|template|form)_id" ?:|^{"success":true,"data":{"id" ?: ?[0-9]+, ?"(format|list)" ?:'
+          and body ~* any(${words.map(({ pattern }) => pattern)}::text[]) then true
         when starts_with(body, '{"success":') then body ~ any(${customers}::text[])
         when preview then cardinality(${contactIds}::bigint[]) > 0
         else case

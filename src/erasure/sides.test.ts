@@ -119,3 +119,45 @@ test('a mail composed before its contact was erased is not stored in the mailbox
   await insertMailboxMessages(server.app.db, shop.company_id, [row], server.clock.now());
   expect(await rowsWith('zqmail')).toEqual([]);
 });
+
+test('names, rules and filters lose the addresses of the person alone, and stay valid', async () => {
+  const own = await server.company();
+  const [email, phone] = ['nzq@example.com', '+12133730042'];
+  const { contact_id } = (await own.marketing('POST', '/contacts', { email, phone })).body;
+  const values = [
+    ...['jo.nzq@example.com', 'xnzq@example.com', 'nzq@example.com.au', '\nzq@example.com', '\\nzq@example.com'],
+    ...[12133730042, -12133730042, 1.2133730042, '121337300429', '1213373004', 'c:\\12133730042'],
+    ...[email, 'NZQ@example.com', phone, '12133730042', '+1 213-373 0042', `to ${email} or ${phone}`],
+  ];
+  const conditions = { rules: [{ field: 'properties.x', comparison: 'in', value: values }] };
+  const { segment_id } = (await own.marketing('POST', '/segments', { name: 'Some', conditions })).body;
+  const content = `<p>Write to ${email}, or call ${phone}</p>`;
+  const { flow_id } = (
+    await own.marketing('POST', '/flows', {
+      name: 'Mail',
+      trigger_type: 'order_placed',
+      steps: [{ step_id: 'mail', type: 'send_email', config: { from: email, subject: `For ${email}`, content } }],
+      connections: [{ from: 'trigger', to: 'mail' }],
+    })
+  ).body;
+  await own.marketing('DELETE', `/contacts/${contact_id}`);
+  const segment = (await own.marketing('GET', `/segments/${segment_id}`)).body;
+  const hidden = ['•••', '•••', '•••', '•••', '•••', 'to ••• or •••'];
+  expect(segment.conditions.rules[0].value).toEqual([...values.slice(0, -hidden.length), ...hidden]);
+  // The texts of messages and their senders are the shop's own.
+  const [step] = (await own.marketing('GET', `/flows/${flow_id}`)).body.steps;
+  expect(step.config).toEqual({ from: email, subject: `For ${email}`, content });
+});
+
+test('an address that another contact has by now stays in names and rules', async () => {
+  const own = await server.company();
+  const email = 'handed-on@example.com';
+  const { contact_id } = (await own.marketing('POST', '/contacts', { email })).body;
+  const conditions = { rules: [{ field: 'email', comparison: 'equals', value: email }] };
+  await own.marketing('POST', '/segments', { name: email, conditions });
+  await own.marketing('PATCH', `/contacts/${contact_id}`, { email: 'handed-over@example.com' });
+  await own.marketing('POST', '/contacts', { email });
+  await own.marketing('DELETE', `/contacts/${contact_id}`);
+  const [segment] = (await own.marketing('GET', '/segments')).body.segments;
+  expect([segment.name, segment.conditions]).toEqual([email, conditions]);
+});

@@ -1,13 +1,19 @@
 import { erasePersonalValues } from '../access/audit-values.ts';
 import { deleteNotesOf } from '../commerce/notes/service.ts';
 import type { Tx } from '../db/pool.ts';
-import { type PersonKeys, textsInLinks, textsInResponses } from '../marketing/contacts/erasure/personal-texts.ts';
+import {
+  type PersonKeys,
+  textsInLinks,
+  textsInResponses,
+  textsInWords,
+} from '../marketing/contacts/erasure/personal-texts.ts';
 import { findHeldKeys } from '../marketing/contacts/service.ts';
 import { eraseRefusals } from '../outbox/refusals/service.ts';
 import * as contacts from './contact-queries.ts';
 import * as customers from './customer-queries.ts';
 import * as imports from './import-queries.ts';
 import { eraseLinks, eraseResponses, eraseViews } from './search-queries.ts';
+import { eraseWords } from './word-queries.ts';
 
 /** The people of a slice: several who were erased at about the same time. */
 export interface Erased {
@@ -95,8 +101,9 @@ export const STEPS: Step[] = [
   {
     name: 'responses',
     async run(tx, { companyId, contactIds, customerIds, keys, until }, place) {
-      const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInResponses);
-      return eraseResponses(tx, companyId, { contactIds, customerIds, wanted, until }, place);
+      const own = await withoutHeldKeys(tx, companyId, keys);
+      const [wanted, words] = [own.flatMap(textsInResponses), own.flatMap(textsInWords)];
+      return eraseResponses(tx, companyId, { contactIds, customerIds, wanted, words, until }, place);
     },
   },
   {
@@ -111,6 +118,13 @@ export const STEPS: Step[] = [
     async run(tx, { companyId, keys }, place) {
       const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInLinks);
       return wanted.length === 0 ? null : next(await eraseViews(tx, companyId, wanted, Number(place)));
+    },
+  },
+  {
+    name: 'words',
+    async run(tx, { companyId, keys }, place) {
+      const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInWords);
+      return wanted.length === 0 ? null : eraseWords(tx, companyId, wanted, place);
     },
   },
   {

@@ -1,4 +1,5 @@
 import { recordAuditEntry } from '../../access/audit.ts';
+import { withoutPeople } from '../../access/audit-people.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
@@ -95,7 +96,7 @@ async function begin(
   const row = await queries.insertBulkAction(tx, companyId, { ...what, actor }, now);
   await recordAuditEntry(tx, companyId, {
     ...{ at: now, actor, action: `bulk.${what.action}`, target: `bulk_action:${row.id}` },
-    details: { filters: what.filters, ...what.input, matching: what.total },
+    details: withoutPeople({ filters: what.filters, ...what.input, matching: what.total }) as Record<string, unknown>,
   });
   return recordOf(row);
 }

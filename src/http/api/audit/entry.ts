@@ -27,8 +27,8 @@ export function entryOf(carried: Carried): Pick<AuditEntry, 'action' | 'target' 
   if (about !== 'nobody' && subject === null)
     return { ...entry, details: measuresOf(call.body, (name) => name === 'event_type') };
   const change = changeOf(carried);
-  const after = shownOf(change.after);
-  const earlier = change.before === null || isEmpty(change.before) ? null : shownOf(change.before);
+  const after = shownOf(change.after, operation);
+  const earlier = change.before === null || isEmpty(change.before) ? null : shownOf(change.before, operation);
   if (subject === null) return { ...entry, details: earlier === null ? after : { ...after, before: earlier } };
   // An entry without values has nothing to erase.
   if (earlier === null && isEmpty(after)) return { ...entry, details: {} };

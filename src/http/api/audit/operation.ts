@@ -8,28 +8,31 @@ interface Kind {
    * shop's people. `several`: about people identified in other ways, so their values are not stored.
    */
   about: 'customer' | 'contact' | 'customer_id' | 'nobody' | 'several';
+  /** Its names, rules and texts may contain addresses of people, which are not stored. */
+  mayName?: boolean;
 }
 
 const nobody = (noun: string): Kind => ({ noun, about: 'nobody' });
+const words = (noun: string): Kind => ({ noun, about: 'nobody', mayName: true });
 
 /** By path prefix. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'brand-kit': nobody('brand_kit'),
-  'bulk-actions': nobody('bulk_action'),
-  campaigns: nobody('campaign'),
+  'bulk-actions': words('bulk_action'),
+  campaigns: words('campaign'),
   contacts: { noun: 'contact', about: 'contact' },
   'customer-notes': { noun: 'customer_note', about: 'several' },
   customers: { noun: 'customer', about: 'customer' },
   deliverability: nobody('marketing_email'),
-  'event-types': nobody('event_type'),
+  'event-types': words('event_type'),
   events: { noun: 'event', about: 'several' },
-  flows: nobody('flow'),
+  flows: words('flow'),
   'flows/runs': { noun: 'flow_run', about: 'several' },
-  forms: nobody('form'),
-  imports: nobody('import'),
+  forms: words('form'),
+  imports: words('import'),
   invitations: nobody('invitation'),
   keys: nobody('key'),
-  lists: nobody('list'),
+  lists: words('list'),
   'loyalty/settings': nobody('loyalty'),
   members: nobody('member'),
   messages: { noun: 'message', about: 'several' },
@@ -40,7 +43,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   products: nobody('product'),
   'promo-codes': nobody('promo_code'),
   'retention-settings': nobody('retention_settings'),
-  segments: nobody('segment'),
+  segments: words('segment'),
   'sending-accounts': nobody('sending_account'),
   'sending-domains': nobody('sending_domain'),
   'sending-settings': nobody('sending_settings'),
@@ -51,8 +54,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   subscriptions: { noun: 'subscription', about: 'customer_id' },
   suppressions: { noun: 'suppression', about: 'several' },
   'tax-rules': nobody('tax_rule'),
-  templates: nobody('template'),
-  views: nobody('view'),
+  templates: words('template'),
+  views: words('view'),
   'webhook-endpoints': nobody('webhook_endpoint'),
   'webhook-secrets': nobody('webhook_secret'),
 };

@@ -36,7 +36,7 @@ export function trailOf(route: Route, routes: readonly Route[]): TrailOf {
       async around(tx, work) {
         const follower: EntryFollower = {
           written: false,
-          before: showsBefore && before !== null ? shownOf(before) : null,
+          before: showsBefore && before !== null ? shownOf(before, operation) : null,
         };
         followEntries(tx, follower);
         const result = await work();

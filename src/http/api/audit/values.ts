@@ -1,4 +1,5 @@
 import { HIDDEN, isAddress, withoutKeys } from '../../../access/audit-addresses.ts';
+import { withoutPeople } from '../../../access/audit-people.ts';
 
 export type Values = Record<string, unknown>;
 
@@ -11,11 +12,12 @@ const MOST_OF_FIELD = 4_000;
 const MOST_OF_ALL = 16_000;
 const BEGINNING = 1_000;
 
-/** Returns the record without secrets. Long values are cut and include their original length. */
-export function shownOf(record: Values): Values {
+/** Returns the record without secrets, and without addresses if it may name people. Long values are cut and include their length. */
+export function shownOf(record: Values, { mayName = false }: { mayName?: boolean } = {}): Values {
+  const told = mayName ? (withoutPeople(record) as Values) : record;
   let left = MOST_OF_ALL;
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => {
+    Object.entries(told).map(([name, value]) => {
       const shown = masked(name, value);
       const text = typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? 'null');
       const most = Math.min(MOST_OF_FIELD, left);

@@ -77,6 +77,34 @@ export function textsInLinks({ email, phone, external_id: id }: PersonKeys): Sea
   return wanted;
 }
 
+/** A text in words that people wrote, in any case. `whole`: a match that is a whole value of a JSON document. */
+export interface WordText extends SearchText {
+  whole: string;
+}
+
+/** The beginning of a JSON text, unless it is the sender of an e-mail: the shop itself. */
+const VALUE_BEGINS = '(?<=")(?<!"from": ")';
+
+/**
+ * In names, rules and filters: the e-mail, unless it is part of a longer one, and the phone with its plus or as the beginning of a text,
+ * with any separators. Neither ever matches a part of a JSON number or of an escape such as `\n`.
+ */
+export function textsInWords({ email, phone }: PersonKeys): WordText[] {
+  const wanted: WordText[] = [];
+  if (email !== null) {
+    const part = email.toLowerCase();
+    const pattern = `(?<![a-z0-9\\\\]|[a-z0-9][.])${escaped(part)}${EMAIL_ENDS}`;
+    wanted.push({ part, pattern, whole: `${VALUE_BEGINS}${escaped(part)}(?=")` });
+  }
+  if (phone !== null && isNumber(phone)) {
+    const digits = [...phone.replace(/[^0-9]/g, '')].join('[ ()./-]*');
+    const pattern = `([+]|(?<=^|["a-z_]))${digits}(?![0-9])`;
+    // Every text, since separators may stand anywhere.
+    wanted.push({ part: '', pattern, whole: `${VALUE_BEGINS}[+]?${digits}(?=")` });
+  }
+  return wanted;
+}
+
 function value(text: string): SearchText {
   return inLinks(text, AFTER_EQUALS, PARAMETER_ENDS);
 }

@@ -1,0 +1,90 @@
+import { HIDDEN } from '../access/audit-addresses.ts';
+import type { Tx } from '../db/pool.ts';
+import { joinSql, rawSql, type Statement, sql } from '../db/sql.ts';
+import type { WordText } from '../marketing/contacts/erasure/personal-texts.ts';
+
+/*
+ * Names, rules and filters that people of the shop wrote. The person's addresses are replaced in them, and the rest stays. Texts of
+ * messages are left alone: an address there is the shop's own, which a customer of the shop may have as well.
+ */
+
+/** `values`: JSON in which an address counts only as a whole value, since it has texts of messages as well. */
+type Kind = 'text' | 'texts' | 'json' | 'values';
+
+interface Place {
+  table: string;
+  /** Leads the key after company_id. */
+  id: string;
+  columns: Record<string, Kind>;
+}
+
+const named = (table: string): Place => ({ table, id: 'id', columns: { name: 'text' } });
+
+const PLACES: readonly Place[] = [
+  { table: 'segments', id: 'id', columns: { name: 'text', conditions: 'json' } },
+  { table: 'bulk_actions', id: 'id', columns: { filters: 'json', input: 'json' } },
+  { table: 'imports', id: 'id', columns: { file_name: 'text', header: 'texts' } },
+  { table: 'flows', id: 'id', columns: { name: 'text', definition: 'values' } },
+  { table: 'flow_versions', id: 'flow_id', columns: { name: 'text', definition: 'values' } },
+  { table: 'lists', id: 'id', columns: { name: 'text', description: 'text' } },
+  ...['campaigns', 'templates', 'forms'].map(named),
+];
+/** Rows that one slice scans. */
+const AT_ONCE = 200;
+
+/** Returns the place after the last row that was scanned. */
+export async function eraseWords(tx: Tx, companyId: number, wanted: WordText[], after: string): Promise<string | null> {
+  const [at = 0, id = 0] = after.split(' ').map(Number);
+  const place = PLACES[at];
+  if (place === undefined) return null;
+  const rows = await findWords(tx, companyId, place, { wanted, after: id });
+  const found = rows.filter(({ n }) => n !== null);
+  if (found.length > 0) await tx.query(sql`select set_config('tradeloom.erasing', 'on', true)`);
+  for (const { id, n } of found) await replaceWord(tx, companyId, place, { id, word: wanted[n! - 1]! });
+  if (found.length > 0) await tx.query(sql`select set_config('tradeloom.erasing', 'off', true)`);
+  return rows.length === 0 ? `${at + 1} 0` : `${at} ${rows.at(-1)!.id}`;
+}
+
+/** Returns the next rows, each with the numbers (from 1) of the texts that it has. */
+function findWords(
+  tx: Tx,
+  companyId: number,
+  { table, id, columns }: Place,
+  { wanted, after }: { wanted: WordText[]; after: number },
+): Promise<{ id: number; n: number | null }[]> {
+  const [from, key] = [rawSql(table), rawSql(id)];
+  const has = Object.entries(columns).map(([name, kind]) => {
+    const text = kind === 'text' ? rawSql(`t.${name}`) : rawSql(`t.${name}::text`);
+    return sql`strpos(lower(${text}), w.part) > 0 and ${text} ~* ${rawSql(kind === 'values' ? 'w.whole' : 'w.pattern')}`;
+  });
+  return tx.query(sql`
+    with slice as materialized (
+      select distinct ${key} as id from ${from} where company_id = ${companyId} and ${key} > ${after} order by 1 limit ${AT_ONCE}
+    )
+    select s.id, f.n from slice s left join lateral (
+      select distinct w.n from ${from} t
+      join unnest(${wanted.map(({ part }) => part)}::text[], ${wanted.map(({ pattern }) => pattern)}::text[],
+        ${wanted.map(({ whole }) => whole)}::text[]) with ordinality as w (part, pattern, whole, n)
+        on ${joinSql(has, ' or ')}
+      where t.company_id = ${companyId} and t.${key} = s.id
+    ) f on true order by s.id`);
+}
+
+async function replaceWord(
+  tx: Tx,
+  companyId: number,
+  { table, id: key, columns }: Place,
+  { id, word: { pattern, whole } }: { id: number; word: WordText },
+): Promise<void> {
+  const replaced = (text: Statement, wanted: string): Statement =>
+    sql`regexp_replace(${text}, ${wanted}, ${HIDDEN}, 'gi')`;
+  const set = Object.entries(columns).map(([name, kind]) => {
+    const column = rawSql(name);
+    if (kind === 'text') return sql`${column} = ${replaced(column, pattern)}`;
+    const text = rawSql(`${name}::text`);
+    if (kind !== 'texts') return sql`${column} = ${replaced(text, kind === 'values' ? whole : pattern)}::jsonb`;
+    return sql`${column} = array(select ${replaced(rawSql('x.one'), pattern)} from unnest(${column}) with ordinality as x (one, n) order by n)`;
+  });
+  await tx.query(sql`
+    update ${rawSql(table)} set ${joinSql(set, ', ')} where company_id = ${companyId} and ${rawSql(key)} = ${id}`);
+}
