@@ -57,6 +57,12 @@ describe('GET /customers/{id}/loyalty', () => {
   });
 });
 
+test('the orders that are counted beside entries give no points of their own', async () => {
+  const id = await customer();
+  await server.app.db.tx((tx) => postLedger(tx, shop.company_id, [], server.clock.now(), new Map([[id, 2]])));
+  expect(await balance(id)).toMatchObject({ current_balance: 0, lifetime_points: 0 });
+});
+
 describe('POST /customers/{id}/loyalty/adjust', () => {
   test('200 with the new balance and an entry with actor and reason', async () => {
     const id = await customer();

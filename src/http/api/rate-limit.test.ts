@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Overloaded } from '../../errors.ts';
 import { anotherApp } from '../../testing/another-app.ts';
@@ -158,6 +159,35 @@ describe('the rate limit of a key', () => {
     full = true;
     await limiter.close();
     expect(await ask(shop)).toMatchObject({ status: 200, remaining: 98 });
+  });
+
+  it('asks the database no more once it is used up, until the window ends', async () => {
+    const shop = await server.company({ requestsPerHour: 2 });
+    const holder = (await server.app.authenticator.authenticate(shop.key))!;
+    const limiter = createRateLimiter(server.app.db, server.clock);
+    for (let n = 0; n < 2; n++) expect(await limiter.take(holder)).toMatchObject({ allowed: true });
+    expect(limiter.take(holder)).toMatchObject({ allowed: false, remaining: 0 });
+    server.clock.advance(HOUR_MS);
+    expect(await limiter.take(holder)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('gives back nothing that a process counted by itself while the database refused writes', async () => {
+    const shop = await server.company({ requestsPerHour: 100 });
+    const holder = (await server.app.authenticator.authenticate(shop.key))!;
+    for (let n = 0; n < 10; n++) await ask(shop);
+    const refusal = Object.assign(new pg.DatabaseError('read-only', 0, 'error'), { code: '25006' });
+    const readOnly = {
+      writes: () => {
+        throw refusal;
+      },
+      choresOf: (companyId: number) => server.app.db.choresOf(companyId),
+    };
+    const alone = createRateLimiter(readOnly, server.clock);
+    const leased = () => server.rows('select leased from api_key_usage where api_key_id = $1', [holder.keyId]);
+    const before = await leased();
+    expect(await alone.take(holder)).toMatchObject({ allowed: true });
+    await alone.close();
+    expect(await leased()).toEqual(before);
   });
 
   it('survives a graceful restart to the request', async () => {

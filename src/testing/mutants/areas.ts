@@ -51,7 +51,11 @@ export const AREAS: Area[] = [
       'src/commerce/subscriptions/upcoming.ts',
     ],
   },
-  { name: 'rate limit', paths: ['src/http/api/rate-limit.ts', 'src/lib/leased-counts.ts'] },
+  {
+    name: 'rate limit',
+    paths: ['src/http/api/rate-limit.ts', 'src/lib/leased-counts.ts'],
+    also: ['src/http/api/rate-limit.test.ts'],
+  },
   {
     name: 'idempotency',
     paths: ['src/db/idempotency.ts', 'src/db/stored-responses.ts'],
