@@ -7,6 +7,7 @@ export const List = Type.Object({
   name: Type.String(),
   description: Type.String(),
   double_opt_in: Type.Boolean(),
+  internal: Type.Boolean(),
   counts: Type.Object({ active: Type.Integer(), pending: Type.Integer(), unsubscribed: Type.Integer() }),
   created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
   updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
@@ -18,6 +19,11 @@ const optional = {
   description: Type.Optional(Nullable(Trimmed({ maxLength: 2000 }))),
   double_opt_in: Type.Optional(
     Type.Boolean({ description: 'Whoever is put on the list is pending until they confirm by e-mail' }),
+  ),
+  internal: Type.Optional(
+    Type.Boolean({
+      description: 'Contacts neither see the list on their preference page nor leave or join it there; false if absent',
+    }),
   ),
 };
 export const ListInput = Type.Object({ name: Name, ...optional });

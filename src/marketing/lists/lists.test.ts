@@ -45,6 +45,7 @@ describe('lists', () => {
       name: 'Newsletter',
       description: 'Weekly',
       double_opt_in: false,
+      internal: false,
       counts: { active: 0, pending: 0, unsubscribed: 0 },
       created_at: '2026-03-15 12:00:00',
       updated_at: '2026-03-15 12:00:00',
@@ -53,6 +54,8 @@ describe('lists', () => {
     expect((await company.marketing('GET', address)).body).toEqual(made.body);
     const changed = await company.marketing('PATCH', address, { name: 'News', description: null, double_opt_in: true });
     expect(changed.body).toMatchObject({ name: 'News', description: '', double_opt_in: true });
+    expect((await company.marketing('PATCH', address, { internal: true })).body).toMatchObject({ internal: true });
+    expect((await company.marketing('PATCH', address, { name: 'News' })).body).toMatchObject({ internal: true });
     for (let i = 0; i < 3; i++) await company.marketing('POST', '/lists', { name: `List ${i}` });
     const page = await company.marketing('GET', '/lists?per_page=2&page=2');
     expect(page.body.lists.map((list: { name: string }) => list.name)).toEqual(['List 0', 'News']);

@@ -5,12 +5,13 @@ export interface ListSettings {
   id: number;
   name: string;
   double_opt_in: boolean;
+  internal: boolean;
 }
 
 /** The settings of those lists that exist. */
 export function findListSettings(db: Queryable, companyId: number, ids: number[]): Promise<ListSettings[]> {
   return db.query<ListSettings>(sql`
-    select id, name, double_opt_in from lists
+    select id, name, double_opt_in, internal from lists
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and deleted_at is null`);
 }
 
@@ -19,6 +20,7 @@ export interface ListRow {
   name: string;
   description: string;
   double_opt_in: boolean;
+  internal: boolean;
   created_at: Date;
   updated_at: Date;
   active: number;
@@ -27,7 +29,7 @@ export interface ListRow {
 }
 
 /** The columns of a list (alias l) with its stored totals. */
-const listColumns = sql`l.id, l.name, l.description, l.double_opt_in, l.created_at, l.updated_at,
+const listColumns = sql`l.id, l.name, l.description, l.double_opt_in, l.internal, l.created_at, l.updated_at,
   coalesce(n.active, 0) as active, coalesce(n.pending, 0) as pending, coalesce(n.unsubscribed, 0) as unsubscribed`;
 
 const keptTotals = sql`left join lateral (
@@ -70,11 +72,11 @@ export async function findLists(
 export async function insertList(
   tx: Tx,
   companyId: number,
-  list: { name: string; description: string; doubleOptIn: boolean; now: Date },
+  list: { name: string; description: string; doubleOptIn: boolean; internal: boolean; now: Date },
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
-    insert into lists (company_id, name, description, double_opt_in, created_at, updated_at)
-    values (${companyId}, ${list.name}, ${list.description}, ${list.doubleOptIn}, ${list.now}, ${list.now})
+    insert into lists (company_id, name, description, double_opt_in, internal, created_at, updated_at)
+    values (${companyId}, ${list.name}, ${list.description}, ${list.doubleOptIn}, ${list.internal}, ${list.now}, ${list.now})
     returning id`);
   return rows[0]!.id;
 }
@@ -84,11 +86,18 @@ export function updateList(
   tx: Tx,
   companyId: number,
   id: number,
-  change: { name: string | undefined; description: string | undefined; doubleOptIn: boolean | undefined; now: Date },
+  change: {
+    name: string | undefined;
+    description: string | undefined;
+    doubleOptIn: boolean | undefined;
+    internal: boolean | undefined;
+    now: Date;
+  },
 ): Promise<unknown> {
   return tx.query(sql`
     update lists set name = coalesce(${change.name}, name), description = coalesce(${change.description}, description),
-      double_opt_in = coalesce(${change.doubleOptIn}, double_opt_in), updated_at = ${change.now}
+      double_opt_in = coalesce(${change.doubleOptIn}, double_opt_in),
+      internal = coalesce(${change.internal}, internal), updated_at = ${change.now}
     where company_id = ${companyId} and id = ${id} and deleted_at is null`);
 }
 

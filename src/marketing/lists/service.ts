@@ -40,6 +40,7 @@ async function createList(db: Db, caller: Caller, input: ListInput): Promise<Lis
       name: input.name,
       description: input.description ?? '',
       doubleOptIn: input.double_opt_in ?? false,
+      internal: input.internal ?? false,
       now,
     });
     return getList(tx, companyId, id);
@@ -65,6 +66,7 @@ async function updateList(db: Db, caller: Caller, id: number, patch: ListPatch):
       name: patch.name,
       description: patch.description === null ? '' : patch.description,
       doubleOptIn: patch.double_opt_in,
+      internal: patch.internal,
       now,
     });
     return getList(tx, companyId, id);
@@ -85,6 +87,7 @@ function listOf(row: queries.ListRow): List {
     name: row.name,
     description: row.description,
     double_opt_in: row.double_opt_in,
+    internal: row.internal,
     counts: { active: row.active, pending: row.pending, unsubscribed: row.unsubscribed },
     created_at: formatTimestamp(row.created_at),
     updated_at: formatTimestamp(row.updated_at),

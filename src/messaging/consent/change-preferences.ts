@@ -3,7 +3,7 @@ import { rawSql } from '../../db/sql.ts';
 import { chosen } from '../../marketing/contacts/consent/preferences.ts';
 import { CHANNELS, type Channel } from '../../marketing/contacts/consent/states.ts';
 import { changeConsents, updatePreferences } from '../../marketing/contacts/service.ts';
-import { leaveLists, returnToLists } from '../../marketing/lists/service.ts';
+import { findListSettings, leaveLists, returnToLists } from '../../marketing/lists/service.ts';
 import { insertActivity } from '../feedback/activity-queries.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
 import { type FoundOwner, findOwner, findRecipient, type LinkOwner } from './preference-queries.ts';
@@ -74,9 +74,10 @@ async function apply(
       await say(CHANNELS, false);
       return true;
     case 'leave_list':
+      if (!(await isShown(tx, companyId, request.listId))) return false;
       return (await leaveLists(tx, companyId, [{ listId: request.listId, contactId }], now)).length > 0;
     case 'join_list':
-      if (mayAgree)
+      if (mayAgree && (await isShown(tx, companyId, request.listId)))
         await returnToLists(tx, companyId, [{ listId: request.listId, contactId }], { at: now, source, ip });
       return false;
     case 'channel':
@@ -91,4 +92,10 @@ async function apply(
       return false;
     }
   }
+}
+
+/** Whether the preference page shows a list. */
+async function isShown(tx: Tx, companyId: number, listId: number): Promise<boolean> {
+  const [list] = await findListSettings(tx, companyId, [listId]);
+  return list !== undefined && !list.internal;
 }

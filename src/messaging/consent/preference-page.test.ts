@@ -111,6 +111,41 @@ test('a list that was left can be joined again, and no other', async () => {
   expect(row).toEqual({ consent_source: 'preference_page', consent_ip: '127.0.0.1' });
 });
 
+describe('an internal list', () => {
+  test('is neither shown on the preference page nor left or joined there', async () => {
+    const { id, path } = await setUp();
+    const [shown, internal] = await Promise.all([
+      shop.marketing('POST', '/lists', { name: 'Newsletter' }),
+      shop.marketing('POST', '/lists', { name: 'Complained twice', internal: true }),
+    ]);
+    const ids = [shown.body.list_id, internal.body.list_id];
+    for (const list of ids) await shop.marketing('POST', `/lists/${list}/contacts`, { contact_ids: [id] });
+    const page = (await server.request('GET', path)).body;
+    expect(page).toContain('Newsletter');
+    expect(page).not.toContain('Complained twice');
+    await post(path, `leave=${ids[1]}`);
+    expect((await read(id)).lists).toEqual(ids.map((list_id) => ({ list_id, status: 'active' })));
+    await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [ids[1]] });
+    await post(path, `join=${ids[1]}`);
+    expect((await read(id)).lists).toContainEqual({ list_id: ids[1], status: 'unsubscribed' });
+    await shop.marketing('PATCH', `/lists/${ids[1]}`, { internal: false });
+    expect((await server.request('GET', path)).body).toContain('Complained twice');
+    await post(path, `join=${ids[1]}`);
+    expect((await read(id)).lists).toContainEqual({ list_id: ids[1], status: 'active' });
+  });
+
+  test('is not named in the mail that asks for a double opt-in', async () => {
+    const id = await contactOf(server, shop, { email: 'asked@example.net' });
+    const list = await shop.marketing('POST', '/lists', { name: 'Cold leads', double_opt_in: true, internal: true });
+    await shop.marketing('POST', `/lists/${list.body.list_id}/contacts`, { contact_ids: [id] });
+    await server.app.workers.find((worker) => worker.name === 'confirmations')!.runOnce();
+    await send();
+    const { body } = await shop.marketing('GET', '/mailbox/latest?to=asked@example.net');
+    expect(body.subject).toBe('Please confirm your subscription to Fernhill <Tea>');
+    expect(body.html).not.toContain('Cold leads');
+  });
+});
+
 describe('less often', () => {
   test('lets one marketing message through in the days that the company says, and all transactional ones', async () => {
     const { id, path } = await setUp();

@@ -48,7 +48,7 @@ export async function findPreferences(
       c.paused_until, coalesce((
         select json_agg(json_build_object('list_id', l.id, 'name', l.name, 'status', m.status) order by l.name, l.id)
         from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
-        where m.company_id = c.company_id and m.contact_id = c.id and l.deleted_at is null), '[]') as lists
+        where m.company_id = c.company_id and m.contact_id = c.id and l.deleted_at is null and not l.internal), '[]') as lists
     from contacts c join companies k using (company_id)
     where c.company_id = ${companyId} and c.id = ${contactId}`);
   if (row === undefined) return null;

@@ -104,6 +104,29 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('a list that an import creates is internal', async () => {
+      const { page, problems } = await openTab(browser, server, { cookie });
+      writeFileSync(join(folder, 'fair.csv'), 'email,email_consent\nfair@example.com,yes\n');
+      await page.goto(`/admin/${shop.company_id}/imports/new`);
+      await page.getByLabel('From').selectOption('csv-contacts');
+      await page.setInputFiles('input[type=file]', join(folder, 'fair.csv'));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByLabel('Add to a list').selectOption({ label: 'A new list' });
+      await page.getByLabel('Name of the list').fill('Met at the fair');
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByRole('button', { name: 'Import now' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      const { body } = await shop.marketing('GET', '/lists');
+      const { list_id } = body.lists[0];
+      expect(body.lists[0]).toMatchObject({ name: 'Met at the fair', internal: true, counts: { active: 1 } });
+      await page.goto(`/admin/${shop.company_id}/lists/${list_id}/edit`);
+      await page.getByLabel('Internal').uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(/\/lists\/\d+$/);
+      expect((await shop.marketing('GET', `/lists/${list_id}`)).body.internal).toBe(false);
+      expect(problems).toEqual([]);
+    });
+
     test('a date that can be read in two ways is told by the check, and chosen', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;

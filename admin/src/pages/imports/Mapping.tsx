@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dataOf } from '../../api/client.ts';
+import { dataOf, ok } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -23,6 +23,9 @@ const ENCODINGS: readonly { value: Encoding; label: string }[] = [
   { value: 'windows-1252', label: 'Windows-1252 (Excel)' },
   { value: 'utf-16le', label: 'UTF-16' },
 ];
+
+/** The choice of a list that the import creates. */
+const NEW_LIST = 'new';
 
 /** Maps columns to fields, and sets what the file does not contain. */
 export function Mapping({ row, onChecked }: { row: Import; onChecked: () => void }) {
@@ -82,12 +85,13 @@ interface ColumnsProps {
 }
 
 function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
-  const { api, company } = useShop();
+  const { api, can, company } = useShop();
   const client = useQueryClient();
   const people = format.kind === 'contacts' || format.kind === 'customers';
   const [mapping, setMapping] = useState<(string | null)[]>(row.options.mapping ?? preview.mapping);
   const [consent, setConsent] = useState<string>(row.options.email_consent ?? '');
   const [list, setList] = useState(row.options.list_id === undefined ? '' : String(row.options.list_id));
+  const [listName, setListName] = useState('');
   const [tags, setTags] = useState((row.options.tags ?? []).join(', '));
   const [onlyNew, setOnlyNew] = useState(row.options.only_new ?? false);
   const [untracked, setUntracked] = useState(row.options.untracked_stock?.toString() ?? '');
@@ -99,13 +103,20 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
     new Set([list]),
     t('imports.list'),
   );
+  const createList = async (): Promise<string> => {
+    const { list_id } = await ok(api.POST('/lists', { body: { name: listName, internal: true } }));
+    await client.invalidateQueries({ queryKey: [company.id, 'lists'] });
+    setList(String(list_id));
+    return String(list_id);
+  };
   const check = useWrite({
-    mutationFn: () => {
+    mutationFn: async () => {
+      const listId = list === NEW_LIST ? await createList() : list;
       const words = wordsOf(tags);
       const body: Options = {
         ...{ mapping, encoding, only_new: onlyNew, ...chosen },
         ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
-        ...(list === '' ? {} : { list_id: Number(list) }),
+        ...(listId === '' ? {} : { list_id: Number(listId) }),
         ...(untracked === '' ? {} : { untracked_stock: Number(untracked) }),
         ...(words.length === 0 ? {} : { tags: words }),
       };
@@ -166,9 +177,23 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
             label={t('imports.list')}
             value={list}
             onChange={(event) => setList(event.currentTarget.value)}
-            data={[{ value: '', label: t('imports.list.none') }, ...listChoices]}
+            data={[
+              { value: '', label: t('imports.list.none') },
+              ...(can('marketing:write') ? [{ value: NEW_LIST, label: t('imports.list.new') }] : []),
+              ...listChoices,
+            ]}
           />
           {listSearch}
+          {list === NEW_LIST ? (
+            <TextInput
+              label={t('imports.list.name')}
+              description={t('imports.list.name.help')}
+              required
+              maxLength={255}
+              value={listName}
+              onChange={(event) => setListName(event.currentTarget.value)}
+            />
+          ) : null}
           <TextInput
             label={t('imports.tags')}
             description={t('imports.tags.help')}

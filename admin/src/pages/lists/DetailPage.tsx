@@ -49,6 +49,7 @@ function ListOfContacts({ list }: { list: Record }) {
             [t('status.pending'), format.number(list.counts.pending)],
             [t('status.unsubscribed'), format.number(list.counts.unsubscribed)],
             [t('list.double_opt_in'), list.double_opt_in ? t('choice.yes') : t('choice.no')],
+            [t('list.internal'), list.internal ? t('choice.yes') : t('choice.no')],
           ]}
         />
       </Section>

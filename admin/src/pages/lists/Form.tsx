@@ -15,6 +15,7 @@ const groups = (): FieldGroup[] => [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
       { name: 'description', label: t('field.description'), type: 'long' },
       { name: 'double_opt_in', label: t('list.double_opt_in'), type: 'switch', help: t('list.double_opt_in.help') },
+      { name: 'internal', label: t('list.internal'), type: 'switch', help: t('list.internal.help') },
     ],
   },
 ];
@@ -28,7 +29,7 @@ export function CreatePage() {
       <RecordForm
         draft="lists-new"
         groups={groups()}
-        initial={{ name: '', description: '', double_opt_in: false }}
+        initial={{ name: '', description: '', double_opt_in: false, internal: false }}
         whole
         save={async (body) => {
           const { list_id } = await ok(api.POST('/lists', { body: body as never }));
@@ -63,7 +64,12 @@ function Edit({ list }: { list: ContactList }) {
       <RecordForm
         draft={path}
         groups={groups()}
-        initial={{ name: list.name, description: list.description, double_opt_in: list.double_opt_in }}
+        initial={{
+          name: list.name,
+          description: list.description,
+          double_opt_in: list.double_opt_in,
+          internal: list.internal,
+        }}
         save={(body) => ok(api.PATCH('/lists/{id}', { params, body: body as never }))}
         done={{ path, text: t('form.saved') }}
         cancel={path}

@@ -37,6 +37,11 @@ export function ListPage() {
           csv: (list) => list.double_opt_in,
         },
         {
+          ...{ key: 'internal', title: t('list.internal'), wide: true },
+          cell: (list) => (list.internal ? t('choice.yes') : t('choice.no')),
+          csv: (list) => list.internal,
+        },
+        {
           ...{ key: 'created_at', title: t('field.created'), wide: true },
           cell: (list) => <Moment at={list.created_at} />,
           csv: (list) => list.created_at,

@@ -105,13 +105,16 @@ export async function upsertLinks(
     select id, encode(hash, 'hex') as hash from made`);
 }
 
+/** Names of lists for their members, who are not told those of internal lists but the company's. */
 export function findListNames(
   db: Queryable,
   companyId: number,
   ids: number[],
 ): Promise<{ id: number; name: string }[]> {
   return db.query(sql`
-    select id, name from lists where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+    select l.id, case when l.internal then k.name else l.name end as name
+    from lists l join companies k using (company_id)
+    where company_id = ${companyId} and l.id = any(${ids}::bigint[])`);
 }
 
 /** Returns the preferred languages of contacts, and the one set by their company. */
