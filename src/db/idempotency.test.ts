@@ -6,7 +6,7 @@ import { type TestCompany, type TestResponse, testServer } from '../testing/harn
 import { useThings } from '../testing/probe.ts';
 import { allSlices } from '../work/slices.ts';
 import { createDb } from './create-db.ts';
-import { Replayed, write } from './idempotency.ts';
+import { Replayed, write, writeForInstallation } from './idempotency.ts';
 import type { Db } from './pool.ts';
 import { sql } from './sql.ts';
 import { KEPT_MS, purgeResponses } from './stored-responses.ts';
@@ -245,6 +245,50 @@ describe('write', () => {
     const third = write(impatient, callerWith(key), async () => 'third');
     await expect(third).rejects.toMatchObject({ response: { status: 201, body: '"first"' } });
     await expect(third).rejects.toThrow(Replayed);
+  });
+
+  it('takes no connection for a request behind one with its key, also after an earlier one of them has ended', async () => {
+    const key = freshKey();
+    let began = 0;
+    const counting: Db = Object.create(server.app.db, {
+      tenantTx: {
+        value: (...given: Parameters<Db['tenantTx']>) => {
+          began++;
+          return server.app.db.tenantTx(...given);
+        },
+      },
+    });
+    const ends = [1, 2].map(() => Promise.withResolvers<'breaks' | 'second'>());
+    const twins = ends.map(({ promise }) =>
+      write(counting, callerWith(key), async () => {
+        if ((await promise) === 'breaks') throw new Error('broken');
+        return 'second';
+      }),
+    );
+    expect(began).toBe(1);
+    ends[0]!.resolve('breaks');
+    await expect(twins[0]).rejects.toThrow('broken');
+    await expect.poll(() => began).toBe(2);
+    const last = write(counting, callerWith(key), async () => 'last');
+    expect(began).toBe(2);
+    ends[1]!.resolve('second');
+    expect(await twins[1]).toBe('second');
+    await expect(last).rejects.toThrow(Replayed);
+  });
+
+  it('leaves the audit log entry of an installation write to its transaction', async () => {
+    const around: string[] = [];
+    const audit = {
+      recorded: false,
+      async around<T>(_tx: unknown, work: () => Promise<T>): Promise<T> {
+        const result = await work();
+        around.push(String(result));
+        return result;
+      },
+    };
+    const caller: Caller = { ...callerWith(freshKey()), idempotency: null, audit };
+    expect(await writeForInstallation(server.app.db, caller, async () => 'ended')).toBe('ended');
+    expect([around, audit.recorded]).toEqual([['ended'], true]);
   });
 
   it('stores a refusal and rolls back what was written', async () => {
