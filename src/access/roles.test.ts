@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { ROLES, scopeSetOf } from './roles.ts';
+import { SCOPES } from './scopes.ts';
+
+const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map((one) => `${one}:read`);
+
+test('what each role may do', () => {
+  const manager = [
+    ...SCOPES,
+    'members:read',
+    'audit:read',
+    'health:read',
+    'imports:write',
+    'inventory:write',
+    'customers:erase',
+  ];
+  const expected = {
+    owner: [...manager, 'members:write', 'keys:read', 'keys:write', 'company:write', '*'],
+    manager,
+    marketer: [...READS, 'marketing:read', 'marketing:write', 'events:write'],
+    fulfilment: [...READS, 'orders:write', 'inventory:write', 'customers:write'],
+    viewer: [...READS, 'marketing:read'],
+  };
+  for (const role of ROLES) expect([role, [...scopeSetOf(role)].sort()]).toEqual([role, expected[role].sort()]);
+});
