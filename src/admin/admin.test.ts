@@ -198,6 +198,13 @@ describe('the pages', () => {
     }
   });
 
+  test('show descriptions of products in a sandbox of no origin, with pictures of the shop alone', async () => {
+    const { headers } = await server.request('GET', '/admin/description-frame');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^' ]+'; /);
+    expect(policy).toContain(`; img-src data: ${server.origin}/demo/images/ ${server.origin}/pictures/; `);
+  });
+
   test('show messages to members whose role may read them, and to no member of another company', async () => {
     const [shop, other] = [await server.company(), await server.company()];
     await server.rows(

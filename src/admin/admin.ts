@@ -78,7 +78,10 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(deps) }).send(bodyOf(message));
       });
       scope.get('/preview-frame', (_request, reply) =>
-        reply.headers({ ...HEADERS, 'Content-Security-Policy': PREVIEW_POLICY }).send(PREVIEW_FRAME),
+        reply.headers({ ...HEADERS, 'Content-Security-Policy': framePolicy("'self' https: data:") }).send(FRAME),
+      );
+      scope.get('/description-frame', (_request, reply) =>
+        reply.headers({ ...HEADERS, 'Content-Security-Policy': framePolicy(ownPictures(deps)) }).send(FRAME),
       );
     },
     { prefix: '/admin' },
@@ -98,22 +101,32 @@ function idOf(text: string): number {
  * loaded: others would count as an open, or reveal to another host who is looking.
  */
 function messagePolicy(deps: AdminDeps): string {
-  const origin = deps.origin();
-  const pictures = `${origin}/demo/images/ ${origin}/pictures/`;
-  return `sandbox; default-src 'none'; img-src data: ${pictures}; style-src 'unsafe-inline'; frame-ancestors 'self'`;
+  return `sandbox; default-src 'none'; img-src ${ownPictures(deps)}; style-src 'unsafe-inline'; frame-ancestors 'self'`;
 }
 
-/** Shows unsaved markup sent by the surrounding page. */
-const PREVIEW_SCRIPT = `addEventListener('message', (event) => {
+/** The sources of pictures that this server stores. */
+function ownPictures(deps: AdminDeps): string {
+  const origin = deps.origin();
+  return `data: ${origin}/demo/images/ ${origin}/pictures/`;
+}
+
+/** Shows markup sent by the surrounding page. No policy keeps a page from connecting to the host of a link element. */
+const FRAME_SCRIPT = `addEventListener('message', (event) => {
   if (event.source !== parent) return;
   const page = new DOMParser().parseFromString(event.data, 'text/html');
+  for (const one of page.querySelectorAll('link, meta[http-equiv]')) one.remove();
   document.documentElement.replaceWith(page.documentElement);
 });`;
-const PREVIEW_FRAME = `<!doctype html><meta charset="utf-8"><title>Preview</title><script>${PREVIEW_SCRIPT}</script>`;
-/** Its origin is opaque too. Only this page's own script runs, no scripts or handlers of the markup. Its pictures are the author's. */
-const PREVIEW_POLICY =
-  `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${createHash('sha256').update(PREVIEW_SCRIPT).digest('base64')}'; ` +
-  "img-src 'self' https: data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
+const FRAME = `<!doctype html><meta charset="utf-8"><title>Preview</title><script>${FRAME_SCRIPT}</script>`;
+const FRAME_HASH = createHash('sha256').update(FRAME_SCRIPT).digest('base64');
+
+/** Its origin is opaque too. Only this page's own script runs, no scripts or handlers of the markup. */
+function framePolicy(pictures: string): string {
+  return (
+    `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${FRAME_HASH}'; img-src ${pictures}; ` +
+    "style-src 'unsafe-inline'; frame-ancestors 'self'"
+  );
+}
 
 function bodyOf(message: { html: string | null; text: string }): string {
   return message.html ?? html`<!doctype html><meta charset="utf-8"><pre>${message.text}</pre>`.text;

@@ -81,15 +81,16 @@ function ProductPage({ product }: { product: Product }) {
   );
 }
 
-/** Pictures of other hosts are not loaded, so that no other host learns who looks at them. */
-const FRAME_HEAD =
-  `<meta http-equiv="Content-Security-Policy" content="img-src ${location.origin}">` +
-  '<style>body { font: 15px/1.6 system-ui, sans-serif; overflow-wrap: anywhere }</style>';
+const FRAME_HEAD = '<style>body { font: 15px/1.6 system-ui, sans-serif; overflow-wrap: anywhere }</style>';
 
-/** Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs. */
+/**
+ * Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs, and without
+ * the pictures of other hosts, which would learn who looks at them.
+ */
 function Description({ text }: { text: string }) {
   if (text === '') return <p className={`${css.text} dim`}>{t('product.no_description')}</p>;
-  if (/<[a-z][^<]*>/i.test(text)) return <PreviewFrame title={t('field.description')} html={FRAME_HEAD + text} short />;
+  if (/<[a-z][^<]*>/i.test(text))
+    return <PreviewFrame title={t('field.description')} html={FRAME_HEAD + text} description />;
   return <p className={`${css.text} break`}>{text}</p>;
 }
 

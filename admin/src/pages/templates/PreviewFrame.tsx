@@ -2,8 +2,15 @@ import { useEffect, useRef, useState } from 'react';
 import css from './LivePreview.module.css';
 
 /** A frame without an origin, which shows the HTML sent to it: no script runs in it (see src/admin/admin.ts). */
-export function PreviewFrame(props: { title: string; html: string; phone?: boolean; dark?: boolean; short?: boolean }) {
-  const { title, html, phone, dark, short } = props;
+export function PreviewFrame(props: {
+  title: string;
+  html: string;
+  phone?: boolean;
+  dark?: boolean;
+  /** The description of a product: a short frame, without the pictures of other hosts. */
+  description?: boolean;
+}) {
+  const { title, html, phone, dark, description } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const [loaded, setLoaded] = useState(false);
   useEffect(() => {
@@ -14,11 +21,11 @@ export function PreviewFrame(props: { title: string; html: string; phone?: boole
       ref={frame}
       className={css.frame}
       data-phone={phone || undefined}
-      data-short={short || undefined}
+      data-short={description || undefined}
       data-dark={dark || undefined}
       sandbox="allow-scripts"
       title={title}
-      src="/admin/preview-frame"
+      src={description ? '/admin/description-frame' : '/admin/preview-frame'}
       onLoad={() => setLoaded(true)}
     />
   );
