@@ -4,9 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const ALL = ['src', 'bench', 'release', 'packaging', 'client', 'examples'].map((root) => `${root}/**/*.test.ts`);
 
 /**
- * What only the complete tier runs: it opens pages in Chromium, starts or kills programs, installs packages, fills disks,
- * repeats random histories, makes
- * many people at once, or writes and reads large files and tables. All other files are the fast tier.
+ * What only the complete tier runs: files that open pages in Chromium, start or kill programs, install packages, fill disks, repeat random
+ * histories, make many people at once, or write and read large files and tables. All other files are the fast tier.
  */
 export const COMPLETE = [
   'bench/**',
