@@ -118,3 +118,39 @@ describe('a SKU that several rows have', () => {
     expect(await imports.import('shopify-products', variants)).toMatchObject({ unchanged: 2 });
   });
 });
+
+describe('orders are counted once, whatever rows they have', () => {
+  const shopify = [
+    'Name,Email,Phone,Total,Refunded Amount,Lineitem quantity,Lineitem name,Lineitem price',
+    '#1,,+15550100,9,0,1,Tea,4',
+    '#1,,,,,1,Mug,5',
+    '#2,ann@example.com,,9,9,1,Tea,4',
+    '#2,,,,,1,Mug,5',
+    '#3,,,4,0,1,Tea,4',
+  ].join('\n');
+  const woo = [
+    'order_number,billing_email,billing_phone,order_total,refunded_total,item_name,item_quantity,item_total',
+    '1,,+15550100,9,0,Tea,1,4',
+    '1,,+15550100,9,0,Mug,1,5',
+    '2,ann@example.com,,9,9,Tea,1,4',
+    '2,ann@example.com,,9,9,Mug,1,5',
+    '3,,,4,0,Tea,1,4',
+  ].join('\n');
+
+  test.each([
+    ['shopify-orders', shopify],
+    ['woocommerce-orders', woo],
+  ])('of %s: those without an e-mail address, which are refused, and those with refunds', async (format, file) => {
+    const done = await imports.import(format, file);
+    expect(done).toMatchObject({ created: 1, refused: 2 });
+    expect(done.notices).toEqual([
+      { code: 'refunded', column: null, count: 1 },
+      { code: 'order_without_email', column: null, count: 2 },
+    ]);
+    expect((await imports.findings(done.id)).map(({ reason }) => reason)).toEqual([
+      'an order needs the e-mail address of its customer; a phone number is not enough',
+      'is a part of the record of row 2',
+      'an order needs the e-mail address of its customer',
+    ]);
+  });
+});

@@ -102,7 +102,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const ImportNotice = Type.Object({
   code: OneOf(NOTICE_CODES, {
     description:
-      '`column_not_kept`: a column that no field takes, with its filled cells; `stock_not_counted`: products that are sold without a stock; `sku_repeated`: rows whose SKU another row keeps; `refunded`: orders of which money was returned',
+      '`column_not_kept`: a column that no field takes, with its filled cells; `stock_not_counted`: products that are sold without a stock; `sku_repeated`: rows whose SKU another row keeps; `refunded`: orders of which money was returned; `order_without_email`: orders without an e-mail address, which are refused',
   }),
   column: Nullable(Type.String()),
   count: Count,

@@ -208,6 +208,7 @@ function noticeText({ code, column, count }: Import['notices'][number], options:
   if (code === 'column_not_kept') return `not kept: ${count} ${count === 1 ? 'cell' : 'cells'} of ${column}`;
   if (code === 'sku_repeated') return `${count} products have a SKU that another row keeps: imported without it`;
   if (code === 'refunded') return `${count} orders with refunds: full ones are cancelled, others have a lower total`;
+  if (code === 'order_without_email') return `${count} orders have no e-mail address: refused`;
   return options.untracked_stock === undefined
     ? `${count} products are sold without a count of their stock, and would be sold out: --untracked-stock sets one`
     : null;

@@ -30,7 +30,10 @@ export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder
 function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrder {
   const { shop, format, readings } = context;
   if (head.number === undefined) throw new RowFault('number', 'an order needs a number');
-  if (head.email === undefined) throw new RowFault('email', 'an order needs the e-mail address of its customer');
+  if (head.email === undefined) {
+    const phone = head.phone === undefined ? '' : '; a phone number is not enough';
+    throw new RowFault('email', `an order needs the e-mail address of its customer${phone}`);
+  }
   const { currency } = head;
   if (currency !== undefined && currency.toUpperCase() !== shop.currency) {
     throw new RowFault('currency', `the order is in ${shown(currency)}, the company's currency is ${shop.currency}`);

@@ -2,7 +2,13 @@ import type { Fields, Format } from '../formats/format.ts';
 import type { Mapping } from '../formats/mapping.ts';
 import { SeenKeys } from '../run/seen-keys.ts';
 
-export const NOTICE_CODES = ['column_not_kept', 'stock_not_counted', 'sku_repeated', 'refunded'] as const;
+export const NOTICE_CODES = [
+  'column_not_kept',
+  'stock_not_counted',
+  'sku_repeated',
+  'refunded',
+  'order_without_email',
+] as const;
 
 /** Something that the import cannot keep as the file has it, counted over the whole file. Holds no value: those may be about people. */
 export interface Notice {
@@ -35,7 +41,10 @@ export class NoticeCounter {
   private repeated = 0;
   private uncounted = 0;
   private refunded = 0;
+  private withoutEmail = 0;
   private group: Fields = {};
+  /** The order whose rows are being read; null before the first. */
+  private order: { isRefunded: boolean; hasEmail: boolean } | null = null;
 
   constructor(format: Format, mapping: Mapping) {
     this.format = format;
@@ -45,13 +54,34 @@ export class NoticeCounter {
   add(row: number, cells: readonly string[], fields: Fields): void {
     for (const [i, count] of this.left) if (cells[i]?.trim()) this.left.set(i, count + 1);
     if (this.format.kind === 'products') this.addProduct(row, fields);
-    if (this.format.kind === 'orders' && isRefunded(fields)) this.refunded++;
+    if (this.format.kind === 'orders') this.addOrderRow(fields);
   }
 
-  private addProduct(row: number, fields: Fields): void {
+  /** Whether the row belongs to the same record as the row before. */
+  private isFurther(fields: Fields): boolean {
     const { groupBy } = this.format;
     const isFurther = groupBy !== undefined && [undefined, this.group[groupBy]].includes(fields[groupBy]);
     if (!isFurther) this.group = fields;
+    return isFurther;
+  }
+
+  private addOrderRow(fields: Fields): void {
+    if (!this.isFurther(fields) || this.order === null) {
+      this.countOrder();
+      this.order = { isRefunded: false, hasEmail: false };
+    }
+    if (isRefunded(fields)) this.order.isRefunded = true;
+    if (fields.email !== undefined) this.order.hasEmail = true;
+  }
+
+  private countOrder(): void {
+    if (this.order?.isRefunded === true) this.refunded++;
+    if (this.order?.hasEmail === false) this.withoutEmail++;
+    this.order = null;
+  }
+
+  private addProduct(row: number, fields: Fields): void {
+    this.isFurther(fields);
     if (fields.skip !== undefined || fields.only_image !== undefined) return;
     if (fields.untracked !== undefined) this.uncounted++;
     const sku = skuOf(fields);
@@ -67,6 +97,7 @@ export class NoticeCounter {
   }
 
   result(): FileNotices {
+    this.countOrder();
     const columns = [...this.left]
       .filter(([, count]) => count > 0)
       .map(([at, count]): Notice => ({ code: 'column_not_kept', at, count }));
@@ -74,6 +105,7 @@ export class NoticeCounter {
       { code: 'stock_not_counted', at: null, count: this.uncounted },
       { code: 'sku_repeated', at: null, count: this.repeated },
       { code: 'refunded', at: null, count: this.refunded },
+      { code: 'order_without_email', at: null, count: this.withoutEmail },
     ];
     return {
       notices: [...others.filter(({ count }) => count > 0), ...columns],
