@@ -281,7 +281,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
     retention: createRetentionService({ db }),
-    companyExport: createCompanyExportService({ db, connection: options.connection, masterKey }),
+    companyExport: createCompanyExportService({ connection: options.connection, masterKey }),
     contacts,
     imports: createImportsService({ db, shops, suppressions, wake }),
     events,

@@ -71,7 +71,7 @@ describe('everything of a company', () => {
     expect(JSON.parse(files.get('manifest.json')!)).toMatchObject({ company_id: shop.company_id });
     expect([...files.values()].join('')).not.toContain('theirs@example.com');
     const { entries } = (await owner.ask('GET', `/${shop.company_id}/audit?action=company.export`)).body;
-    expect(entries).toMatchObject([{ actor: `admin:${owner.id}`, target: `company:${shop.company_id}` }]);
+    expect(entries).toMatchObject([{ actor: `admin:${owner.id}`, target: 'company' }]);
   });
 
   test('is for owners who have just proved who they are', async () => {

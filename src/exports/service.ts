@@ -1,14 +1,12 @@
-import { recordAuditEntry } from '../access/audit.ts';
 import type { MasterKey } from '../access/master-key.ts';
 import type { Caller } from '../caller.ts';
-import type { ConnectionSettings, Db } from '../db/pool.ts';
+import type { ConnectionSettings } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
 import { begun, StreamedText } from '../lib/streamed.ts';
 import { exportedFiles } from './export.ts';
 import { zipped } from './zip.ts';
 
 export interface CompanyExportDeps {
-  db: Db;
   /** The same settings as the command line uses. */
   connection: ConnectionSettings;
   masterKey: MasterKey;
@@ -31,12 +29,12 @@ const IDLE_MS = 120_000;
  * Exports everything of a company for its owner. The export is one snapshot, which keeps a connection of its own open until the client has
  * read everything or half an hour has passed. Therefore each process runs only one export at a time.
  */
-export function createCompanyExportService({ db, connection, masterKey }: CompanyExportDeps) {
+export function createCompanyExportService({ connection, masterKey }: CompanyExportDeps) {
   let isRunning = false;
 
   return {
-    /** Records the export in the audit log. Throws rate_limited while another export runs or rows are still being counted. */
-    async begin({ companyId, actor, now }: Caller): Promise<StreamedText> {
+    /** Throws rate_limited while another export runs or rows are still being counted. */
+    async begin({ companyId, now }: Caller): Promise<StreamedText> {
       if (isRunning) {
         const message = 'Another export of a company is under way: try again later';
         throw new AppError('rate_limited', message, { retry_after: RETRY_AFTER_SECONDS });
@@ -55,8 +53,6 @@ export function createCompanyExportService({ db, connection, masterKey }: Compan
       };
       try {
         const pieces = await begun(archive);
-        const entry = { at: now, actor, action: 'company.export', target: `company:${companyId}` };
-        await db.tx((tx) => recordAuditEntry(tx, companyId, entry));
         const name = `company-${companyId}-${now.toISOString().slice(0, 10)}.zip`;
         return new StreamedText(pieces, name, { close, limitMs: LIMIT_MS });
       } catch (error) {

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
+import de from '../../../admin/src/i18n/de/audit.json' with { type: 'json' };
+import en from '../../../admin/src/i18n/en/audit.json' with { type: 'json' };
 import { adminEndpoints } from '../../endpoints.ts';
-import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../testing/people.ts';
 import type { Ids, Side } from '../../testing/recipes.ts';
 import { addressOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
@@ -66,10 +68,12 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
 
   test('gives as a file the records that it shows', async () => {
     const { path, headers } = address();
+    // Each export is an entry of the audit log, newer than what it contains.
+    const isAudit = endpoint.path === '/audit';
     // Requests to this server are records of a list too, and there are more of them than fit a page.
     const listed = async (): Promise<string> => {
       const pages: Record<string, unknown>[] = [];
-      const isLong = endpoint.path === '/requests';
+      const isLong = isAudit || endpoint.path === '/requests';
       for (let page = 1; page <= (isLong ? 10 : 1); page++) {
         const list = JSON.parse((await load(`${path}?per_page=100${isLong ? `&page=${page}` : ''}`, headers)).text);
         const records = list.data ?? Object.values(list).find(Array.isArray);
@@ -81,7 +85,7 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
     const read = () => load(`${path}?format=jsonl`, headers);
     let [before, lines, after] = [await listed(), await read(), await listed()];
     // Requests are written to the log a moment after the response.
-    for (let times = 0; before !== after && times < 20; times++) {
+    for (let times = 0; before !== after && times < 20 && !isAudit; times++) {
       await pause(250);
       [before, lines, after] = [await listed(), await read(), await listed()];
     }
@@ -103,13 +107,27 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
     const rows = parse(csv.text, { bom: true, columns: true }) as Record<string, string>[];
     const columns = Object.keys((recordSchemaOf(endpoint) as { properties: object }).properties);
     expect(csv.text.replace('\uFEFF', '').split('\r\n', 1)[0]).toBe(columns.join(','));
+    const exported = isAudit ? rows.slice(-records.length) : rows;
     for (const row of rows)
       for (const field of Object.values(row)) expect(field).not.toMatch(/^[=+\-@\t\r](?!\d+(\.\d+)?$)/);
     const asText = (value: unknown): string =>
       value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-    expect(rows.map((row) => Object.values(row).map((field) => field.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(
+    expect(exported.map((row) => Object.values(row).map((field) => field.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(
       records.map((record) => columns.map((column) => asText(record[column]))),
     );
+  });
+
+  test('is an entry in the audit log, with who exported', async () => {
+    const { path, headers } = address();
+    await load(`${path}?format=jsonl`, headers);
+    const { entries } = (await owner.ask('GET', `/${shop.company_id}/audit?per_page=1`)).body;
+    expect(entries[0]).toMatchObject({
+      action: expect.stringMatching(/^[a-z_]+[.]export$/),
+      actor: side === 'admin' ? `admin:${owner.id}` : expect.stringMatching(/^key:/),
+      details: { format: 'jsonl' },
+    });
+    const nouns = [entries[0].action.split('.')[0], entries[0].target.split(':')[0]];
+    for (const texts of [en, de]) for (const noun of nouns) expect(texts).toHaveProperty([`audit.noun.${noun}`]);
   });
 
   test('refuses another format, and what says which page is shown', async () => {
@@ -128,6 +146,39 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
       expect((await load(`${prefix}${path}?format=csv`, headers as Record<string, string>)).status).toBe(404);
     });
   }
+});
+
+test('the audit log has the filters of an export without the person searched for, and exports of one person', async () => {
+  const email = 'exported@example.com';
+  const { contact_id } = (await shop.marketing('POST', '/contacts', { email })).body;
+  const customer = (await shop.commerce('POST', '/customers', { email: 'buyer@example.com' })).body.data.id;
+  const inCompany = `/${shop.company_id}`;
+  const paths = [
+    `/contacts?format=csv&search=Anna&status=subscribed`,
+    `/customers?format=csv&email=${email}`,
+    `/customers/${customer}/orders?format=csv`,
+    `/contacts/${contact_id}/export`,
+    `/customers/${customer}/export`,
+  ];
+  for (const path of paths) expect((await owner.ask('GET', inCompany + path)).status, path).toBe(200);
+  const { entries } = (await owner.ask('GET', `${inCompany}/audit?actor=admin:${owner.id}&per_page=5`)).body;
+  expect(entries.map((one: TestBody) => [one.action, one.target, one.details])).toEqual([
+    ['customer.export', `customer:${customer}`, {}],
+    ['contact.export', `contact:${contact_id}`, {}],
+    ['customer.export', `customer:${customer}`, { format: 'csv', list: 'orders' }],
+    ['customer.export', 'customer', { format: 'csv', email: '•••' }],
+    ['contact.export', 'contact', { format: 'csv', search: '•••', status: 'subscribed' }],
+  ]);
+});
+
+test('neither a list that is only shown, nor HEAD, nor a refused export is an entry in the audit log', async () => {
+  const latest = async () => (await owner.ask('GET', `/${shop.company_id}/audit?per_page=1`)).body.entries[0].id;
+  const before = await latest();
+  await load('/commerce/v1/orders', headersOf('commerce'));
+  await load('/commerce/v1/orders?format=csv&page=2', headersOf('commerce'));
+  await load('/commerce/v1/customers/999999/export', headersOf('commerce'));
+  await fetch(`${server.origin}/commerce/v1/orders?format=csv`, { method: 'HEAD', headers: headersOf('commerce') });
+  expect(await latest()).toBe(before);
 });
 
 test('an export has those that match the filters, and asks for the scope of the list', async () => {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { begun } from '../../lib/streamed.ts';
+import { exportEntryOf } from '../api/audit/exported.ts';
 import { type Call, type Endpoint, type Route, recordsField } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
@@ -27,6 +28,7 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
   const { endpoint } = route;
 
   const field = recordsField(endpoint);
+  const entryOf = exportEntryOf(endpoint);
 
   /** Returns the records as the list shows them. Other requests are served between two large ones. */
   async function shown(list: unknown): Promise<Shown[]> {
@@ -83,7 +85,12 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
       reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);
       const forSpreadsheet = call.visitor !== null && call.visitor.session !== null;
       const pieces = written(all, { endpoint, format, forSpreadsheet });
-      return { pieces, type: FORMATS[format], status: 200 };
+      return {
+        pieces,
+        type: FORMATS[format],
+        status: 200,
+        entry: entryOf({ ...call, query: { format, ...filters } as typeof call.query }),
+      };
     });
   };
 }

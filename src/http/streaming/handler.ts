@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { type Held, Streamed, StreamedText } from '../../lib/streamed.ts';
+import { type ExportEntry, exportEntryOf } from '../api/audit/exported.ts';
 import type { Route } from '../api/endpoint.ts';
 import { envelopeOf } from '../api/long-responses.ts';
 import type { HttpPort } from '../api/port.ts';
@@ -14,43 +16,70 @@ import { streamWriterOf } from './streamed.ts';
 export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Route, readCall: CallReader) {
   const { endpoint } = route;
   if (endpoint.method !== 'GET') throw new Error(`${endpoint.path} streams and is no GET`);
+  const entryOf = exportEntryOf(endpoint);
   const write = endpoint.contentType === undefined ? streamWriterOf(endpoint.data) : null;
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
     return sendStreamed(port, request, reply, caller, async () => {
-      const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
+      const call = readCall(request, reply, caller);
+      const { data, ...response } = route.present(await route.handle(call));
+      const entry = entryOf(call);
       const { status } = endpoint;
       if (write === null) {
         if (!(data instanceof StreamedText)) throw new Error(`${endpoint.path} must give a StreamedText`);
         reply.header('Content-Disposition', `attachment; filename="${data.fileName}"`);
         const { contentType } = endpoint;
         const type = contentType === 'text/csv' ? `${contentType}; charset=utf-8` : contentType!;
-        return { pieces: data.pieces, type, status, ...data.held };
+        return { pieces: data.pieces, type, status, entry, ...data.held };
       }
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
       const { before, after } = envelopeOf(surface, endpoint, { data, ...response }, caller.requestId);
-      return { pieces: around(before, write(data), after), type: JSON_TYPE, status };
+      return { pieces: around(before, write(data), after), type: JSON_TYPE, status, entry };
     });
   };
 }
 
-/** Sends pieces while they are read, using one of the company's stream slots. If `begin` fails, nothing has been sent. */
+interface Begun extends Held {
+  pieces: AsyncIterable<string | Uint8Array>;
+  type: string;
+  status: number;
+  entry: ExportEntry;
+}
+
+/**
+ * Sends pieces while they are read, using one of the company's stream slots. The audit log has its entry before anything is sent. If `begin`
+ * fails, nothing has been sent.
+ */
 export async function sendStreamed(
   port: HttpPort,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-  begin: () => Promise<{ pieces: AsyncIterable<string | Uint8Array>; type: string; status: number } & Held>,
+  begin: () => Promise<Begun>,
 ): Promise<FastifyReply> {
   const leave = port.streams.take(caller.companyId);
   try {
-    const { pieces, type, status, close, limitMs } = await begin();
+    const { pieces, type, status, entry, close, limitMs } = await begin();
+    if (request.method !== 'HEAD') await recordExport(port, caller, { entry, close });
     const onError = logCut(port, request, caller);
     // A buffering proxy reads faster than its client, and hides that the client has gone.
     reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
     return reply.send(streamOf(pieces, { onError, onEnd: leave, close, limitMs }));
   } catch (error) {
     leave();
+    throw error;
+  }
+}
+
+async function recordExport(
+  { db }: HttpPort,
+  { companyId, actor, now: at }: Caller,
+  { entry, close }: Pick<Begun, 'entry' | 'close'>,
+): Promise<void> {
+  try {
+    await db.tenantTx(companyId, (tx) => recordAuditEntry(tx, companyId, { ...entry, at, actor }));
+  } catch (error) {
+    await close?.();
     throw error;
   }
 }

@@ -17,6 +17,7 @@ const words = (noun: string): Kind => ({ noun, about: 'nobody', mayName: true })
 
 /** By path prefix. */
 export const KINDS: Readonly<Record<string, Kind>> = {
+  audit: nobody('audit_log'),
   'brand-kit': nobody('brand_kit'),
   'bulk-actions': words('bulk_action'),
   campaigns: words('campaign'),
@@ -26,6 +27,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   deliverability: nobody('marketing_email'),
   'event-types': words('event_type'),
   events: { noun: 'event', about: 'several' },
+  export: nobody('company'),
   flows: words('flow'),
   'flows/runs': { noun: 'flow_run', about: 'several' },
   forms: words('form'),
@@ -34,6 +36,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   keys: nobody('key'),
   lists: words('list'),
   'loyalty/settings': nobody('loyalty'),
+  mailbox: { noun: 'mailbox', about: 'several' },
   members: nobody('member'),
   messages: { noun: 'message', about: 'several' },
   'order-notes': { noun: 'order_note', about: 'several' },
@@ -42,6 +45,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   pictures: nobody('picture'),
   products: nobody('product'),
   'promo-codes': nobody('promo_code'),
+  requests: nobody('request'),
   'retention-settings': nobody('retention_settings'),
   segments: words('segment'),
   'sending-accounts': nobody('sending_account'),
