@@ -216,7 +216,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts,
-    passkeys: createPasskeysService({ db, failedAttempts, machineClock, masterKey, accounts }),
+    passkeys: createPasskeysService({ log, db, failedAttempts, machineClock, masterKey, accounts }),
     secondFactors,
     members: createMembersService({ db, machineClock, origin, notices, hasMail: config.smtpUrl !== null }),
     audit: createAuditService({ db }),

@@ -10,6 +10,7 @@ import type { LinkUse } from './contract.ts';
 import { proveAddress } from './proof.ts';
 import * as queries from './queries.ts';
 import { type Checked, checkCode, checkCredentials, NO_COMPANY, requireUnchanged, type SignInDeps } from './sign-in.ts';
+import { failedSignIn } from './sign-in-entries.ts';
 
 const MIN_PASSWORD = 15;
 
@@ -64,7 +65,8 @@ export function createLinks(deps: SignInDeps, begin: Begin) {
     if (!has_totp) return;
     if (code === undefined) throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
     if (!(await takeCode(db.strangers, token))) throw spent();
-    await checkCode(deps, { personId, email, code, address: visitor.address });
+    const onWrong = failedSignIn(deps, visitor);
+    await checkCode(deps, { personId, email, code, address: visitor.address, onWrong });
   }
 
   /**
@@ -87,7 +89,8 @@ export function createLinks(deps: SignInDeps, begin: Begin) {
       hash = await passwords.hash(NO_COMPANY, given.password);
     } else if (session?.personId !== existing.id) {
       const { password = '', code } = given;
-      checked = await checkCredentials(deps, { email, password, code, address: visitor.address });
+      const onWrong = failedSignIn(deps, visitor);
+      checked = await checkCredentials(deps, { email, password, code, address: visitor.address, onWrong });
     }
     return db.strangers.tx(async (tx) => {
       if (!(await queries.takeInvitation(tx, hashOf(given.token)))) throw spent();

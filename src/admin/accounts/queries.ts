@@ -30,6 +30,13 @@ export async function findCredentials(db: Queryable, email: string): Promise<Cre
   return rows[0];
 }
 
+/** Ascending, the order in which their audit logs are locked. */
+export async function findCompaniesOf(db: Queryable, personId: number): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select company_id from members where person_id = ${personId} order by company_id`);
+  return rows.map((row) => row.company_id);
+}
+
 /** Returns the hash of the password and keeps it from changing until COMMIT. */
 export async function lockPassword(tx: Tx, id: number): Promise<string | null> {
   const rows = await tx.query<{ password_hash: string | null }>(sql`

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordOwnChange, requireLive, requirePerson } from '../../access/person-audit.ts';
 import { scopesOf } from '../../access/roles.ts';
@@ -24,10 +23,10 @@ import {
   type SignInDeps,
   takeLinkAttempt,
 } from './sign-in.ts';
+import { failedSignIn, recordSignIn } from './sign-in-entries.ts';
 
 export interface AccountsDeps extends SignInDeps {
   sessions: { find(secret: string): Promise<Session | null> };
-  log: Logger;
   /** Whether mail leaves this server. */
   hasMail: boolean;
   notices: Notices;
@@ -79,11 +78,14 @@ export function createAccountsService(deps: AccountsDeps) {
     };
   }
 
-  /** Starts a session that replaces the browser's previous one. */
+  /** Starts a session that replaces the browser's previous one, and records the sign-in. */
   async function begin(tx: Tx, visitor: Visitor, personId: number | null): Promise<string> {
     const now = machineClock.now();
     if (visitor.secret !== null) await signOut(tx, visitor.secret);
-    if (personId !== null) await queries.rememberNetwork(tx, personId, networkOf(visitor.address), now);
+    if (personId !== null) {
+      await queries.rememberNetwork(tx, personId, networkOf(visitor.address), now);
+      await recordSignIn(tx, personId, visitor.address, now);
+    }
     return beginSession(tx, { personId, address: visitor.address, userAgent: visitor.userAgent, now });
   }
 
@@ -118,7 +120,8 @@ export function createAccountsService(deps: AccountsDeps) {
     /** Throws wrong_credentials, second_factor_required, rate_limited. */
     async signIn(visitor: Visitor, given: SignIn): Promise<Begun> {
       const { email, password, code } = given;
-      const checked = await checkCredentials(deps, { email, password, code, address: visitor.address });
+      const onWrong = failedSignIn(deps, visitor);
+      const checked = await checkCredentials(deps, { email, password, code, address: visitor.address, onWrong });
       const secret = await db.strangers.tx(async (tx) => {
         await requireUnchanged(tx, checked);
         return begin(tx, visitor, checked.id);

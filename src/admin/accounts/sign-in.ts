@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { FailedAttempts } from '../../access/attempts/limiter.ts';
 import type { PasswordHasher } from '../../access/passwords/passwords.ts';
 import type { Clock } from '../../clock.ts';
@@ -24,6 +25,7 @@ export interface SignInDeps {
   failedAttempts: FailedAttempts;
   /** The machine's own clock. */
   machineClock: Clock;
+  log: Logger;
   secondFactors: { check(personId: number, code: string): Promise<boolean> };
 }
 
@@ -32,6 +34,8 @@ export interface Given {
   password: string;
   code: string | undefined;
   address: string;
+  /** Called with the person if the password or the code is wrong. */
+  onWrong?: (personId: number) => void;
 }
 
 /** Throws rate_limited if the network has too many failures. */
@@ -71,13 +75,13 @@ export async function checkCredentials(deps: SignInDeps, given: Given): Promise<
   await takeAttempt(db.strangers, bucket, now);
   const stored = found?.password_hash ?? NO_HASH;
   const { valid, outdated } = await passwords.verify(NO_COMPANY, given.password, stored);
-  if (found === undefined || found.password_hash === null || !valid) throw await wrong(deps, given.address);
+  if (found === undefined || found.password_hash === null || !valid) throw await wrong(deps, given, found?.id);
   if (found.has_totp) {
     if (given.code === undefined) {
       await queries.returnAttempt(db.strangers, bucket.account, bucket.network);
       throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
     }
-    if (!(await secondFactors.check(found.id, given.code))) throw await wrong(deps, given.address);
+    if (!(await secondFactors.check(found.id, given.code))) throw await wrong(deps, given, found.id);
   }
   await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
   if (!outdated) return { id: found.id, hash: stored };
@@ -99,19 +103,21 @@ export async function requireUnchanged(tx: Tx, { id, hash }: Checked): Promise<v
  */
 export async function checkCode(
   deps: SignInDeps,
-  { personId, email, code, address }: { personId: number; email: string; code: string; address: string },
+  { personId, email, code, address, onWrong }: Omit<Given, 'password'> & { personId: number; code: string },
 ): Promise<void> {
   const { db } = deps;
   const now = deps.machineClock.now();
   const bucket = { account: accountOf(email), network: await bucketOf(db.strangers, personId, address, now) };
   await takeAttempt(db.strangers, bucket, now);
   if (!(await deps.secondFactors.check(personId, code))) {
+    onWrong?.(personId);
     throw await refusal(deps, address, new AppError('wrong_credentials', 'The code is wrong'));
   }
   await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
 }
 
-function wrong(deps: SignInDeps, address: string): Promise<AppError> {
+function wrong(deps: SignInDeps, { address, onWrong }: Given, personId: number | undefined): Promise<AppError> {
+  if (personId !== undefined) onWrong?.(personId);
   const error = new AppError('wrong_credentials', 'The e-mail address, the password or the code is wrong');
   return refusal(deps, address, error);
 }

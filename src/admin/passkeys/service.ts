@@ -16,6 +16,7 @@ import type { Visitor } from '../../http/api/endpoint.ts';
 import type { SessionView } from '../accounts/contract.ts';
 import type { AccountsService, Begun } from '../accounts/service.ts';
 import { refusal, requirePatience, type SignInDeps } from '../accounts/sign-in.ts';
+import { failedSignIn } from '../accounts/sign-in-entries.ts';
 import { createChallenges, type Purpose } from './challenges.ts';
 import type { Created, Passkey, Used } from './contract.ts';
 import * as queries from './queries.ts';
@@ -27,7 +28,7 @@ const ALGORITHMS = [-8, -7, -257];
 
 type Someone = Visitor & { session: Session };
 
-export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'failedAttempts' | 'machineClock'> {
+export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'failedAttempts' | 'machineClock' | 'log'> {
   masterKey: Pick<MasterKey, 'tokenKey'>;
   accounts: Pick<AccountsService, 'begin' | 'shown' | 'viewOf'>;
 }
@@ -75,7 +76,10 @@ export function createPasskeysService(deps: PasskeysDeps) {
         transports: row.transports as AuthenticatorTransport[],
       },
     }).catch(refused);
-    if (verified?.verified !== true || proof === null) throw await wrong(visitor);
+    if (verified?.verified !== true || proof === null) {
+      if (purpose === 'sign in') failedSignIn(deps, visitor)(row.person_id);
+      throw await wrong(visitor);
+    }
     return {
       row,
       proof: proof as { challenge: string; endsAt: Date },

@@ -116,6 +116,8 @@ export interface Visitor {
   isHttps: boolean;
   /** Last event id of the browser's previous event stream. */
   lastEventId: string | null;
+  /** Runs the work once the response has been sent or the connection has ended. It must not throw. */
+  afterResponse(work: () => Promise<void>): void;
 }
 
 export interface Call<E extends Endpoint> {

@@ -109,7 +109,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
       } as unknown as Call<Endpoint>;
     }
     checkParameters(request.query as Record<string, unknown>, reply);
-    const visitor = surface.visitorOf?.(request) ?? null;
+    const visitor = surface.visitorOf?.(request, reply) ?? null;
     const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
     const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;
     const held = request.holder?.scopes;

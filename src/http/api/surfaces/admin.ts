@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../../access/authenticator.ts';
 import { grants } from '../../../access/scopes.ts';
 import type { Session } from '../../../access/sessions.ts';
@@ -76,7 +76,7 @@ function checkScope(holder: Holder, endpoint: Endpoint, port: HttpPort, request:
   if (endpoint.confirm) port.sessions.requireConfirmed(sessions.get(request)!);
 }
 
-function visitorOf(request: FastifyRequest): Visitor {
+function visitorOf(request: FastifyRequest, reply: FastifyReply): Visitor {
   const lastEventId = request.headers['last-event-id'];
   return {
     session: sessions.get(request) ?? null,
@@ -86,6 +86,7 @@ function visitorOf(request: FastifyRequest): Visitor {
     origin: `${isHttps(request) ? 'https' : 'http'}://${request.host}`,
     isHttps: isHttps(request),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+    afterResponse: (work) => void reply.raw.once('close', () => void work()),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../../access/authenticator.ts';
 import type { AppError } from '../../../errors.ts';
 import type { ApiResponse, Endpoint, Visitor } from '../endpoint.ts';
@@ -33,7 +33,7 @@ export interface Surface {
   /** Identifies who makes the request. Throws AppError if it is nobody known. Returns no promise if all it needs is in memory. */
   findHolder(port: HttpPort, request: FastifyRequest): Holder | Promise<Holder>;
   /** The data about the requester passed to handlers, in addition to the caller. */
-  visitorOf?(request: FastifyRequest): Visitor;
+  visitorOf?(request: FastifyRequest, reply: FastifyReply): Visitor;
   /** Checks further headers once the holder is known; throws AppError. */
   checkHolder(request: FastifyRequest, holder: Holder): void;
   /** Checks the rest of the request (version) after the rate limit; throws AppError. */

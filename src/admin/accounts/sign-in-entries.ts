@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import { recordAuditEntry } from '../../access/audit.ts';
+import type { Clock } from '../../clock.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import type { Visitor } from '../../http/api/endpoint.ts';
+import { findCompaniesOf } from './queries.ts';
+
+/* Sign-ins, in the audit log of each company that the person belongs to. */
+
+type From = Pick<Visitor, 'address' | 'afterResponse'>;
+
+export async function recordSignIn(tx: Tx, personId: number, address: string, at: Date): Promise<void> {
+  await record(tx, personId, { at, actor: `admin:${personId}`, action: 'person.sign_in', details: { address } });
+}
+
+/**
+ * Returns what to call with the person whose password, code or passkey was wrong. The entries are written after the response, so that it
+ * takes as long as for an account that does not exist.
+ */
+export function failedSignIn(
+  { db, machineClock, log }: { db: Db; machineClock: Clock; log: Logger },
+  { address, afterResponse }: From,
+): (personId: number) => void {
+  return (personId) => {
+    const entry = { at: machineClock.now(), actor: 'public', action: 'person.sign_in_failed', details: { address } };
+    afterResponse(async () => {
+      try {
+        await db.strangers.tx((tx) => record(tx, personId, entry));
+      } catch (error) {
+        log.error({ err: error, person_id: personId }, 'a failed sign-in could not be recorded in the audit log');
+      }
+    });
+  };
+}
+
+async function record(
+  tx: Tx,
+  personId: number,
+  entry: { at: Date; actor: string; action: string; details: Record<string, unknown> },
+): Promise<void> {
+  for (const companyId of await findCompaniesOf(tx, personId)) {
+    await recordAuditEntry(tx, companyId, { ...entry, target: `person:${personId}` });
+  }
+}
