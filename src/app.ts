@@ -78,6 +78,7 @@ import { createNotices } from './messaging/notices/notices.ts';
 import { ownSender } from './messaging/notices/own-sender.ts';
 import { createSendingAccountsService } from './messaging/sending-accounts/service.ts';
 import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
+import { isOwnSender } from './messaging/sending-domains/signing.ts';
 import { createMessaging } from './messaging/service.ts';
 import { createSendingSettingsService } from './messaging/settings/service.ts';
 import { createSmsService } from './messaging/sms/service.ts';
@@ -149,9 +150,12 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
   const safeFetch = createSafeFetch({ allowPrivate: config.allowPrivateWebhooks });
   const messaging = createMessaging({ db, clock, log, config, versions, masterKey, safeFetch, origin });
+  const ownsSender = async (companyId: number, address: string): Promise<boolean> =>
+    isOwnSender(await messaging.companies.get(companyId), address);
   const flows = createFlowsService({
     db,
     versions,
+    isOwnSender: ownsSender,
     config,
     syntaxFailures: messaging.renderer.syntaxFailures,
     knowsType: (companyId, type) => events.knowsType(companyId, type),
@@ -259,6 +263,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       attributionDaysOf: async (companyId) => (await messaging.companies.get(companyId)).attribution_days,
       timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
       warmUpOf: (...of) => app.sendingDomains.warmUpOf(...of),
+      isOwnSender: ownsSender,
       previewer: messaging.previewer,
       missingFor: messaging.missingFor,
     }),

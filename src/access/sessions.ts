@@ -36,6 +36,9 @@ export interface Standing {
   scopes: ReadonlySet<string>;
 }
 
+/** Throws confirmation_required; null: nothing to confirm, for API keys and people who confirmed their identity recently. */
+export type RequireConfirmed = (() => void) | null;
+
 /** Time after the last confirmation of identity until a dangerous action requires another. */
 const CONFIRMED_MS = 15 * 60_000;
 /** Minimum time between two writes to a session in use. */
@@ -48,12 +51,12 @@ export interface AdminSessions {
   find(secret: string): Promise<Session | null>;
   /** Throws not_found if the person is not a member. */
   standingIn(session: Session, companyId: number): Standing;
-  /** Whether the person confirmed their identity within the last 15 minutes. */
-  isConfirmed(session: Session): boolean;
   /** Returns the current role of each without counting as use of the session; null if it ended or the person is not a member. */
   rolesOf(asked: readonly queries.SessionInCompany[]): Promise<(Role | null)[]>;
   /** Throws confirmation_required if the last confirmation is older than 15 minutes. */
   requireConfirmed(session: Session): void;
+  /** For changes that only sometimes require it; null stands for an API key. */
+  confirmationOf(visitor: { session: Session | null } | null): RequireConfirmed;
 }
 
 /** Sessions are read in every request, so that ending one or revoking a role takes effect at once. */
@@ -69,6 +72,11 @@ export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): Ad
 
   function isConfirmed({ confirmedAt }: Session): boolean {
     return clock.now().getTime() - confirmedAt.getTime() < CONFIRMED_MS;
+  }
+
+  function requireConfirmed(session: Session): void {
+    if (isConfirmed(session)) return;
+    throw new AppError('confirmation_required', 'Confirm that it is you: enter your password or use a passkey');
   }
 
   return {
@@ -90,11 +98,10 @@ export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): Ad
       const roles = new Map(rows.map(({ session_id, company_id, role }) => [`${session_id}:${company_id}`, role]));
       return asked.map(({ sessionId, companyId }) => roles.get(`${sessionId}:${companyId}`) ?? null);
     },
-    isConfirmed,
-
-    requireConfirmed(session) {
-      if (isConfirmed(session)) return;
-      throw new AppError('confirmation_required', 'Confirm that it is you: enter your password or use a passkey');
+    requireConfirmed,
+    confirmationOf(visitor) {
+      const session = visitor?.session ?? null;
+      return session === null || isConfirmed(session) ? null : () => requireConfirmed(session);
     },
   };
 }

@@ -48,15 +48,16 @@ export async function createMarketing(
     db,
     versions: deps.versions,
     config: deps.config,
+    isOwnSender: async () => true,
     knowsType: deps.events.knowsType,
     // The demo's own templates are known to render.
     syntaxFailures: async (_, templates) => templates.map(() => null),
   });
-  await flows.create(opened, WELCOME_FLOW);
+  await flows.create(opened, WELCOME_FLOW, null);
   const cart = await flows.createFromLibrary(opened, 'abandoned-cart');
   await flows.changeStatus(opened, cart.flow_id, 'activate');
-  const thanks = await flows.create(opened, POST_PURCHASE_FLOW);
-  await flows.create(opened, SHIPPED_FLOW);
+  const thanks = await flows.create(opened, POST_PURCHASE_FLOW, null);
+  await flows.create(opened, SHIPPED_FLOW, null);
   await createCampaigns(context, list.list_id);
   return { flowId: thanks.flow_id, contactIds };
 }
@@ -81,6 +82,7 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
     // The real check would read the company outside of this transaction. The demo shop's test makes the same check.
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     warmUpOf: async () => null,
+    isOwnSender: async () => true,
     // If a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
     missingFor: async () => [],
   });

@@ -3,6 +3,7 @@ import type { Previewer } from '../../messaging/compose/preview.ts';
 import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
 
 import type { WarmUpProgress } from '../../messaging/sending-domains/warm-up/progress.ts';
+import type { IsOwnSender } from '../senders.ts';
 
 /** Returns the number of decimals of the company's currency. */
 export type ExponentOf = (companyId: number) => Promise<number>;
@@ -17,6 +18,7 @@ export interface CampaignDeps {
   timeZoneOf: (companyId: number) => Promise<string>;
   /** How the warm-up of the sender's domain delays this many open messages; null if it delays none. */
   warmUpOf(companyId: number, sender: string | null, open: number, now: Date): Promise<WarmUpProgress | null>;
+  isOwnSender: IsOwnSender;
   previewer: Previewer;
   /** Returns the missing settings without which the company's campaigns cannot be sent. */
   missingFor: (companyId: number) => Promise<readonly MissingSetting[]>;

@@ -114,7 +114,15 @@ const optional = {
   preview_text: Type.Optional(text.preview_text),
   content: Type.Optional(text.content),
   template_id: Type.Optional(text.template_id),
-  from: Type.Optional(Nullable(Trimmed({ maxLength: 320, description: 'An address, or Name <address>' }))),
+  from: Type.Optional(
+    Nullable(
+      Trimmed({
+        maxLength: 320,
+        description:
+          'An address, or Name <address>. A person who chooses another one than that of the sending settings or of a verified domain must have proved within the last 15 minutes who they are.',
+      }),
+    ),
+  ),
   list_id: Type.Optional(Nullable(Id)),
   segment_id: Type.Optional(Nullable(Id)),
   variants: Type.Optional(Variants),

@@ -1,14 +1,16 @@
+import type { RequireConfirmed } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, validationFailed } from '../../errors.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { confirmNewSenders, type Senders } from '../senders.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign, CampaignInput, CampaignPatch } from './campaign-schema.ts';
 import { skipCancelled } from './due-queries.ts';
 import * as queries from './queries.ts';
 import { checkContents, checkReferences, incompleteFields } from './readiness/completeness.ts';
-import { type RefuseMany, refuseManyRecipients } from './readiness/many.ts';
+import { refuseManyRecipients } from './readiness/many.ts';
 import { loadRecord } from './record.ts';
 import { lockCampaign, requireAction, requireCampaign } from './require.ts';
 import { readSchedule } from './schedule.ts';
@@ -43,15 +45,21 @@ function columnsOf({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now
   return columns;
 }
 
-/** Throws validation_failed. */
+function sendersOf({ sender, variants }: Pick<queries.NewCampaign, 'sender' | 'variants'>): Senders {
+  return [sender, ...variants.map(({ from }) => from)];
+}
+
+/** Throws validation_failed, confirmation_required. */
 export async function createCampaign(
   deps: CampaignDeps,
   caller: Caller,
   input: CampaignInput,
-  refuseMany: RefuseMany,
+  requireConfirmed: RequireConfirmed,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   const row: queries.NewCampaign = { ...EMPTY, ...columnsOf(input, now), name: input.name, type: input.type };
+  const senders = { before: [], after: sendersOf(row) };
+  await confirmNewSenders(deps.isOwnSender, companyId, senders, requireConfirmed);
   await checkContents(deps.previewer, companyId, row);
   const later = row.scheduled_at !== null && row.scheduled_at > now;
   return write(deps.db, caller, async (tx) => {
@@ -59,14 +67,15 @@ export async function createCampaign(
     row.first_zone_at = await findFirstZoneMoment(tx, companyId, row, { timezone: input.timezone, now });
     if (later && (await incompleteFields(tx, companyId, row, now)).length === 0) row.status = 'scheduled';
     const created = await queries.insertCampaign(tx, companyId, row, now);
-    if (created.status === 'scheduled') await refuseManyRecipients(tx, companyId, created, now, refuseMany);
+    if (created.status === 'scheduled') await refuseManyRecipients(tx, companyId, created, now, requireConfirmed);
     return loadRecord(tx, companyId, created, deps.exponentOf);
   });
 }
 
 /**
  * A scheduled campaign must stay complete unless `scheduled_at` is removed, which makes it a draft. A complete draft that gets a
- * time in the future is scheduled. Throws not_found, revision_mismatch, validation_failed, and bad_request once it is being sent.
+ * time in the future is scheduled. Throws not_found, revision_mismatch, validation_failed,
+ * confirmation_required, and bad_request once it is being sent.
  */
 export async function updateCampaign(
   deps: CampaignDeps,
@@ -74,11 +83,13 @@ export async function updateCampaign(
   id: number,
   patch: CampaignPatch,
   ifMatch: IfMatch | null,
-  refuseMany: RefuseMany,
+  requireConfirmed: RequireConfirmed,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   const known = await requireCampaign(deps.db, companyId, id);
   const columns = columnsOf(patch, now);
+  const senders = { before: sendersOf(known), after: sendersOf({ ...known, ...columns }) };
+  await confirmNewSenders(deps.isOwnSender, companyId, senders, requireConfirmed);
   await checkContents(deps.previewer, companyId, { ...known, ...columns });
   return write(deps.db, caller, async (tx) => {
     const row = await lockCampaign(tx, companyId, id);
@@ -97,7 +108,7 @@ export async function updateCampaign(
     const isLater = columns.scheduled_at != null && columns.scheduled_at > now;
     if (row.status === 'draft' && isLater && missing.length === 0) next.status = 'scheduled';
     if (next.status === 'scheduled' && (row.status !== 'scheduled' || isForOthers))
-      await refuseManyRecipients(tx, companyId, next, now, refuseMany);
+      await refuseManyRecipients(tx, companyId, next, now, requireConfirmed);
     next.count_due = next.status === 'scheduled' && next.counted === null;
     return loadRecord(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
   });

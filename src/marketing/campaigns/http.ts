@@ -1,5 +1,5 @@
 import type { AdminSessions } from '../../access/sessions.ts';
-import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import { getCampaignCalendar } from './calendar/contract.ts';
@@ -7,7 +7,6 @@ import { checkCampaign } from './check/contract.ts';
 import * as contract from './contract.ts';
 import { getLinkMap } from './link-map/contract.ts';
 import * as preview from './preview/contract.ts';
-import type { RefuseMany } from './readiness/many.ts';
 import { exportRecipients } from './recipients/contract.ts';
 import * as report from './report/contract.ts';
 import type { CampaignsService } from './service.ts';
@@ -19,13 +18,6 @@ interface Services {
 }
 
 export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[] {
-  /** Rejects people who last proved their identity too long ago; null for people who did so recently, and for API keys. */
-  function refusalOf(visitor: Visitor | null): RefuseMany {
-    const session = visitor?.session ?? null;
-    if (session === null || sessions.isConfirmed(session)) return null;
-    return () => sessions.requireConfirmed(session);
-  }
-
   /** Wakes this process's workers for what was queued; those of other processes find it by polling. */
   function wakeWorkers<T>(result: T): T {
     wake('campaign-audiences');
@@ -38,21 +30,33 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
     route(contract.listCampaigns, (call) => campaigns.listCampaigns(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => campaigns.campaignsInOrder(caller.companyId, query),
     }),
-    route(contract.createCampaign, (call) => campaigns.createCampaign(call.caller, call.body, refusalOf(call.visitor))),
+    route(contract.createCampaign, (call) =>
+      campaigns.createCampaign(call.caller, call.body, sessions.confirmationOf(call.visitor)),
+    ),
     route(getCampaignCalendar, ({ caller, query }) => campaigns.getCalendar(caller.companyId, query, caller.now)),
     route(contract.getCampaign, (call) =>
       campaigns.getCampaign(call.caller.companyId, call.params.id, call.caller.now),
     ),
     route(contract.updateCampaign, (call) =>
-      campaigns.updateCampaign(call.caller, call.params.id, call.body, call.ifMatch, refusalOf(call.visitor)),
+      campaigns.updateCampaign(
+        call.caller,
+        call.params.id,
+        call.body,
+        call.ifMatch,
+        sessions.confirmationOf(call.visitor),
+      ),
     ),
     route(contract.deleteCampaign, (call) => campaigns.deleteCampaign(call.caller, call.params.id)),
     route(contract.sendCampaign, async (call) =>
-      wakeWorkers(await campaigns.sendCampaign(call.caller, call.params.id, call.body, refusalOf(call.visitor))),
+      wakeWorkers(
+        await campaigns.sendCampaign(call.caller, call.params.id, call.body, sessions.confirmationOf(call.visitor)),
+      ),
     ),
     route(contract.pauseCampaign, (call) => campaigns.changeStatus(call.caller, call.params.id, 'pause')),
     route(contract.resumeCampaign, async (call) =>
-      wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'resume', refusalOf(call.visitor))),
+      wakeWorkers(
+        await campaigns.changeStatus(call.caller, call.params.id, 'resume', sessions.confirmationOf(call.visitor)),
+      ),
     ),
     route(contract.cancelCampaign, async (call) =>
       wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'cancel')),

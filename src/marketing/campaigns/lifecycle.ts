@@ -1,3 +1,4 @@
+import type { RequireConfirmed } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Tx } from '../../db/pool.ts';
@@ -10,7 +11,7 @@ import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign } from './campaign-schema.ts';
 import * as queries from './queries.ts';
 import { checkReferences, incompleteFields } from './readiness/completeness.ts';
-import { type RefuseMany, refuseManyRecipients } from './readiness/many.ts';
+import { refuseManyRecipients } from './readiness/many.ts';
 import { requireSendable } from './readiness/sendable.ts';
 import { loadRecord } from './record.ts';
 import { lockCampaign, requireAction } from './require.ts';
@@ -27,7 +28,7 @@ export async function sendCampaign(
   caller: Caller,
   id: number,
   when: { scheduled_at?: string | null; timezone?: string },
-  refuseMany: RefuseMany,
+  requireConfirmed: RequireConfirmed,
 ) {
   const { companyId, now } = caller;
   const settings = await missingFor(companyId);
@@ -40,7 +41,7 @@ export async function sendCampaign(
       if (missing.length > 0) throw validationFailed(missing);
       await requireSendable(tx, companyId, row, settings);
       await checkReferences(tx, companyId, row);
-      await refuseManyRecipients(tx, companyId, row, now, refuseMany);
+      await refuseManyRecipients(tx, companyId, row, now, requireConfirmed);
       const at = when.scheduled_at == null ? null : readSchedule(when.scheduled_at, when.timezone, now);
       if (row.send_in_contact_time_zone && at === null) throw scheduleRequired();
       row.scheduled_at = at;
@@ -97,7 +98,7 @@ export async function changeStatus(
   caller: Caller,
   id: number,
   action: StatusAction,
-  refuseMany: RefuseMany,
+  requireConfirmed: RequireConfirmed,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   const settings = await missingFor(companyId);
@@ -107,7 +108,7 @@ export async function changeStatus(
       requireAction(action, row);
       if (action === 'resume') {
         await requireSendable(tx, companyId, row, settings);
-        if (row.started_at === null) await refuseManyRecipients(tx, companyId, row, now, refuseMany);
+        if (row.started_at === null) await refuseManyRecipients(tx, companyId, row, now, requireConfirmed);
       }
       row = await { pause, resume, cancel }[action](tx, companyId, row, now);
     }

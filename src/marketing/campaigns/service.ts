@@ -1,3 +1,4 @@
+import type { RequireConfirmed } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
@@ -12,7 +13,6 @@ import { countOrders, type PlacedOrder } from './hold-out/order-queries.ts';
 import { changeStatus, type StatusAction, sendCampaign } from './lifecycle.ts';
 import { getLinkMap } from './link-map/link-map.ts';
 import { previewCampaign, testCampaign } from './preview/preview.ts';
-import type { RefuseMany } from './readiness/many.ts';
 import { exportRecipients } from './recipients/recipients.ts';
 import type { RecipientState } from './recipients/states.ts';
 import { campaignsInOrder, getCampaign, listCampaigns } from './record.ts';
@@ -32,8 +32,8 @@ export function createCampaignsService(deps: CampaignDeps) {
       listCampaigns(on(db.lists(companyId)), companyId, query),
     campaignsInOrder: (companyId: number, query: CampaignQuery) =>
       campaignsInOrder(on(db.lists(companyId)), companyId, query),
-    createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
-      createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
+    createCampaign: (caller: Caller, input: CampaignInput, requireConfirmed: RequireConfirmed) =>
+      createCampaign(on(db.points(caller.companyId)), caller, input, requireConfirmed),
     getCampaign: (companyId: number, id: number, now: Date) =>
       getCampaign(on(db.points(companyId)), companyId, id, now),
     updateCampaign: (
@@ -41,13 +41,17 @@ export function createCampaignsService(deps: CampaignDeps) {
       id: number,
       patch: CampaignPatch,
       ifMatch: IfMatch | null,
-      refuseMany: RefuseMany,
-    ) => updateCampaign(on(db.points(caller.companyId)), caller, id, patch, ifMatch, refuseMany),
+      requireConfirmed: RequireConfirmed,
+    ) => updateCampaign(on(db.points(caller.companyId)), caller, id, patch, ifMatch, requireConfirmed),
     deleteCampaign: (caller: Caller, id: number) => deleteCampaign(db.points(caller.companyId), caller, id),
-    sendCampaign: (caller: Caller, id: number, when: Parameters<typeof sendCampaign>[3], refuseMany: RefuseMany) =>
-      sendCampaign(on(db.points(caller.companyId)), caller, id, when, refuseMany),
-    changeStatus: (caller: Caller, id: number, action: StatusAction, refuseMany: RefuseMany = null) =>
-      changeStatus(on(db.points(caller.companyId)), caller, id, action, refuseMany),
+    sendCampaign: (
+      caller: Caller,
+      id: number,
+      when: Parameters<typeof sendCampaign>[3],
+      requireConfirmed: RequireConfirmed,
+    ) => sendCampaign(on(db.points(caller.companyId)), caller, id, when, requireConfirmed),
+    changeStatus: (caller: Caller, id: number, action: StatusAction, requireConfirmed: RequireConfirmed = null) =>
+      changeStatus(on(db.points(caller.companyId)), caller, id, action, requireConfirmed),
     duplicateCampaign: (caller: Caller, id: number) => duplicateCampaign(on(db.points(caller.companyId)), caller, id),
     retryCampaign: (caller: Caller, id: number, includeUnknown: boolean) =>
       retryCampaign(on(db.writes(caller.companyId)), caller, id, includeUnknown),

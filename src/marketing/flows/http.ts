@@ -1,3 +1,4 @@
+import type { AdminSessions } from '../../access/sessions.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
@@ -7,7 +8,7 @@ import * as reportContract from './report/contract.ts';
 import * as service from './service.ts';
 import * as trialContract from './trial/contract.ts';
 
-export function flowRoutes({ flows }: { flows: service.FlowsService }): Route[] {
+export function flowRoutes({ flows, sessions }: { flows: service.FlowsService; sessions: AdminSessions }): Route[] {
   return [
     route(
       contract.listFlows,
@@ -15,10 +16,16 @@ export function flowRoutes({ flows }: { flows: service.FlowsService }): Route[] 
         flows.listFlows(caller.companyId, { status, triggerType }, page),
       paged,
     ),
-    route(contract.createFlow, ({ caller, body }) => flows.create(caller, body)),
+    route(contract.createFlow, ({ caller, body, visitor }) =>
+      flows.create(caller, body, sessions.confirmationOf(visitor)),
+    ),
     route(contract.getFlow, ({ caller, params }) => flows.getFlow(caller.companyId, params.id)),
-    route(contract.updateFlow, ({ caller, params, body, ifMatch }) => flows.update(caller, params.id, body, ifMatch)),
-    route(contract.putFlow, ({ caller, params, body, ifMatch }) => flows.update(caller, params.id, body, ifMatch)),
+    route(contract.updateFlow, ({ caller, params, body, ifMatch, visitor }) =>
+      flows.update(caller, params.id, body, ifMatch, sessions.confirmationOf(visitor)),
+    ),
+    route(contract.putFlow, ({ caller, params, body, ifMatch, visitor }) =>
+      flows.update(caller, params.id, body, ifMatch, sessions.confirmationOf(visitor)),
+    ),
     route(contract.deleteFlow, ({ caller, params }) => flows.remove(caller, params.id)),
     route(contract.activateFlow, ({ caller, params }) => flows.changeStatus(caller, params.id, 'activate')),
     route(contract.pauseFlow, ({ caller, params }) => flows.changeStatus(caller, params.id, 'pause')),

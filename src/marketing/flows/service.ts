@@ -1,10 +1,12 @@
 import type { CompanyVersions } from '../../access/company-versions.ts';
+import type { RequireConfirmed } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { confirmNewSenders, type IsOwnSender, type Senders } from '../senders.ts';
 import { activationWarnings } from './activation-warnings.ts';
 import { checkShape } from './definition/check.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';
@@ -18,7 +20,7 @@ import { beginTask } from './execution/tasks/tasks.ts';
 import { LIBRARY } from './library/library.ts';
 import { createLifecycle, editedFlow, type LifecycleDeps, lockFlow, partsOf } from './lifecycle.ts';
 import * as queries from './queries.ts';
-import { flowReads, getRun, recordsOf } from './report/service.ts';
+import { flowReads, getRun, recordsOf, requireFlow } from './report/service.ts';
 import type { FlowPatch, FlowRecord, NewFlow } from './schemas.ts';
 import { ACTION_TO, type FlowAction } from './status.ts';
 import type { TestBody } from './trial/contract.ts';
@@ -31,6 +33,7 @@ export { countSent } from './report/stats.ts';
 export interface FlowsDeps extends Omit<LifecycleDeps, 'enrolment'> {
   db: Db;
   versions: CompanyVersions;
+  isOwnSender: IsOwnSender;
 }
 
 /** The flows of the library as the API shows them. */
@@ -46,10 +49,17 @@ export interface FlowsService extends ReturnType<typeof flowReads> {
   /** Starts and wakes runs for the events of a transaction, as its last work. Returns the started flows by event_id. */
   onEvents: Enrolment['onEvents'];
   enrolment: Enrolment;
-  create(caller: Caller, input: NewFlow): Promise<FlowRecord>;
+  /** Throws validation_failed, confirmation_required. */
+  create(caller: Caller, input: NewFlow, requireConfirmed: RequireConfirmed): Promise<FlowRecord>;
   createFromLibrary(caller: Caller, libraryName: string, name?: string): Promise<FlowRecord>;
-  /** Throws not_found, revision_mismatch, validation_failed, bad_request. */
-  update(caller: Caller, id: number, patch: FlowPatch, ifMatch: IfMatch | null): Promise<FlowRecord>;
+  /** Throws not_found, revision_mismatch, validation_failed, confirmation_required, bad_request. */
+  update(
+    caller: Caller,
+    id: number,
+    patch: FlowPatch,
+    ifMatch: IfMatch | null,
+    requireConfirmed: RequireConfirmed,
+  ): Promise<FlowRecord>;
   remove(caller: Caller, id: number): Promise<{ flow_id: number; deleted: true }>;
   /** Activates, pauses or archives; changes nothing if the flow has that status already. */
   changeStatus(caller: Caller, id: number, action: FlowAction): Promise<FlowRecord>;
@@ -69,7 +79,7 @@ export interface FlowsService extends ReturnType<typeof flowReads> {
   retryRun(caller: Caller, runId: number): Promise<RunDetail>;
 }
 
-export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsService {
+export function createFlowsService({ db, versions, isOwnSender, ...deps }: FlowsDeps): FlowsService {
   const enrolment = createEnrolment({ db, versions });
   const { requireType, requireTexts, frozen, withStatus, settle } = createLifecycle({ ...deps, enrolment });
 
@@ -97,7 +107,11 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
     onEvents: enrolment.onEvents,
     enrolment,
 
-    create: (caller, input) => create(caller, input, mergeDefinition(null, partsOf(input))),
+    async create(caller, input, requireConfirmed) {
+      const senders = { before: [], after: sendersOf(input.steps) };
+      await confirmNewSenders(isOwnSender, caller.companyId, senders, requireConfirmed);
+      return create(caller, input, mergeDefinition(null, partsOf(input)));
+    },
 
     async createFromLibrary(caller, libraryName, name) {
       const found = LIBRARY.find((flow) => flow.library_name === libraryName);
@@ -106,8 +120,14 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       return create(caller, { name: name ?? found.name, trigger_type }, definition);
     },
 
-    async update(caller, id, patch, ifMatch) {
+    async update(caller, id, patch, ifMatch, requireConfirmed) {
       const { companyId, now } = caller;
+      const after = sendersOf(patch.steps);
+      if (after.length > 0 && requireConfirmed !== null) {
+        const known = await requireFlow(db.points(companyId), companyId, id);
+        const senders = { before: sendersOf(known.definition.steps), after };
+        await confirmNewSenders(isOwnSender, companyId, senders, requireConfirmed);
+      }
       await requireTexts(companyId, patch.steps);
       if (patch.trigger_type !== undefined) await requireType(companyId, patch.trigger_type);
       return write(db, caller, async (tx) => {
@@ -179,6 +199,12 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       });
     },
   };
+}
+
+function sendersOf(steps: Definition['steps'] = []): Senders {
+  return steps.flatMap(({ type, config }) =>
+    type === 'send_email' && typeof config?.from === 'string' ? config.from : [],
+  );
 }
 
 /** With warnings if the flow has just become active. */

@@ -44,6 +44,11 @@ export function isAligned({ dkim, signers }: Signing, from: string): boolean {
   return dkim !== null && isWithin(domainOfAddress(from), dkim.domain);
 }
 
+/** Whether the address is the company's sender, or its domain publishes a key of the company. */
+export function isOwnSender(company: Signing & { from_email: string }, address: string): boolean {
+  return address === company.from_email.toLowerCase() || isAligned(company, address);
+}
+
 /**
  * Returns the key that signs e-mails of this sender; undefined if there is none. A failing domain still signs: if its record is gone, the
  * signature counts as none (RFC 6376, 6.1), and if only the DNS failed nothing changes.
