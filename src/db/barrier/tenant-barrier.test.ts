@@ -7,7 +7,7 @@ import { scratchFolder } from '../embedded/fixtures.ts';
 import { migrate } from '../migrate.ts';
 import { type Queryable, sqlState } from '../pool.ts';
 import { rawSql } from '../sql.ts';
-import { openTables } from './gaps.ts';
+import { findGaps, openTables } from './gaps.ts';
 import { hasTenantBarrier, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const server = testServer();
@@ -161,6 +161,13 @@ describe('the barrier', () => {
     );
     const gaps = (await tables()).filter(({ granted, guarded }) => granted && !guarded);
     expect(gaps.map(({ name }) => name)).toEqual(['contacts', 'event_types', 'orders', 'things_of_the_owner']);
+    expect(await findGaps(client)).toEqual(
+      expect.arrayContaining([
+        { sentence: 'the table contacts has no policy for companies', isFatal: false },
+        { sentence: 'the table event_types has no policy for companies', isFatal: false },
+        { sentence: 'the table orders has no policy for companies', isFatal: true },
+      ]),
+    );
     await raiseTenantBarrier(client);
     expect(await tables()).toEqual(
       [...before, { name: 'things_of_the_owner', granted: false, guarded: false }].sort((a, b) =>

@@ -75,7 +75,11 @@ export const AREAS: Area[] = [
     paths: ['src/access/scopes.ts', 'src/access/roles.ts', 'src/http/api/admission.ts'],
     also: ['src/testing/walk.test.ts'],
   },
-  { name: 'tenant barrier', paths: ['src/db/barrier'], also: ['src/testing/tenants/two-companies.test.ts'] },
+  {
+    name: 'tenant barrier',
+    paths: ['src/db/barrier'],
+    also: ['src/db/barrier/barrier.test.ts', 'src/testing/tenants/two-companies.test.ts'],
+  },
   { name: 'audit log', paths: ['src/access/audit.ts'] },
   {
     name: 'outbox',
