@@ -26,6 +26,8 @@ export interface NewCompany {
   now: Date;
   masterKey: MasterKey;
   actor?: string;
+  /** Settings that differ from the defaults of the API. */
+  loyalty?: { earn_on: 'delivered' };
 }
 
 /** Creates a company; only this call returns its webhook secret. */
@@ -48,7 +50,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     exponent: exponentOf(input.currency),
     timeZone: input.timeZone,
     country: input.country,
-    settings: requiresOptIn(input.country) ? { messaging: { new_contacts_by_events: 'never' } } : {},
+    settings: settingsOf(input),
     now: input.now,
   });
   await companyQueries.insertCompanyDefaults(tx, row.company_id, input.now);
@@ -59,6 +61,13 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
   });
   const { company_id, currency, time_zone, country, created_at } = row;
   return { company_id, name, currency, time_zone, country, created_at, webhook_secret: secret };
+}
+
+function settingsOf({ country, loyalty }: NewCompany): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  if (requiresOptIn(country)) settings.messaging = { new_contacts_by_events: 'never' };
+  if (loyalty !== undefined) settings.loyalty = loyalty;
+  return settings;
 }
 
 /** Adds what every company has besides its data: a webhook secret, which is returned, and the installation's owners. */

@@ -22,6 +22,30 @@ test('the first owner creates the first company of an empty installation, and ow
   expect(log.body.entries).toMatchObject([{ action: 'company.create' }]);
 });
 
+test('its orders earn points once they are delivered, so that a cancelled order leaves none to spend', async () => {
+  const operator = stranger(server);
+  await operator.ask('POST', '/links/use', { token: await issueSignIn(server.app.db, server.clock.now()) });
+  const { id } = (await operator.ask('POST', '/companies', SHOP)).body;
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await operator.ask(method, `/${id}${path}`, body);
+    expect([path, response.status < 300, response.body]).toEqual([path, true, expect.anything()]);
+    return response.body.data;
+  };
+  expect((await ask('GET', '/loyalty/settings')).earn_on).toBe('delivered');
+  const product = await ask('POST', '/products', { name: 'Mug', price: 500, stock_qty: 9 });
+  const customer = await ask('POST', '/customers', { email: 'points@example.com' });
+  const address = { shipping_address: 'Kai 1', shipping_city: 'Trier', shipping_zip: '54290', shipping_country: 'DE' };
+  const order = { customer_id: customer.id, items: [{ product_id: product.id, qty: 1 }], ...address };
+  const points = async () => (await ask('GET', `/customers/${customer.id}/loyalty`)).current_balance;
+  const cancelled = await ask('POST', '/orders', order);
+  expect(await points()).toBe(0);
+  await ask('PATCH', `/orders/${cancelled.id}/status`, { status: 'cancelled' });
+  const delivered = await ask('POST', '/orders', order);
+  for (const status of ['processing', 'shipped', 'delivered'])
+    await ask('PATCH', `/orders/${delivered.id}/status`, { status });
+  expect(await points()).toBe(500);
+});
+
 test('a field that is wrong is named, and nothing is created', async () => {
   const operator = stranger(server);
   await operator.ask('POST', '/links/use', { token: await issueSignIn(server.app.db, server.clock.now()) });

@@ -26,7 +26,7 @@ export const createCompany = {
   tag: 'Installation',
   summary: 'Create a company',
   description:
-    'For who owns the installation: the operator, and the first owner, who becomes its owner. It has the webhook secret that `webhook-secrets` replaces and shows.',
+    'For who owns the installation: the operator, and the first owner, who becomes its owner. It has the webhook secret that `webhook-secrets` replaces and shows. Its orders earn loyalty points when they are delivered.',
   body: CompanyInput,
   data: CreatedCompany,
   status: 201,

@@ -15,7 +15,10 @@ export interface CompaniesDeps {
 
 export type CompaniesService = ReturnType<typeof createCompaniesService>;
 
-/** The companies of the installation, for its owner. `tradeloom companies create` does the same on the server. */
+/**
+ * The companies of the installation, for its owner. `tradeloom companies create` does the same on the server, except that orders earn
+ * points when they are placed, the default of the API.
+ */
 export function createCompaniesService({ db, masterKey, clock }: CompaniesDeps) {
   return {
     /** Throws forbidden_role, validation_failed. */
@@ -32,6 +35,8 @@ export function createCompaniesService({ db, masterKey, clock }: CompaniesDeps) 
         masterKey,
         now: clock.now(),
         actor: session.actor,
+        // An order that is cancelled has earned nothing that could have been spent.
+        loyalty: { earn_on: 'delivered' },
       });
       const { company_id: id, name, currency, time_zone } = made;
       return { id, name, country, currency, time_zone };
