@@ -126,6 +126,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/customer-names': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Name the customers of a list */
+    get: { parameters: { query: { ids: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { customers: ({ id: number; name: string; email: string })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/customers/{id}/messages': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the messages to a customer */

@@ -92,6 +92,21 @@ test('a contact leads to the customer who leads to it', async () => {
   expect((await ask('/contacts/99999/customer')).status).toBe(404);
 });
 
+test('customers are named by their ids, those who were erased are not', async () => {
+  const person = { email: 'cleo@example.com', first_name: 'Cleo', last_name: 'Reed' };
+  const { id } = (await shop.commerce('POST', '/customers', person)).body.data;
+  const { body: gone } = await shop.commerce('POST', '/customers', { email: 'gone@example.com' });
+  await shop.commerce('DELETE', `/customers/${gone.data.id}`);
+  const ids = [id, gone.data.id, customerId, 99_999, id].join(',');
+  expect((await ask(`/customer-names?ids=${ids}`)).body.customers).toEqual([
+    { id: customerId, name: '', email: 'ann@example.com' },
+    { id, name: 'Cleo Reed', email: 'cleo@example.com' },
+  ]);
+  for (const wrong of ['', 'x', '1,', '1.5', '1'.repeat(20), Array.from({ length: 101 }, () => 1).join(',')]) {
+    expect([wrong, (await ask(`/customer-names?ids=${wrong}`)).status]).toEqual([wrong, 400]);
+  }
+});
+
 test('a customer whom marketing does not know has no contact and no messages; an unknown one is not found', async () => {
   const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
   expect((await ask(`/customers/${id}/contact`)).body).toEqual({ contact_id: null });

@@ -16,6 +16,13 @@ export const ContactCustomer = Type.Object({
 });
 export type ContactCustomer = Static<typeof ContactCustomer>;
 
+export const CustomerName = Type.Object({
+  id: Id,
+  name: Type.String({ description: 'First and last name; empty where neither is known' }),
+  email: Type.String(),
+});
+export type CustomerName = Static<typeof CustomerName>;
+
 const message = {
   message_id: Id,
   channel: OneOf(CHANNELS),
@@ -75,6 +82,25 @@ export const getContactCustomer = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const getCustomerNames = {
+  method: 'GET',
+  path: '/customer-names',
+  scope: 'customers:read',
+  tag,
+  summary: 'Name the customers of a list',
+  description: 'In the order of their ids, without those who were erased.',
+  query: Type.Object({
+    ids: Type.String({
+      pattern: '^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$',
+      description: 'Up to 100, separated by commas',
+      maxLength: 1_600,
+      examples: ['1,2'],
+    }),
+  }),
+  data: Type.Object({ customers: Type.Array(CustomerName) }),
+  status: 200,
+} as const satisfies Endpoint;
+
 export const listCustomerMessages = {
   method: 'GET',
   path: '/customers/{id}/messages',
@@ -106,6 +132,7 @@ export const getOrderTimeline = {
 export const activityEndpoints: readonly Endpoint[] = [
   getCustomerContact,
   getContactCustomer,
+  getCustomerNames,
   listCustomerMessages,
   getOrderTimeline,
 ];

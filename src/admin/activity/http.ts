@@ -7,6 +7,7 @@ export function activityRoutes({ activity }: { activity: ActivityService }): Rou
   return [
     route(contract.getCustomerContact, ({ caller, params }) => activity.getContact(caller.companyId, params.id)),
     route(contract.getContactCustomer, ({ caller, params }) => activity.getCustomer(caller.companyId, params.id)),
+    route(contract.getCustomerNames, ({ caller, query }) => activity.getCustomerNames(caller.companyId, query.ids)),
     route(
       contract.listCustomerMessages,
       ({ caller, params, query }) => activity.listMessages(caller.companyId, params.id, query),

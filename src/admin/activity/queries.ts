@@ -54,6 +54,16 @@ export async function findCustomerOfContact(
   return rows[0];
 }
 
+export function findCustomerNames(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<{ id: number; name: string; email: string }[]> {
+  return db.query(sql`
+    select id, trim(first_name || ' ' || last_name) as name, coalesce(email, '') as email from customers
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and erased_at is null order by id`);
+}
+
 export async function countMessages(db: Queryable, companyId: number, contactId: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     select count(*) as n from messages where company_id = ${companyId} and contact_id = ${contactId}`);

@@ -7,6 +7,7 @@ import { findContactsOfCustomer } from '../../marketing/contacts/service.ts';
 import {
   type ContactCustomer,
   type CustomerContact,
+  type CustomerName,
   type SentMessage,
   TIMELINE_KINDS,
   type TimelineEntry,
@@ -31,6 +32,12 @@ export function createActivityService({ db, sessions }: { db: Db; sessions: Pick
     /** Throws not_found. */
     async getCustomer(companyId: number, contactId: number): Promise<ContactCustomer> {
       return found(await queries.findCustomerOfContact(db.points(companyId), companyId, contactId), 'contact');
+    },
+
+    async getCustomerNames(companyId: number, ids: string): Promise<{ customers: CustomerName[] }> {
+      return {
+        customers: await queries.findCustomerNames(db.points(companyId), companyId, ids.split(',').map(Number)),
+      };
     },
 
     /** Newest first. Throws not_found. */

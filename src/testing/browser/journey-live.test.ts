@@ -29,9 +29,9 @@ for (const path of executable === null ? [] : [executable]) {
       cookie = await operatorCookie(server);
     });
 
-    async function placeOrder(): Promise<number> {
+    async function placeOrder(customer_id = customer): Promise<number> {
       const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
-      const order = { customer_id: customer, items: [{ product_id: product, qty: 1 }], ...address };
+      const order = { customer_id, items: [{ product_id: product, qty: 1 }], ...address };
       const { body } = await shop.commerce('POST', '/orders', order);
       await fold(server);
       return body.data.id;
@@ -63,6 +63,31 @@ for (const path of executable === null ? [] : [executable]) {
       await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped' });
       await fold(server);
       await second.getByRole('row', { name: new RegExp(`\\b${id}\\b.*Shipped`) }).waitFor();
+      expect(problems).toEqual([]);
+    });
+
+    test('the list of orders names all customers with one request', async () => {
+      const people = ['Bea', 'Cleo', 'Dora'];
+      for (const first_name of people) {
+        const person = { email: `${first_name}@example.com`, first_name };
+        const { id } = (await shop.commerce('POST', '/customers', person)).body.data;
+        await placeOrder(id);
+        if (first_name === 'Dora') await shop.commerce('DELETE', `/customers/${id}`);
+      }
+      const { page, problems } = await openTab(browser, server, { cookie });
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (/\/customer/.test(new URL(request.url()).pathname)) asked.push(new URL(request.url()).pathname);
+      });
+      await page.goto(`/admin/${shop.company_id}/orders`);
+      await page.getByRole('row').getByText('bea@example.com').waitFor();
+      await page.getByRole('row').getByRole('link', { name: 'Cleo' }).waitFor();
+      await page
+        .getByRole('row')
+        .getByText(/#\d+ \(erased\)/)
+        .waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(asked).toEqual([`/admin/api/${shop.company_id}/customer-names`]);
       expect(problems).toEqual([]);
     });
 

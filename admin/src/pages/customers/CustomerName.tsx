@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
-import { nameOf, useCustomer } from './queries.ts';
+import { type CustomerName as Named, nameOf, useCustomer } from './queries.ts';
 
 /** A customer's name and address as a link; an erased customer is named as such. */
 export function CustomerName({ id }: { id: number }) {
@@ -9,13 +9,23 @@ export function CustomerName({ id }: { id: number }) {
   if (error instanceof ApiError && error.status === 404)
     return <span className="dim">{t('customer.erased', { id })}</span>;
   if (data === undefined) return <span className="dim">{t('customer.title', { id })}</span>;
+  return <NameAndEmail id={id} name={nameOf(data)} email={data.email} />;
+}
+
+/** The same for a row of a list, which has its customer. */
+export function ListedCustomer({ id, customer }: { id: number; customer: Named | null }) {
+  if (customer === null) return <span className="dim">{t('customer.erased', { id })}</span>;
+  return <NameAndEmail id={id} name={customer.name || customer.email} email={customer.email} />;
+}
+
+function NameAndEmail({ id, name, email }: { id: number; name: string; email: string }) {
   return (
     <span className="break">
-      <Anchor path={`customers/${id}`}>{nameOf(data)}</Anchor>
-      {nameOf(data) === data.email ? null : (
+      <Anchor path={`customers/${id}`}>{name}</Anchor>
+      {name === email ? null : (
         <>
           <br />
-          <span className="dim">{data.email}</span>
+          <span className="dim">{email}</span>
         </>
       )}
     </span>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataOf, type Model } from '../../api/client.ts';
+import { type Api, dataOf, type Model, ok, type ResponseOf, type Rows } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Customer = Model<'Customer'>;
@@ -14,4 +14,22 @@ export function useCustomer(id: number) {
     queryKey: [company.id, 'customers', id],
     queryFn: ({ signal }) => dataOf(api.GET('/customers/{id}', { params: { path: { id } }, signal })),
   });
+}
+
+export type CustomerName = ResponseOf<'/customer-names'>['customers'][number];
+
+/** A row of a list with the name of its customer; null for an erased one. */
+export type WithCustomer<Row> = Row & { customer: CustomerName | null };
+
+/** Adds the names of the customers to a page of a list. */
+export async function withCustomers<Row extends { customer_id: number }>(
+  api: Api,
+  { rows, total }: Rows<Row>,
+  signal: AbortSignal,
+): Promise<Rows<WithCustomer<Row>>> {
+  if (rows.length === 0) return { rows: [], total };
+  const ids = [...new Set(rows.map(({ customer_id }) => customer_id))].join(',');
+  const { customers } = await ok(api.GET('/customer-names', { params: { query: { ids } }, signal }));
+  const byId = new Map(customers.map((one) => [one.id, one]));
+  return { rows: rows.map((row) => ({ ...row, customer: byId.get(row.customer_id) ?? null })), total };
 }

@@ -10,11 +10,14 @@ import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortByAge } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { CustomerName } from '../customers/CustomerName.tsx';
+import { ListedCustomer } from '../customers/CustomerName.tsx';
+import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import type { Order } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
 
 type Filters = Record<string, string | number | boolean>;
+/** Without the customer for roles that may not read customers. */
+type ListedOrder = Order | WithCustomer<Order>;
 
 /** Filters by days of the shop's time zone. */
 function withTimeZone(query: Filters, zone: string): Filters {
@@ -40,13 +43,16 @@ export function ListPage() {
   const pieces = (order: Order): number => order.items.reduce((sum, { qty }) => sum + qty, 0);
   return (
     <>
-      <List<Order>
+      <List<ListedOrder>
         name="orders"
         live="orders"
         title={t('nav.orders')}
         resource="orders"
         asked={(query) => withTimeZone(query, company.time_zone)}
-        load={(query, signal) => rowsOf(api.GET('/orders', { params: { query }, signal }))}
+        load={async (query, signal) => {
+          const page = await rowsOf(api.GET('/orders', { params: { query }, signal }));
+          return can('customers:read') ? withCustomers(api, page, signal) : page;
+        }}
         idOf={(order) => order.id}
         path={(order) => `orders/${order.id}`}
         search={{ key: 'search', placeholder: t('orders.search'), ranked: true }}
@@ -64,8 +70,9 @@ export function ListPage() {
                 {
                   key: 'customer',
                   title: t('field.customer'),
-                  cell: (order: Order) => <CustomerName id={order.customer_id} />,
-                  csv: (order: Order) => order.customer_id,
+                  cell: (order: ListedOrder) =>
+                    'customer' in order ? <ListedCustomer id={order.customer_id} customer={order.customer} /> : null,
+                  csv: (order: ListedOrder) => order.customer_id,
                 },
               ]
             : []),

@@ -7,7 +7,8 @@ import { Day, useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { CustomerName } from '../customers/CustomerName.tsx';
+import { ListedCustomer } from '../customers/CustomerName.tsx';
+import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import { ProductName } from '../products/ProductName.tsx';
 import { nextOf } from './going-on.ts';
 import { STATUSES, type Subscription } from './queries.ts';
@@ -16,7 +17,7 @@ export function ListPage() {
   const { api } = useShop();
   const format = useFormat();
   return (
-    <List<Subscription>
+    <List<WithCustomer<Subscription>>
       name="subscriptions"
       live="subscriptions"
       title={t('nav.subscriptions')}
@@ -31,7 +32,9 @@ export function ListPage() {
         </>
       }
       resource="subscriptions"
-      load={(query, signal) => rowsOf(api.GET('/subscriptions', { params: { query }, signal }))}
+      load={async (query, signal) =>
+        withCustomers(api, await rowsOf(api.GET('/subscriptions', { params: { query }, signal })), signal)
+      }
       idOf={(one) => one.id}
       path={(one) => `subscriptions/${one.id}`}
       columns={[
@@ -39,7 +42,7 @@ export function ListPage() {
         {
           key: 'customer',
           title: t('field.customer'),
-          cell: (one) => <CustomerName id={one.customer_id} />,
+          cell: (one) => <ListedCustomer id={one.customer_id} customer={one.customer} />,
           csv: (one) => one.customer_id,
         },
         {
