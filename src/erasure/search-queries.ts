@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { likeAnywhere, sql } from '../db/sql.ts';
-import type { SearchText, WordText } from '../marketing/contacts/erasure/personal-texts.ts';
+import { SEPARATORS, type SearchText, type WordText } from '../marketing/contacts/erasure/personal-texts.ts';
 import { lastOf } from './contact-queries.ts';
 
 /** Deletes tracked links whose URL names the person; they stop working. */
@@ -93,7 +93,10 @@ export async function eraseResponses(
       where case
         -- Segments, imports, views and the like.
         when body ~ '^{"(segment|flow|list|campaign|template|form)_id" ?:|^{"success":true,"data":{"id" ?: ?[0-9]+, ?"(format|list)" ?:'
-          and body ~* any(${words.map(({ pattern }) => pattern)}::text[]) then true
+          and exists (
+            select from (select translate(lower(body), ${SEPARATORS}, '') as words offset 0) x
+            join unnest(${words.map(({ part }) => part)}::text[], ${words.map(({ pattern }) => pattern)}::text[]) as w (part, pattern)
+              on strpos(x.words, w.part) > 0 and body ~* w.pattern) then true
         when starts_with(body, '{"success":') then body ~ any(${customers}::text[])
         when preview then cardinality(${contactIds}::bigint[]) > 0
         else case

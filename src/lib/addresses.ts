@@ -75,6 +75,11 @@ export function countryOfPhone(number: string): string | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
+/** Returns the digits of a number in E.164 after the code of its country, without the 0 that some countries write before them. */
+export function nationalDigits(number: string): string | undefined {
+  return parsePhoneNumberFromString(number)?.nationalNumber;
+}
+
 /**
  * Returns the number in E.164 (`+4930123456`), or null when it does not parse as a possible one. `country` is the ISO
  * 3166 code for numbers without a country code; null when there is none.

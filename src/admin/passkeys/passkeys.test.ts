@@ -104,11 +104,14 @@ describe('a passkey', () => {
 });
 
 describe('is refused, with the same error: a signature', () => {
-  test('by another key', async () => {
-    const { device } = await withPasskey();
+  test('by another key, which is a failed sign-in in the audit log', async () => {
+    const { person, device } = await withPasskey();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { response } = await signIn(device, { key: privateKey });
     expect([response.status, response.body.error]).toEqual([401, 'wrong_credentials']);
+    const failed = () =>
+      server.rows("select action from audit_log where target = $1 and actor = 'public'", [`person:${person.id}`]);
+    await expect.poll(failed).toEqual([{ action: 'person.sign_in_failed' }]);
   });
 
   test('of a device that did not check who holds it', async () => {

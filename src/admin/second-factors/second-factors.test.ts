@@ -56,6 +56,20 @@ test('a recovery code stands for one code of the app, once', async () => {
   expect(rows).toEqual([]);
 });
 
+test('a wrong code is a failed sign-in in the audit log, and a missing one is not', async () => {
+  const { email, browser, code, signIn } = await withApp();
+  await browser.ask('POST', '/me/totp/confirm', { code: code() });
+  const [person] = await server.rows<{ id: string }>('select id from persons where email = $1', [email]);
+  await server.rows("insert into members (company_id, person_id, role, created_at) values ($1, $2, 'owner', now())", [
+    ...[(await server.company()).company_id, person!.id],
+  ]);
+  expect((await signIn()).body.error).toBe('second_factor_required');
+  expect((await signIn('000000')).body.error).toBe('wrong_credentials');
+  const failed = () =>
+    server.rows("select action from audit_log where target = $1 and actor = 'public'", [`person:${person!.id}`]);
+  await expect.poll(failed).toEqual([{ action: 'person.sign_in_failed' }]);
+});
+
 test('the secret is stored encrypted', async () => {
   const { email, begun } = await withApp();
   const [row] = await server.rows<{ secret: Buffer }>(

@@ -1,3 +1,4 @@
+import { nationalDigits } from '../../../lib/addresses.ts';
 import type { Contact } from '../contact.ts';
 
 /*
@@ -77,7 +78,13 @@ export function textsInLinks({ email, phone, external_id: id }: PersonKeys): Sea
   return wanted;
 }
 
-/** A text in words that people wrote, in any case. `whole`: a match that is a whole value of a JSON document. */
+/** Between the digits of a phone number. */
+export const SEPARATORS = ' ()./-';
+
+/**
+ * A text in words that people wrote, in any case. `part` is in lower case and without separators: the words are compared like that first.
+ * `whole`: a match that is a whole value of a JSON document.
+ */
 export interface WordText extends SearchText {
   whole: string;
 }
@@ -86,23 +93,34 @@ export interface WordText extends SearchText {
 const VALUE_BEGINS = '(?<=")(?<!"from": ")';
 
 /**
- * In names, rules and filters: the e-mail, unless it is part of a longer one, and the phone with its plus or as the beginning of a text,
- * with any separators. Neither ever matches a part of a JSON number or of an escape such as `\n`.
+ * In names, rules and filters: the e-mail, unless it is part of a longer one, and the phone with its plus or, also without the
+ * code of its country, as the beginning of a text; with any separators. Neither ever matches a part of a JSON number or of an escape such as `\n`.
  */
 export function textsInWords({ email, phone }: PersonKeys): WordText[] {
   const wanted: WordText[] = [];
   if (email !== null) {
-    const part = email.toLowerCase();
-    const pattern = `(?<![a-z0-9\\\\]|[a-z0-9][.])${escaped(part)}${EMAIL_ENDS}`;
-    wanted.push({ part, pattern, whole: `${VALUE_BEGINS}${escaped(part)}(?=")` });
+    const address = escaped(email.toLowerCase());
+    const pattern = `(?<![a-z0-9\\\\]|[a-z0-9][.])${address}${EMAIL_ENDS}`;
+    wanted.push({ part: withoutSeparators(email), pattern, whole: `${VALUE_BEGINS}${address}(?=")` });
   }
   if (phone !== null && isNumber(phone)) {
-    const digits = [...phone.replace(/[^0-9]/g, '')].join('[ ()./-]*');
-    const pattern = `([+]|(?<=^|["a-z_]))${digits}(?![0-9])`;
-    // Every text, since separators may stand anywhere.
-    wanted.push({ part: '', pattern, whole: `${VALUE_BEGINS}[+]?${digits}(?=")` });
+    const digits = spelled(phone.replace(/[^0-9]/g, ''));
+    const national = nationalDigits(phone);
+    const local = national === undefined || national.length < SHORTEST_NUMBER ? '' : `|[(]?0?${spelled(national)}`;
+    const pattern = `([+]${digits}|(?<=^|["a-z_])(${digits}${local}))(?![0-9])`;
+    const part = local === '' ? withoutSeparators(phone.replace('+', '')) : national!;
+    wanted.push({ part, pattern, whole: `${VALUE_BEGINS}([+]?${digits}${local})(?=")` });
   }
   return wanted;
+}
+
+/** Digits with any separators. */
+function spelled(digits: string): string {
+  return [...digits].join(`[${SEPARATORS}]*`);
+}
+
+function withoutSeparators(text: string): string {
+  return [...text.toLowerCase()].filter((character) => !SEPARATORS.includes(character)).join('');
 }
 
 function value(text: string): SearchText {
