@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../db/sql.ts';
 import { testServer } from '../testing/harness.ts';
 import { recordStatements } from '../testing/statements.ts';
-import { firstBrokenSeal, recordAuditEntry, seal } from './audit.ts';
+import { firstBrokenSeal, followEntries, recordAuditEntry, seal } from './audit.ts';
 
 const server = testServer();
 
@@ -52,6 +53,27 @@ async function addEntries(companyId: number, count: number): Promise<void> {
 }
 
 describe('the audit log', () => {
+  it('shows what was before of the fields that changed, and of all where an entry names none', async () => {
+    const { company_id } = await server.company();
+    const before = { name: 'a', kind: 'x', left: 1 };
+    const detailsOf = (details: Record<string, unknown>) =>
+      server.app.db.tx(async (tx) => {
+        followEntries(tx, { written: false, before });
+        const what = { at: server.clock.now(), actor: 'test', action: 'thing.do', target: 'thing:1', details };
+        await recordAuditEntry(tx, company_id, what);
+        const [row] = await tx.query<{ details: unknown }>(sql`
+          select details from audit_log where company_id = ${company_id} order by id desc limit 1`);
+        return row!.details;
+      });
+    expect(await detailsOf({ name: 'b', kind: 'x', more: 2 })).toEqual({
+      name: 'b',
+      kind: 'x',
+      more: 2,
+      before: { name: 'a' },
+    });
+    expect(await detailsOf({})).toEqual({ before });
+  });
+
   it('numbers and chains the entries of a company, simultaneous ones too', async () => {
     const { company_id } = await server.company();
     await Promise.all(Array.from({ length: 20 }, (_, n) => record(company_id, n)));

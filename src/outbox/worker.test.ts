@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AppError } from '../errors.ts';
 import { MAX_PROPERTIES } from '../marketing/contacts/contact.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { takeOutbox } from './queries.ts';
@@ -187,6 +188,41 @@ test('a worker that fails half way has carried nothing, and the next one carries
   expect([await waiting(shop), await eventsOf(shop)]).toEqual([1, []]);
   await carryAll();
   expect(await eventsOf(shop)).toHaveLength(1);
+});
+
+test('an order placed before its customer changed the e-mail address is an event of their contact', async () => {
+  const shop = await server.company();
+  const order = await placeOrder(shop);
+  const { customer_id } = (await shop.commerce('GET', `/orders/${order}`)).body.data!;
+  await shop.commerce('PATCH', `/customers/${customer_id}`, { email: 'moved@example.com' });
+  await carryAll();
+  const { contacts } = (await shop.marketing('GET', '/contacts')).body;
+  expect(contacts).toMatchObject([{ email: 'moved@example.com' }]);
+  const { events } = (await shop.marketing('GET', '/events?event_type=order_placed')).body;
+  expect(events).toMatchObject([{ contact_id: contacts[0].contact_id }]);
+});
+
+test('an event that the store refuses is kept with the reason', async () => {
+  const shop = await server.company();
+  await placeOrder(shop);
+  const refusing = createOutboxWorker({
+    ...server.app,
+    log: server.app.log.child({}, { level: 'silent' }),
+    events: {
+      storeEvents: async (tx, companyId, events, now) => {
+        const outcomes = await server.app.events.storeEvents(tx, companyId, events, now);
+        return outcomes.map((outcome, i) =>
+          events[i]!.eventType === 'order_placed'
+            ? { ok: false as const, error: new AppError('bad_request', 'no') }
+            : outcome,
+        );
+      },
+    },
+    onTransferred: () => {},
+  });
+  while ((await refusing.runOnce()) > 0);
+  const kept = await server.rows('select topic, reason from outbox_refusals where company_id = $1', [shop.company_id]);
+  expect(kept).toEqual([{ topic: 'order_placed', reason: 'no' }]);
 });
 
 test('an event that nothing can be done with is kept apart; those behind it and those of others come through', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CustomerContact } from '../../marketing/contacts/service.ts';
-import { contactChanges } from './contact-changes.ts';
+import { contactChanges, customerIdOf } from './contact-changes.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 15, 12, minute));
 const event = (topic: string, payload: object, minute = 0) => ({
@@ -48,4 +48,20 @@ test('all events of a customer come to one entry, with what the shop has now; a 
   ]);
   const [order] = news(event('order_placed', {}));
   expect([order!.lastName, order!.phone]).toEqual([undefined, undefined]);
+});
+
+test('a phone number comes along with news of the customer, and not with an order', () => {
+  const phoneOf = (phone: string | null, ...events: ReturnType<typeof event>[]) => {
+    const [change] = contactChanges(events, new Map([[7, { ...CUSTOMER, phone }]]), new Map());
+    return 'phone' in change! ? change.phone : 'none';
+  };
+  expect(phoneOf('+4930123456', event('order_placed', {}))).toBe('none');
+  expect(phoneOf('+4930123456', event('customer_updated', { changed: ['email'] }))).toBe('+4930123456');
+  expect(phoneOf(null, event('customer_updated', { changed: ['email'] }))).toBe('none');
+  expect(phoneOf(null, event('customer_updated', { changed: ['phone'] }))).toBe(null);
+});
+
+test('an event without a customer has none', () => {
+  const idIn = (payload: object) => customerIdOf(event('order_placed', payload));
+  expect([idIn({}), idIn({ customer_id: null }), idIn({ customer_id: undefined })]).toEqual([7, null, null]);
 });

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeOld } from '../../retention/testing.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { claimDeliveries } from './claim-queries.ts';
+import { claimDeliveries, companiesWithDeliveries } from './claim-queries.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
 const server = testServer({ impatient: true, config: { allowPrivateWebhooks: true }, described: true });
@@ -78,6 +78,21 @@ async function order(shop: TestCompany): Promise<number> {
 }
 const deliveries = async (shop: TestCompany, id: number, query = '') =>
   (await shop.marketing('GET', `/webhook-endpoints/${id}/deliveries${query}`)).body.deliveries!;
+
+test('only companies with something to deliver are worked on, the longest due first', async () => {
+  const shops = [await shopWith(), await shopWith(), await shopWith()];
+  await order(shops[1]!.shop);
+  await deliver();
+  await order(shops[2]!.shop);
+  await run('outbox');
+  server.clock.advance(1_000);
+  await order(shops[0]!.shop);
+  await run('outbox');
+  const due = await companiesWithDeliveries(server.app.db, server.clock.now());
+  expect(due).toEqual([shops[2]!.shop.company_id, shops[0]!.shop.company_id]);
+  await deliver();
+  expect(await companiesWithDeliveries(server.app.db, server.clock.now())).toEqual([]);
+});
 
 describe('delivery', () => {
   test('is verified by the code in the guide', async () => {

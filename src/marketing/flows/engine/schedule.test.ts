@@ -70,6 +70,7 @@ describe('a date field', () => {
   it('is midnight or the given time in the zone for a date, and unchanged for a date with a time', () => {
     expect(dateFieldMoment('2026-07-01', {}, 'Europe/Berlin')).toEqual(at('2026-06-30T22:00:00Z'));
     expect(dateFieldMoment('2026-07-01', { time: '10:30' }, 'Europe/Berlin')).toEqual(at('2026-07-01T08:30:00Z'));
+    expect(dateFieldMoment(' 2026-07-01 ', { time: '10:30' }, 'Europe/Berlin')).toEqual(at('2026-07-01T08:30:00Z'));
     expect(dateFieldMoment('2026-07-01 10:00:00', { time: '08:00' }, 'Europe/Berlin')).toEqual(
       at('2026-07-01T10:00:00Z'),
     );
