@@ -110,7 +110,11 @@ export const AREAS: Area[] = [
       'src/messaging/ledger/settle-queries.ts',
       'src/messaging/ledger/outcomes.ts',
     ],
-    also: ['src/messaging/send/sender.test.ts', 'src/messaging/send/smtp-sending.test.ts'],
+    also: [
+      'src/messaging/send/sender.test.ts',
+      'src/messaging/send/smtp-sending.test.ts',
+      'src/messaging/consent/preference-page.test.ts',
+    ],
   },
   { name: 'unsubscribe tokens', paths: ['src/messaging/consent/tokens.ts', 'src/messaging/consent/page-token.ts'] },
   { name: 'webhook signature', paths: ['src/marketing/webhook/signature.ts', 'src/outbox/endpoints/sign.ts'] },
