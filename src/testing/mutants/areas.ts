@@ -69,6 +69,7 @@ export const AREAS: Area[] = [
       'src/access/company-cache.ts',
       'src/access/api-keys.ts',
     ],
+    also: ['src/access/company-versions.test.ts'],
   },
   {
     name: 'scopes',
