@@ -115,15 +115,14 @@ async function apply(client: pg.Client, migration: Migration, raisesBarrier: boo
 }
 
 async function ensureTable(client: pg.Client): Promise<void> {
-  await client.query(
-    'create table if not exists schema_migrations (version int primary key, name text not null, applied_at timestamptz not null default now())',
-  );
-  const { rows } = await client.query(
-    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'program_version'",
-  );
-  if (rows.length === 0) {
-    await client.query('alter table schema_migrations add column program_version text, add column compatible boolean');
-  }
+  await client.query(`
+    create table if not exists schema_migrations (
+      version int primary key,
+      name text not null,
+      applied_at timestamptz not null default now(),
+      program_version text,
+      compatible boolean
+    )`);
 }
 
 /** Runs each statement on its own. An index that an interrupted attempt left invalid is rebuilt. */

@@ -38,7 +38,7 @@ const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in i
 
 /**
  * Sets role and company for the rest of the transaction; if that fails, so does every later statement. Also announces
- * what this program supports and the one before did not: hold-out groups and time zones of campaigns (migration 0079).
+ * what this program supports and the one before did not: hold-out groups and time zones of campaigns.
  */
 function raiseBarrier(companyId: number): Statement {
   return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true),

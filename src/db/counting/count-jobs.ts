@@ -8,7 +8,7 @@ const AT_ONCE = 5_000;
 const LOG_EVERY = 1_000_000;
 
 /**
- * Counts the rows that existed before a migration created the triggers that keep their totals (see migration 0068).
+ * Counts the rows that existed before a migration created the triggers that keep their totals (see count_jobs).
  * Each call counts a slice of one company's rows, in a transaction that also stores the position. It blocks nobody: a
  * row that changes before its turn records what it counted for.
  */

@@ -132,6 +132,32 @@ describe('a database that is newer than the program', () => {
   });
 });
 
+describe('a database made by an unreleased version', () => {
+  test.each([
+    ['1', '0001_foundation.sql'],
+    ['100', '0100_pictures_of_imports.sql'],
+  ])('with migration %s, %s, is refused', async (number, name) => {
+    const previous = await server.rows('select * from schema_migrations');
+    await server.rows('delete from schema_migrations');
+    await server.rows(
+      `insert into schema_migrations (version, name, program_version, compatible)
+       values (1, '0001_foundation.sql', '0.1.0', true), ($1::int, $2, '0.1.0', true) on conflict do nothing`,
+      [number, name],
+    );
+    const sentence =
+      'The database was made by an unreleased version (it has the migration 0001_foundation.sql) and cannot be upgraded: use an empty database';
+    for (const options of [{}, { check: true }, { plan: true }]) {
+      await expect(migrate(server.connection, options)).rejects.toThrow(sentence);
+    }
+    await server.rows('delete from schema_migrations');
+    await server.rows(
+      `insert into schema_migrations (version, name, program_version, compatible)
+       select version, name, program_version, compatible from jsonb_populate_recordset(null::schema_migrations, $1)`,
+      [JSON.stringify(previous)],
+    );
+  });
+});
+
 describe('reading migrations', () => {
   test('statements end at semicolons that stand in no text, name, function or comment', () => {
     const text = `select ';' -- x; y

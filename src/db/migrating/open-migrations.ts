@@ -3,10 +3,21 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { type NewerMigration, whyIncompatible } from './compatibility.ts';
 import type { Migration } from './migration-files.ts';
 
-/** Migrations that were not applied yet. Throws where the database is too new for this program. */
+interface AppliedMigration extends NewerMigration {
+  name: string;
+}
+
+/** Returns the migrations that have not been applied. Throws if the database is too new, or was made by an unreleased version. */
 export async function findOpen(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const done = await appliedVersions(client);
-  const known = new Set(migrations.map((migration) => migration.version));
+  const known = new Map(migrations.map((migration) => [migration.version, migration.name]));
+  // Numbers are never reused after a release, but the migrations before the first release were replaced.
+  const other = done.find(({ version, name }) => (known.get(version) ?? name) !== name);
+  if (other !== undefined) {
+    throw new Error(
+      `The database was made by an unreleased version (it has the migration ${other.name}) and cannot be upgraded: use an empty database`,
+    );
+  }
   const why = whyIncompatible(
     manifest.version,
     done.filter(({ version }) => !known.has(version)),
@@ -16,12 +27,9 @@ export async function findOpen(client: pg.Client, migrations: readonly Migration
   return migrations.filter((migration) => !applied.has(migration.version));
 }
 
-async function appliedVersions(client: pg.Client): Promise<NewerMigration[]> {
+async function appliedVersions(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query("select 1 from pg_tables where tablename = 'schema_migrations'");
   if (tables.length === 0) return [];
-  // As JSON, because earlier programs created the table without these columns.
-  const { rows } = await client.query<NewerMigration>(`
-    select version, to_jsonb(m) ->> 'program_version' as program_version, (to_jsonb(m) ->> 'compatible')::boolean as compatible
-    from schema_migrations m order by version`);
+  const { rows } = await client.query<AppliedMigration>('select m.* from schema_migrations m order by version');
   return rows;
 }

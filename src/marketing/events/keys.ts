@@ -46,7 +46,7 @@ export function eventKey(event: EventInput): EventKey {
 
 /**
  * The key of an id. If the id ends in a number, so does the key, after a hash of the rest: consecutive ids ("till-3-1041",
- * "till-3-1042") are adjacent in the index, which halves its work. Migration 0026 uses the same format.
+ * "till-3-1042") are adjacent in the index, which halves its work.
  */
 function keyOfId(kind: string, space: string, id: string): string {
   const start = startOfNumber(id);

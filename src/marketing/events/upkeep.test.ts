@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
@@ -113,63 +111,5 @@ describe('expired keys', () => {
     await holder.end();
     await purge();
     expect(await server.rows('select 1 from event_keys')).toEqual([]);
-  });
-});
-
-describe('keys from before migration 0026', () => {
-  const MIGRATION = new URL('../../db/migrations/0026_keys_of_counted_ids.sql', import.meta.url);
-  const keys = async (): Promise<string[]> =>
-    (await server.rows<{ key: string }>('select key from event_keys order by event_id')).map((row) => row.key);
-
-  it('are rewritten, so that known events are still recognised', async () => {
-    await server.rows('delete from event_keys');
-    const customer = await shop.marketing('POST', '/contacts', { email: 'ann@example.com' });
-    const order = (order_id: string) => ({ order_id, email: 'ann@example.com', total: 1 });
-    const byId = [
-      ...['no-number', '0', 'x5000000000000', '1000000000000'],
-      ...['7', 'till-3-1041', 'a-0012', '1000000000001', '99999999999999', 'say "hi"\\\n\té€ 5'],
-    ];
-    const sent = [
-      ...byId.map((event_id) => ({ event_type: 'order_placed', event_id, event_data: order('one') })),
-      { event_type: 'order_placed', event_data: order('1041') },
-      { event_type: 'order_placed', event_data: order('no-number') },
-      { event_type: 'subscription_cancelled', event_data: { email: 'ann@example.com', subscription_id: '12' } },
-    ];
-    const sendAll = () => shop.marketing('POST', '/events/batch', { events: sent });
-    expect((await sendAll()).body).toMatchObject({ accepted: sent.length, duplicates: 0 });
-    const own = { eventType: 'order_cancelled', eventId: 'order_cancelled 5', data: {}, source: 'shop' as const };
-    const fromShop = () =>
-      server.app.db.tenantTx(shop.company_id, (tx) =>
-        server.app.events.storeEvents(
-          tx,
-          shop.company_id,
-          [{ ...own, contactId: customer.body.contact_id as number }],
-          server.clock.now(),
-        ),
-      );
-    expect(await fromShop()).toMatchObject([{ value: { duplicate: false } }]);
-    const now = await keys();
-    const before = [
-      ...byId.map((id) => ['id', 'sender', id]),
-      ['natural', 'order_placed', '1041'],
-      ['natural', 'order_placed', 'no-number'],
-      ['natural', 'subscription_cancelled', '12'],
-      ['id', 'shop', own.eventId],
-    ].map((parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32));
-    await server.rows(
-      `update event_keys k set key = old.key
-       from unnest($1::uuid[]) with ordinality old (key, n)
-       join (select event_id, row_number() over (order by event_id) as n from event_keys) held on held.n = old.n
-       where k.event_id = held.event_id`,
-      [before],
-    );
-    const hashed = await keys();
-    const same = now.filter((key, i) => key === hashed[i]);
-    // The five that do not end in a number of at most twelve digits.
-    expect(same).toHaveLength(5);
-    await server.rows(await readFile(MIGRATION, 'utf8'));
-    expect(await keys()).toEqual(now);
-    expect((await sendAll()).body).toMatchObject({ accepted: 0, duplicates: sent.length });
-    expect(await fromShop()).toMatchObject([{ value: { duplicate: true } }]);
   });
 });

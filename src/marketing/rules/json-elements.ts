@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * A positive comparison with any element of a jsonb array; null counts as false. Nested arrays are not compared. It needs no
- * sub-select, see 0042_elements_of_json_arrays.sql.
+ * sub-select, see rule_numbers in db/migrations.
  */
 export function elementsSql(rule: Rule, elements: Statement, now: Date): Statement {
   const { comparison, value: wanted } = rule;

@@ -1,5 +1,5 @@
 /**
- * How the rule language parses values. The SQL functions rule_number and rule_moment (0004_events.sql) implement the same
+ * How the rule language parses values. The SQL functions rule_number and rule_moment (db/migrations) implement the same
  * grammars, and compile.ts compares like the functions here: change both together.
  */
 

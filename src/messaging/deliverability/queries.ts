@@ -7,7 +7,7 @@ const TOTALS = rawSql(`coalesce(sum(n) filter (where facet = 'sent:email'), 0)::
   coalesce(sum(n) filter (where facet = 'bounced:email'), 0)::bigint as bounced,
   coalesce(sum(n) filter (where facet = 'complained:email'), 0)::bigint as complained`);
 
-/** Sums a company's e-mail totals (see migration 0068) from a day on: a range of the primary key plus the deltas not folded in yet. */
+/** Sums a company's e-mail totals (see list_counts) from a day on: a range of the primary key plus the deltas not folded in yet. */
 function totals(company: Statement, from: Statement): Statement {
   return sql`select ${TOTALS} from (
       select facet, n from list_counts where company_id = ${company} and list = 'marketing-days' and bucket = 0 and day >= ${from}

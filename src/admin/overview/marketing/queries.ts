@@ -11,7 +11,7 @@ export interface Days {
 type Totals = 'marketing-days' | 'marketing-sources' | 'list-growth';
 
 /**
- * Reads the precomputed totals of these days (see migration 0066): a range of the primary key, regardless of the number of messages and
+ * Reads the precomputed totals of these days (see list_counts): a range of the primary key, regardless of the number of messages and
  * contacts.
  */
 function kept(companyId: number, list: Totals, { from, to }: Days): Statement {
