@@ -13,7 +13,6 @@ import { foldSales } from './commerce/sales/service.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
-import { countStoredRows } from './db/counting/count-jobs.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
 import { purgeResponses } from './db/stored-responses.ts';
@@ -24,7 +23,7 @@ import { createImportWorker } from './imports/run/worker.ts';
 import { purgeImports } from './imports/upkeep.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
-import { backfillLastActivity, backfillSuppressions, foldLastActivity } from './marketing/contacts/service.ts';
+import { foldLastActivity, readLoadedActivity } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
 import { repairAttemptDueTimes, repairCallDueTimes } from './marketing/flows/execution/due-time-repair.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
@@ -111,11 +110,10 @@ function choresOf(deps: JobsDeps): Chore[] {
   return [
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
-    { name: 'count the rows of before an upgrade', everyMs: SECOND, run: inSlices(countStoredRows(deps)) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
     { name: 'fold what customers spent', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
     { name: 'read what contacts did last', everyMs: 30 * SECOND, run: inSlices(foldLastActivity(db, clock)) },
-    { name: 'go through what contacts did before', everyMs: MINUTE, run: inSlices(backfillLastActivity(db)) },
+    { name: 'read what contacts of loaded companies did last', everyMs: MINUTE, run: inSlices(readLoadedActivity(db)) },
     { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },
     { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
@@ -150,11 +148,6 @@ function choresOf(deps: JobsDeps): Chore[] {
       name: 'pull messages back that lie too far ahead',
       everyMs: MINUTE,
       run: inSlices(repairMessageDueTimes(db, clock)),
-    },
-    {
-      name: 'suppress addresses of contacts that had unsubscribed',
-      everyMs: SECOND,
-      run: () => backfillSuppressions(db, messaging.suppressions, clock.now()),
     },
     {
       name: 'pause marketing e-mail above the limits',

@@ -1,5 +1,5 @@
-import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
+import { differingTotals } from '../db/kept-totals.ts';
 import { sql } from '../db/sql.ts';
 
 export const accessInvariants: Invariant[] = [
@@ -47,7 +47,6 @@ export const accessInvariants: Invariant[] = [
       counted: sql`
         select company_id, l.list, action as facet, count(*) as n
         from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) as l (list) group by 1, 2, 3`,
-      source: 'audit_log',
     }),
   },
 ];

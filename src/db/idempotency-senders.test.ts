@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../access/api-key-service.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
-import { KEPT_MS } from './stored-responses.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -66,24 +65,5 @@ describe('an Idempotency-Key', () => {
     expect([other.status, replayed(other)]).toEqual([201, false]);
     expect(other.body.secret).not.toBe(first.body.secret);
     expect((await makeEndpoint(key)).body.secret).toBe(first.body.secret);
-  });
-
-  it('stored before keys had senders is replayed to every API key of its company for a day, except secrets', async () => {
-    const [plain, secret] = [freshKey(), freshKey()];
-    await makeProduct('Old', plain);
-    await makeEndpoint(secret);
-    await server.rows('update idempotency_keys set sent_by = 0 where key = any($1)', [[plain, secret]]);
-    const endpoints = async () => (await server.rows('select 1 from webhook_endpoints')).length;
-    const before = await endpoints();
-    for (const apiKey of [shop.key, second]) {
-      const again = await makeProduct('Old', plain, apiKey);
-      expect([again.status, replayed(again)]).toEqual([201, true]);
-      const refused = await makeEndpoint(secret, apiKey);
-      expect([refused.status, refused.body.secret]).toEqual([400, undefined]);
-    }
-    expect([await products('Old'), await endpoints()]).toEqual([1, before]);
-    server.clock.advance(KEPT_MS);
-    expect(replayed(await makeProduct('Old', plain))).toBe(false);
-    expect(await products('Old')).toBe(2);
   });
 });

@@ -3,7 +3,7 @@ import type { Caller, IdempotencyTicket, StoredResponse } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { type Db, sqlState, type Tx } from './pool.ts';
 import { sql } from './sql.ts';
-import { ANYBODY, findResponses, idOf, type StoredRow, storeResponses } from './stored-responses.ts';
+import { findResponses, idOf, type StoredRow, storeResponses } from './stored-responses.ts';
 
 /** How long a request waits for its twin; the database's lock_timeout is the same. */
 const MAX_WAIT_MS = 10_000;
@@ -117,16 +117,12 @@ export function replayOf(row: StoredRow, ticket: IdempotencyTicket): Replayed | 
   if (!row.request_hash.equals(ticket.requestHash)) {
     return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request');
   }
-  // Its sender is unknown.
-  if (row.sent_by === ANYBODY && row.body.startsWith(SEALED)) {
-    return new AppError('idempotency_key_reused', 'This Idempotency-Key was used before an upgrade, for a secret');
-  }
   return new Replayed({ status: row.status, body: row.body });
 }
 
 async function waitForTwin(tx: Tx, companyId: number, ticket: IdempotencyTicket): Promise<void> {
   try {
-    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('answer ' || ${idOf(ticket)}, ${companyId}))`);
+    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('response ' || ${idOf(ticket)}, ${companyId}))`);
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
     throw inUse();

@@ -120,8 +120,8 @@ async function ensureTable(client: pg.Client): Promise<void> {
       version int primary key,
       name text not null,
       applied_at timestamptz not null default now(),
-      program_version text,
-      compatible boolean
+      program_version text not null,
+      compatible boolean not null
     )`);
 }
 

@@ -6,14 +6,6 @@
 create extension btree_gin;
 create extension pg_trgm;
 
-create type list_total as (
-  list text,
-  bucket bigint,
-  day date,
-  facet text,
-  n bigint
-);
-
 create sequence event_ids start 1 increment 1;
 create sequence flow_run_slots start 1 increment 1;
 create sequence stock_adjustment_id start 1 increment 1;
@@ -245,7 +237,6 @@ CREATE INDEX campaigns_hold_out ON campaigns USING btree (company_id, started_at
 CREATE INDEX campaigns_retry ON campaigns USING btree (company_id, id) WHERE retry IS NOT NULL;
 CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.status IS DISTINCT FROM new.status OR old.subject IS DISTINCT FROM new.subject OR old.preview_text IS DISTINCT FROM new.preview_text OR old.content IS DISTINCT FROM new.content OR old.template_id IS DISTINCT FROM new.template_id OR old.sender IS DISTINCT FROM new.sender OR old.list_id IS DISTINCT FROM new.list_id OR old.segment_id IS DISTINCT FROM new.segment_id OR old.variants IS DISTINCT FROM new.variants OR old.ab_test IS DISTINCT FROM new.ab_test OR old.max_lateness_hours IS DISTINCT FROM new.max_lateness_hours OR old.holdout_percent IS DISTINCT FROM new.holdout_percent OR old.send_in_contact_time_zone IS DISTINCT FROM new.send_in_contact_time_zone OR old.scheduled_at IS DISTINCT FROM new.scheduled_at) EXECUTE FUNCTION raise_revision();
-create policy drawn_by_newer on campaigns as restrictive for update using (CURRENT_USER <> 'tradeloom_tenant'::name OR recipients IS NOT NULL OR holdout_percent = 0 AND NOT send_in_contact_time_zone OR current_setting('tradeloom.draws'::text, true) = 'groups'::text);
 
 create table categories (
   company_id bigint not null,
@@ -420,28 +411,10 @@ alter index contacts_search_pairs alter column 2 set statistics 0;
 CREATE TRIGGER activity_deleted AFTER DELETE ON contacts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_last_activity();
 CREATE TRIGGER activity_inserted AFTER INSERT ON contacts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_last_activity();
 CREATE TRIGGER count_deleted AFTER DELETE ON contacts REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
-CREATE TRIGGER count_growth_updated AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.status <> new.status OR old.email_consent <> new.email_consent OR old.email_consent_at IS DISTINCT FROM new.email_consent_at OR old.created_at <> new.created_at) EXECUTE FUNCTION count_changed_contact();
+CREATE TRIGGER count_growth_updated AFTER UPDATE ON contacts FOR EACH ROW WHEN ((old.status = 'unsubscribed'::text) <> (new.status = 'unsubscribed'::text)) EXECUTE FUNCTION count_changed_contact();
 CREATE TRIGGER count_inserted AFTER INSERT ON contacts REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER count_updated AFTER UPDATE ON contacts REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER keys_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.email <> new.email OR old.phone <> new.phone OR old.external_id <> new.external_id OR old.email IS NOT NULL AND new.email IS NULL OR old.phone IS NOT NULL AND new.phone IS NULL OR old.external_id IS NOT NULL AND new.external_id IS NULL) EXECUTE FUNCTION remember_former_keys();
-
-create table count_job_rows (
-  company_id bigint not null,
-  source text not null,
-  id bigint not null,
-  part text not null,
-  totals list_total[] not null,
-  constraint count_job_rows_pkey PRIMARY KEY (company_id, source, id, part)
-);
-
-create table count_jobs (
-  source text not null,
-  after_company_id bigint not null default 0,
-  after_id bigint not null default 0,
-  counted bigint not null default 0,
-  finished_at timestamptz,
-  constraint count_jobs_pkey PRIMARY KEY (source)
-);
 
 create table customer_accounts (
   company_id bigint not null,
@@ -899,7 +872,7 @@ create table idempotency_keys (
   status smallint not null,
   body text not null,
   created_at timestamptz not null,
-  sent_by bigint not null default 0,
+  sent_by bigint not null,
   constraint idempotency_keys_pkey PRIMARY KEY (company_id, sent_by, key)
 );
 CREATE INDEX idempotency_keys_shown ON idempotency_keys USING btree (company_id, key) WHERE NOT starts_with(body, '{"event_id":'::text);
@@ -1056,7 +1029,7 @@ create table list_memberships (
 CREATE INDEX list_memberships_contact ON list_memberships USING btree (company_id, contact_id);
 CREATE INDEX list_memberships_unconfirmed ON list_memberships USING btree (company_id, list_id, contact_id) WHERE status = 'pending'::text AND confirmation_queued_at IS NULL;
 CREATE TRIGGER count_deleted AFTER DELETE ON list_memberships REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_list_memberships();
-CREATE TRIGGER count_growth_updated AFTER UPDATE ON list_memberships FOR EACH ROW WHEN (old.status <> new.status OR old.updated_at <> new.updated_at OR old.created_at <> new.created_at OR old.list_id <> new.list_id OR old.contact_id <> new.contact_id) EXECUTE FUNCTION count_changed_membership();
+CREATE TRIGGER count_growth_updated AFTER UPDATE ON list_memberships FOR EACH ROW WHEN (old.status <> new.status AND new.status <> 'pending'::text AND old.list_id = new.list_id AND old.contact_id = new.contact_id) EXECUTE FUNCTION count_changed_membership();
 CREATE TRIGGER count_inserted AFTER INSERT ON list_memberships REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_list_memberships();
 CREATE TRIGGER count_updated AFTER UPDATE ON list_memberships REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_list_memberships();
 
@@ -1261,7 +1234,6 @@ CREATE INDEX messages_trouble ON messages USING btree (company_id, status, id) W
 CREATE TRIGGER count_deleted AFTER DELETE ON messages REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_messages_removed();
 CREATE TRIGGER count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
 CREATE TRIGGER count_updated AFTER UPDATE ON messages REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
-CREATE TRIGGER note_removed AFTER DELETE ON messages REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION note_removed_messages();
 
 create table notes (
   company_id bigint not null,
@@ -1956,13 +1928,6 @@ CREATE INDEX subscriptions_status ON subscriptions USING btree (company_id, stat
 CREATE TRIGGER count_inserted AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_subscriptions();
 CREATE TRIGGER count_updated AFTER UPDATE ON subscriptions REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_subscriptions();
 
-create table suppression_backfills (
-  company_id bigint not null,
-  after_contact_id bigint not null default 0,
-  constraint suppression_backfills_pkey PRIMARY KEY (company_id),
-  constraint suppression_backfills_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
-);
-
 create table suppressions (
   company_id bigint not null,
   channel text not null,
@@ -2138,12 +2103,6 @@ create view ledger with (security_invoker=true) as
    FROM messages m
      LEFT JOIN message_claims c ON c.company_id = m.company_id AND c.message_id = m.id;
 
-create view open_count_jobs as
- SELECT source
-   FROM count_jobs
-  WHERE finished_at IS NULL
- OFFSET 0;
-
 CREATE OR REPLACE FUNCTION add_default_frequencies()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2246,36 +2205,6 @@ begin
   return until < reach;
 end $function$;
 
-CREATE OR REPLACE FUNCTION backfill_last_activity(at_most bigint)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  state contact_activity_state;
-  passed bigint;
-begin
-  select * into state from contact_activity_state where passed_company is not null for update skip locked;
-  if not found then return false; end if;
-  with next as materialized (
-    select company_id, id from contacts where (company_id, id) > (state.passed_company, state.passed_contact)
-    order by company_id, id limit at_most
-  ),
-  written as (
-    insert into contact_last_activity as a (company_id, contact_id, last_activity_at)
-    select n.company_id, n.id, coalesce((
-      select max(least(e.occurred_at, e.received_at)) from events e
-      where e.company_id = n.company_id and e.contact_id = n.id and e.source <> 'flow'), '-infinity')
-    from next n order by 1, 2
-    on conflict (company_id, contact_id) do update set last_activity_at = greatest(a.last_activity_at, excluded.last_activity_at)
-  ),
-  last as (select company_id, id from next order by company_id desc, id desc limit 1),
-  moved as (
-    update contact_activity_state set passed_company = (select company_id from last), passed_contact = (select id from last)
-  )
-  select count(*) into passed from next;
-  return passed = at_most;
-end $function$;
-
 CREATE OR REPLACE FUNCTION compute_rfm_boundaries(company bigint, at timestamptz)
  RETURNS void
  LANGUAGE plpgsql
@@ -2314,11 +2243,6 @@ CREATE OR REPLACE FUNCTION count_audit_log()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from open_count_jobs where source = 'audit_log') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'audit_log', id, '', '{}' from later
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   select company_id, kept.list, id / 4096, '2000-01-01', action, count(*)
   from later, lateral (values ('audit'), ('audit-actor:' || actor)) as kept (list) group by 1, 2, 3, 5;
@@ -2330,17 +2254,9 @@ CREATE OR REPLACE FUNCTION count_changed_contact()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from open_count_jobs where source = 'contacts') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'contacts', old.id, '',
-      totals_of_contact(old.status, old.email_consent, old.created_at, old.email_consent_at))
-    on conflict do nothing;
-  end if;
-  if (old.status = 'unsubscribed') <> (new.status = 'unsubscribed') then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    values (new.company_id, 'marketing-days', 0, (new.updated_at at time zone 'UTC')::date,
-      case when new.status = 'unsubscribed' then 'unsubscribed' else 'subscribed' end, 1);
-  end if;
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (new.company_id, 'marketing-days', 0, (new.updated_at at time zone 'UTC')::date,
+    case when new.status = 'unsubscribed' then 'unsubscribed' else 'subscribed' end, 1);
   return null;
 end $function$;
 
@@ -2349,20 +2265,9 @@ CREATE OR REPLACE FUNCTION count_changed_membership()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from open_count_jobs where source = 'list_memberships') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'list_memberships', old.contact_id, old.list_id::text,
-      totals_of_membership(old.list_id, old.status, old.created_at, old.updated_at)),
-      -- A membership that moved to another contact counted nothing there.
-      (new.company_id, 'list_memberships', new.contact_id, new.list_id::text, '{}')
-    on conflict do nothing;
-  end if;
-  if new.status in ('active', 'unsubscribed') and old.status <> new.status
-    and (old.list_id, old.contact_id) = (new.list_id, new.contact_id) then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    values (new.company_id, 'list-growth', 0, (new.updated_at at time zone 'UTC')::date,
-      case new.status when 'active' then 'subscribed:' else 'unsubscribed:' end || new.list_id, 1);
-  end if;
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (new.company_id, 'list-growth', 0, (new.updated_at at time zone 'UTC')::date,
+    case new.status when 'active' then 'subscribed:' else 'unsubscribed:' end || new.list_id, 1);
   return null;
 end $function$;
 
@@ -2372,11 +2277,6 @@ CREATE OR REPLACE FUNCTION count_contacts()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'contacts') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'contacts', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
       select company_id, id / 4096 as bucket, status, (updated_at at time zone 'UTC')::date as came_on, count(*) as n
@@ -2385,11 +2285,6 @@ begin
       ('marketing-days', 0, came_on, case when status <> 'unsubscribed' then 'subscribed' end)) as kept (list, bucket, day, facet)
     where kept.facet is not null group by 1, 2, 3, 4, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'contacts') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'contacts', id, '', totals_of_contact(status, email_consent, created_at, email_consent_at) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'contacts', id / 4096, '2000-01-01', status, -count(*) from before group by 1, 3, 5;
   else
@@ -2430,19 +2325,9 @@ CREATE OR REPLACE FUNCTION count_flow_runs()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'flow_runs') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'flow_runs', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), count(*) from later group by 1, 2, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'flow_runs') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'flow_runs', id, '', totals_of_run(flow_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), -count(*) from before group by 1, 2, 3, 5;
   end if;
@@ -2455,11 +2340,6 @@ CREATE OR REPLACE FUNCTION count_list_memberships()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'list_memberships') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'list_memberships', contact_id, list_id::text, '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
       select company_id, list_id, contact_id / 4096 as bucket, status,
@@ -2469,12 +2349,6 @@ begin
       ('list-growth', 0, came_on, 'subscribed:' || list_id)) as kept (list, bucket, day, facet)
     where kept.day is not null group by 1, 2, 3, 4, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'list_memberships') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'list_memberships', contact_id, list_id::text,
-        totals_of_membership(list_id, status, created_at, updated_at) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'list:' || list_id, contact_id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
   else
@@ -2509,11 +2383,6 @@ CREATE OR REPLACE FUNCTION count_message_activity()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from open_count_jobs where source = 'message_activity') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'message_activity', message_id, type || ':' || reference, '{}' from added
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(kept.n)
   from (
@@ -2547,11 +2416,6 @@ CREATE OR REPLACE FUNCTION count_messages()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'messages') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'messages', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, kept.bucket, kept.day, kept.facet, n from (
       select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status,
@@ -2565,11 +2429,6 @@ begin
       ('campaign-reasons:' || campaign_id, 0, '2000-01-01', status || ':' || why)) as kept (list, bucket, day, facet)
     where kept.list is not null and kept.day is not null and kept.facet is not null;
   else
-    if exists (select from open_count_jobs where source = 'messages') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'messages', id, '', totals_of_message(status, channel, coalesce(handed_over_at, ended_at)) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, kept.bucket, kept.day, kept.facet, n from (
       select company_id, bucket, channel, flow_id, campaign_id, variant, status, sent_on, why, sum(n) as n from (
@@ -2616,11 +2475,6 @@ CREATE OR REPLACE FUNCTION count_moved_run()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from open_count_jobs where source = 'flow_runs') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'flow_runs', old.id, '', totals_of_run(old.flow_id, old.id, old.status))
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   values (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(old.status), -1),
     (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(new.status), 1);
@@ -2724,35 +2578,14 @@ CREATE OR REPLACE FUNCTION count_suppressions()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash), '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, count(*)
     from later group by 1, 3, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash),
-        totals_of_suppression(created_at, channel, cause) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, -count(*)
     from before group by 1, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash),
-        totals_of_suppression(created_at, channel, cause) from before
-      on conflict do nothing;
-      -- It has already been counted for its new contact.
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash), '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', bucket, '2000-01-01', facet, sum(n) from (
       select company_id, suppression_second(created_at) / 4096 as bucket, channel || ':' || cause as facet, -1 as n from before
@@ -2770,27 +2603,12 @@ CREATE OR REPLACE FUNCTION count_webhook_deliveries()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, count(*) from later group by 1, 2, 3, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, bucket, '2000-01-01', facet, sum(n) from (
       select company_id, endpoint_id, id / 4096 as bucket, status as facet, -1 as n from before
@@ -3097,14 +2915,6 @@ begin
   return folded;
 end $function$;
 
-CREATE OR REPLACE FUNCTION is_counting(table_name text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  select exists (select from open_count_jobs where source = table_name)
-$function$;
-
 CREATE OR REPLACE FUNCTION keep_event_totals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3299,19 +3109,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION note_removed_messages()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from open_count_jobs where source = 'messages') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'messages', id, '', totals_of_message(status, channel, coalesce(handed_over_at, ended_at)) from before
-    on conflict do nothing;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION note_stock()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3353,6 +3150,36 @@ AS $function$
 begin
   new.revision := old.revision + 1;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION read_loaded_activity(at_most bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  state contact_activity_state;
+  passed bigint;
+begin
+  select * into state from contact_activity_state where passed_company is not null for update skip locked;
+  if not found then return false; end if;
+  with next as materialized (
+    select company_id, id from contacts where (company_id, id) > (state.passed_company, state.passed_contact)
+    order by company_id, id limit at_most
+  ),
+  written as (
+    insert into contact_last_activity as a (company_id, contact_id, last_activity_at)
+    select n.company_id, n.id, coalesce((
+      select max(least(e.occurred_at, e.received_at)) from events e
+      where e.company_id = n.company_id and e.contact_id = n.id and e.source <> 'flow'), '-infinity')
+    from next n order by 1, 2
+    on conflict (company_id, contact_id) do update set last_activity_at = greatest(a.last_activity_at, excluded.last_activity_at)
+  ),
+  last as (select company_id, id from next order by company_id desc, id desc limit 1),
+  moved as (
+    update contact_activity_state set passed_company = (select company_id from last), passed_contact = (select id from last)
+  )
+  select count(*) into passed from next;
+  return passed = at_most;
 end $function$;
 
 CREATE OR REPLACE FUNCTION refuse_change()
@@ -3558,89 +3385,6 @@ begin
   execute format('alter table %I alter column data set statistics 0, alter column external_id set statistics 0', month);
   execute format('alter table %I set (autovacuum_analyze_scale_factor = 0.2)', month);
 end $procedure$;
-
-CREATE OR REPLACE FUNCTION totals_of_activity(type text, moment timestamptz, amount bigint, channel text, flow_id bigint)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when type = 'converted' and flow_id is not null then array[
-      ('marketing-days', 0, (moment at time zone 'UTC')::date, 'orders:flow', 1)::list_total,
-      ('marketing-sources', 0, (moment at time zone 'UTC')::date, 'orders:flow:' || flow_id, 1)::list_total]
-      || case when amount is null then '{}' else array[
-      ('marketing-days', 0, (moment at time zone 'UTC')::date, 'revenue:flow', amount)::list_total,
-      ('marketing-sources', 0, (moment at time zone 'UTC')::date, 'revenue:flow:' || flow_id, amount)::list_total] end
-    when type in ('refused', 'bounced', 'complained')
-    then array[('marketing-days', 0, (moment at time zone 'UTC')::date, type || ':' || channel, 1)::list_total]
-    else '{}' end
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_contact(status text, email_consent text, created_at timestamptz, email_consent_at timestamptz)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when status <> 'unsubscribed'
-    then array[('marketing-days', 0, (created_at at time zone 'UTC')::date, 'subscribed', 1)::list_total]
-    when email_consent = 'unsubscribed' and email_consent_at is not null
-    then array[('marketing-days', 0, (email_consent_at at time zone 'UTC')::date, 'unsubscribed', 1)::list_total]
-    else '{}' end
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_delivery(endpoint_id bigint, id bigint, status text)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select array[('webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, 1)::list_total]
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_entry(id bigint, actor text, action text)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select array[('audit', id / 4096, '2000-01-01', action, 1)::list_total,
-    ('audit-actor:' || actor, id / 4096, '2000-01-01', action, 1)::list_total]
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_membership(list_id bigint, status text, created_at timestamptz, updated_at timestamptz)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select case when status = 'pending' then '{}' else
-    array[('list-growth', 0, (created_at at time zone 'UTC')::date, 'subscribed:' || list_id, 1)::list_total] end
-    || case when status = 'unsubscribed'
-    then array[('list-growth', 0, (updated_at at time zone 'UTC')::date, 'unsubscribed:' || list_id, 1)::list_total] else '{}' end
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_message(status text, channel text, sent_at timestamptz)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select case when status = 'sent' and sent_at is not null
-    then array[('marketing-days', 0, (sent_at at time zone 'UTC')::date, 'sent:' || channel, 1)::list_total] else '{}' end
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_run(flow_id bigint, id bigint, status text)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select array[('flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), 1)::list_total]
-$function$;
-
-CREATE OR REPLACE FUNCTION totals_of_suppression(moment timestamptz, channel text, cause text)
- RETURNS list_total[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select array[('suppressions', suppression_second(moment) / 4096, '2000-01-01', channel || ':' || cause, 1)::list_total]
-$function$;
 
 CREATE OR REPLACE FUNCTION touch_company_version()
  RETURNS trigger

@@ -8,13 +8,8 @@ import { sql } from './sql.ts';
 /** How long a response is kept for its key. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** The sender of responses stored before keys had senders. */
-export const ANYBODY = 0;
-
 export interface StoredRow {
   key: string;
-  /** Of the request that was looked up. */
-  asked_by: number;
   sent_by: number;
   request_hash: Buffer;
   status: number;
@@ -33,7 +28,7 @@ export function idOf({ sentBy, key }: Pick<IdempotencyTicket, 'sentBy' | 'key'>)
 export async function tryLockKeys(tx: Tx, companyId: number, tickets: IdempotencyTicket[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from unnest(${tickets.map(idOf)}::text[]) id
-    where pg_try_advisory_xact_lock(hashtextextended('answer ' || id, ${companyId}))`);
+    where pg_try_advisory_xact_lock(hashtextextended('response ' || id, ${companyId}))`);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -45,9 +40,9 @@ export async function findResponses(
   now: Date,
 ): Promise<StoredRow[]> {
   return db.query<StoredRow>(sql`
-    select k.key, asked.by as asked_by, k.sent_by, k.request_hash, k.status, k.body
+    select k.key, k.sent_by, k.request_hash, k.status, k.body
     from unnest(${tickets.map((one) => one.sentBy)}::bigint[], ${tickets.map((one) => one.key)}::text[]) as asked (by, key)
-    join idempotency_keys k on k.company_id = ${companyId} and k.sent_by in (asked.by, ${ANYBODY}) and k.key = asked.key
+    join idempotency_keys k on k.company_id = ${companyId} and k.sent_by = asked.by and k.key = asked.key
     where k.created_at > ${new Date(now.getTime() - KEPT_MS)}`);
 }
 

@@ -36,13 +36,9 @@ const COMMIT = rawSql('commit');
 const ROLLBACK = rawSql('rollback');
 const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
 
-/**
- * Sets role and company for the rest of the transaction; if that fails, so does every later statement. Also announces
- * what this program supports and the one before did not: hold-out groups and time zones of campaigns.
- */
+/** Sets role and company for the rest of the transaction; if that fails, so does every later statement. */
 function raiseBarrier(companyId: number): Statement {
-  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true),
-    set_config('tradeloom.draws', 'groups', true)`;
+  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true)`;
 }
 
 /** A `Tx` (pool.ts) on a connection of its own. */

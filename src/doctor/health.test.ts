@@ -64,15 +64,6 @@ test('an import, a bulk action and a removal that nobody goes on with are named,
   expect(own).toEqual(['imports', 'bulk actions', 'removals of old data']);
 });
 
-test('rows of before an upgrade that are still gone through are named', async () => {
-  expect(await finding('backfills')).toMatchObject({ ok: true, examples: [], fix: null });
-  await server.rows("update count_jobs set finished_at = null, counted = 50 where source = 'messages'");
-  const { ok, examples, fix } = await finding('backfills');
-  expect([ok, examples.map(({ subject }) => subject)]).toEqual([true, ['count_messages, 50 rows so far']]);
-  expect(fix).toContain('slices');
-  await server.rows("update count_jobs set finished_at = now() where source = 'messages'");
-});
-
 test('sizes are those of tables with all their partitions', async () => {
   const sizes = await findTableSizes(server.app.db);
   expect(sizes.filter(({ table }) => table.startsWith('events'))).toHaveLength(1);

@@ -2,7 +2,6 @@ import { systemClock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { findInstallation } from '../installation.ts';
 import type { Finding } from '../invariants.ts';
-import { findBackfills } from '../monitoring/queries.ts';
 import { finding, inGeneral } from './checks.ts';
 import { findMissingMonths, findOverdue, findTableSizes, type TableSize } from './health-queries.ts';
 
@@ -19,7 +18,6 @@ export async function health(db: Db, at?: Date): Promise<Finding[]> {
   const now = at ?? (await programsTime(db));
   const months = await findMissingMonths(db, now, MONTHS_AHEAD);
   const overdue = await findOverdue(db, new Date(now.getTime() - OVERDUE_MS));
-  const open = (await findBackfills(db)).filter(({ is_open }) => is_open);
   const bloated = (await findTableSizes(db)).filter(({ rows, dead_rows }) => dead_rows > MANY_DEAD && dead_rows > rows);
   return [
     note(
@@ -36,12 +34,6 @@ export async function health(db: Db, at?: Date): Promise<Finding[]> {
         subject: `${kind}, due since ${since.toISOString()}`,
       })),
       'Is a worker running (tradeloom start --role worker)? Is sending held (tradeloom sending status)? Its log names errors',
-    ),
-    note(
-      'backfills',
-      'Rows stored before this version are counted and completed',
-      open.map(({ job, rows_done }) => inGeneral(rows_done === null ? job : `${job}, ${rows_done} rows so far`)),
-      'Nothing is to be done while a worker runs (tradeloom start): it goes through them in slices, and its log says how far it is. Until then some figures are too low',
     ),
     finding(
       'vacuum',

@@ -87,15 +87,3 @@ test('is ended by the database where nothing is asked for too long', async () =>
   await expect.poll(snapshots).toEqual([]);
   await files.return(undefined as never);
 });
-
-test('rows that are still being counted are a reason to come back later', async () => {
-  await server.rows("insert into count_jobs (source) values ('rows of before')");
-  try {
-    const response = await ask();
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(await response.text()).toContain('still being counted: try again later');
-  } finally {
-    await server.rows("delete from count_jobs where source = 'rows of before'");
-  }
-  expect(await statusOfAnother()).toBe(200);
-});

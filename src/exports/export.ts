@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { MasterKey } from '../access/master-key.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
-import { AppError } from '../errors.ts';
 import { csvLine } from '../lib/csv/write.ts';
 import {
   type Exported,
@@ -36,19 +35,9 @@ interface Limits {
   signal?: AbortSignal;
 }
 
-/** A load takes the totals of an export as they are, so they must already include every row. */
-class StillCounting extends AppError {
-  constructor() {
-    super('rate_limited', 'Stored rows are still being counted: try again later', {
-      retry_after: 60,
-    });
-  }
-}
-
 /**
  * Exports everything of a company: for each table a JSON Lines file and a CSV file, and manifest.json last. All files show one snapshot,
- * whatever is written in the meantime. Read each file to its end before requesting the next one. Throws if the company does not exist, and
- * rate_limited while rows from before an upgrade are still being counted.
+ * whatever is written in the meantime. Read each file to its end before requesting the next one. Throws if the company does not exist.
  */
 export async function* exportedFiles(
   connection: ConnectionSettings,
@@ -107,13 +96,6 @@ export async function exportCompany(
       file.end();
       await once(file, 'close');
     }
-  } catch (error) {
-    if (!(error instanceof StillCounting)) throw error;
-    throw new Error(
-      'Stored rows are still being counted, which a running server (tradeloom start) does in the background: export once ' +
-        'tradeloom doctor names no backfills any more',
-      { cause: error },
-    );
   } finally {
     await files.return(undefined as never);
   }
@@ -130,8 +112,6 @@ async function begin(client: pg.Client, companyId: number, idleMs: number): Prom
     companyId,
   ]);
   if (rows.length === 0) throw new Error(`There is no company ${companyId}`);
-  const open = await client.query('select from open_count_jobs limit 1');
-  if (open.rowCount !== 0) throw new StillCounting();
   return { company_id: companyId, name: rows[0]!.name, tables: [] };
 }
 

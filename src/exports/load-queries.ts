@@ -38,28 +38,6 @@ export function removeRows(companyId: number, table: string): Statement {
   return sql`delete from ${rawSql(quoted(table))} where company_id = ${companyId}`;
 }
 
-/** Counts lists whose totals an older version did not keep: they are not in the export, and removeRows has deleted what triggers made. */
-export function countUncounted(companyId: number): Statement {
-  return sql`
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, list, id / 4096, '2000-01-01', facet, count(*) from (
-      select company_id, 'webhook-deliveries:' || endpoint_id as list, id, status as facet
-      from webhook_deliveries where company_id = ${companyId}
-      union all
-      select company_id, 'flow-runs:' || flow_id, id, run_state(status) from flow_runs where company_id = ${companyId}
-      union all
-      select company_id, kept.list, id, action
-      from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) kept (list) where company_id = ${companyId}
-      union all
-      select company_id, 'suppressions', suppression_second(created_at), channel || ':' || cause
-      from suppressions where company_id = ${companyId}
-    ) listed
-    where list not in (
-      select list from list_counts where company_id = ${companyId}
-      union all select list from list_count_deltas where company_id = ${companyId})
-    group by 1, 2, 3, 5`;
-}
-
 /** Returns the sequences behind the identity columns of the tables. */
 export function findSequences(tables: string[]): Statement {
   return sql`

@@ -72,7 +72,6 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
       throw new Error(`${table.name}.jsonl has ${rows} rows in place of ${told}: the export is not complete`);
     tables.push({ table: table.name, rows });
   }
-  await tx.query(queries.countUncounted(companyId));
   await tx.query(queries.goThroughActivity(companyId));
   // Taken as late as possible: merges and erasures of all companies wait for this lock.
   const [held] = await tx.query<{ until: string | null }>(queries.holdEventTotals());

@@ -33,7 +33,7 @@ export function createCompanyExportService({ connection, masterKey }: CompanyExp
   let isRunning = false;
 
   return {
-    /** Throws rate_limited while another export runs or rows are still being counted. */
+    /** Throws rate_limited while another export runs. */
     async begin({ companyId, now }: Caller): Promise<StreamedText> {
       if (isRunning) {
         const message = 'Another export of a company is under way: try again later';

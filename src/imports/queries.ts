@@ -17,7 +17,7 @@ export interface ImportRow {
   mapping: (string | null)[];
   /** null until the file was looked through. */
   readings: Reading[] | null;
-  /** null until then as well, and for imports of an older version. */
+  /** null until then as well. */
   notices: FileNotices | null;
   position: number;
   total: number | null;

@@ -108,13 +108,3 @@ test('an example is as much of a cell as is shown', async () => {
   expect(readings.length).toBeGreaterThan(0);
   expect(JSON.stringify(readings).length).toBeLessThan(1_000);
 });
-
-test('an import that an older version checked is checked again before it runs', async () => {
-  const id = await imports.upload('csv-orders', file(row(1, '03/04/2024', '1.234')));
-  await imports.check(id, {});
-  await server.rows('update imports set readings = null where id = $1', [id]);
-  const refused = await shop.commerce('POST', `/imports/${id}/run`, {});
-  expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('check it again')]);
-  await imports.check(id, {});
-  expect(await imports.run(id)).toMatchObject({ created: 1 });
-});

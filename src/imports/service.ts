@@ -141,12 +141,9 @@ export function createImportsService({ db, wake }: ImportsDeps) {
     /** Throws not_found, bad_request before the check. */
     async runImport(caller: Caller, id: number): Promise<Import> {
       const { companyId, now } = caller;
-      return move(caller, id, ['checked'], (tx, { options, readings }) => {
-        // An older version checked the import without finding out how dates and numbers are written.
-        if (readings === null)
-          throw new AppError('bad_request', 'This import was checked by an older version: check it again');
-        return queries.beginPhase(tx, companyId, { id, status: 'running', options, now });
-      });
+      return move(caller, id, ['checked'], (tx, { options }) =>
+        queries.beginPhase(tx, companyId, { id, status: 'running', options, now }),
+      );
     },
 
     /** Throws not_found, and bad_request if the import has ended. */

@@ -1,5 +1,5 @@
-import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
+import { differingTotals } from '../db/kept-totals.ts';
 import { sql } from '../db/sql.ts';
 
 export const messagingInvariants: Invariant[] = [
@@ -203,7 +203,6 @@ export const messagingInvariants: Invariant[] = [
       counted: sql`
         select company_id, 'suppressions' as list, channel || ':' || cause as facet, count(*) as n
         from suppressions group by 1, 3`,
-      source: 'suppressions',
     }),
   },
 ];

@@ -120,16 +120,4 @@ describe('every worker', () => {
       expect([queue, Math.round((systemClock.now().getTime() - oldest!.getTime()) / 3_600_000)]).toEqual([queue, 1]);
     }
   });
-
-  it('tells of rows of before an upgrade that it goes through', async () => {
-    const read = async () =>
-      createDatabaseGauges({ db: server.app.db.chores, clock: systemClock, log: server.app.log })();
-    await server.rows("update count_jobs set finished_at = null, counted = 1234 where source = 'messages'");
-    const text = await read();
-    expect(text).toContain('tradeloom_backfill_open{job="count_messages"} 1');
-    expect(text).toContain('tradeloom_backfill_rows{job="count_messages"} 1234');
-    expect(text).toMatch(/^tradeloom_backfill_open\{job="suppressions"\} [01]$/m);
-    await server.rows("update count_jobs set finished_at = now() where source = 'messages'");
-    expect(await read()).toContain('tradeloom_backfill_open{job="count_messages"} 0');
-  });
 });

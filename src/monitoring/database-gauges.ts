@@ -4,7 +4,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { countHeldMessages } from '../messaging/gate/held-queries.ts';
-import { claimedMessages, databaseFigures, findBackfills, queueFigures } from './queries.ts';
+import { claimedMessages, databaseFigures, queueFigures } from './queries.ts';
 
 export interface DatabaseGaugesDeps {
   db: Db;
@@ -46,17 +46,14 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
     help: 'Failed attempts to archive a segment since the statistics began; absent where none are',
     registers: [registry],
   });
-  const backfills = gauge('tradeloom_backfill_open', '1 while rows of before an upgrade are gone through', 'job');
-  const backfilled = gauge('tradeloom_backfill_rows', 'Rows of before an upgrade that were gone through', 'job');
 
   async function read(): Promise<void> {
     const now = clock.now();
-    const [queues, claims, heldCounts, database, jobs] = await Promise.all([
+    const [queues, claims, heldCounts, database] = await Promise.all([
       queueFigures(db, now),
       claimedMessages(db),
       countHeldMessages(db, { companyId: null, atMost: MOST_HELD }),
       databaseFigures(db),
-      findBackfills(db),
     ]);
     for (const { queue, items: n, oldest } of queues) {
       items.set({ queue }, n);
@@ -76,10 +73,6 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
       archived.set(seconds(database.archived_at));
       archiveFailures.inc(database.archive_failures);
     }
-    for (const { job, is_open, rows_done } of jobs) {
-      backfills.set({ job }, is_open ? 1 : 0);
-      if (rows_done !== null) backfilled.set({ job }, rows_done);
-    }
     up.set(1);
   }
 
@@ -87,8 +80,6 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
     registry.resetMetrics();
     items.reset();
     age.reset();
-    backfills.reset();
-    backfilled.reset();
     archived.remove();
     archiveFailures.remove();
     up.set(0);

@@ -54,24 +54,3 @@ export async function databaseFigures(db: Queryable): Promise<DatabaseFigures> {
     where s.name = 'archive_mode'`);
   return rows[0]!;
 }
-
-export interface Backfill {
-  /** What the job goes through, named as in the schema. */
-  job: string;
-  is_open: boolean;
-  /** Null if they are not counted. */
-  rows_done: number | null;
-}
-
-/** Returns the jobs that go through rows from before an upgrade, including finished ones. */
-export function findBackfills(db: Queryable): Promise<Backfill[]> {
-  return db.query<Backfill>(sql`
-    select 'count_' || source as job, finished_at is null as is_open, counted as rows_done from count_jobs
-    union all
-    select 'last_activity', passed_company is not null and exists (
-      select from contacts where (company_id, id) > (s.passed_company, s.passed_contact)), null
-    from contact_activity_state s
-    union all
-    select 'suppressions', exists (select from suppression_backfills), null
-    order by 1`);
-}

@@ -1,5 +1,5 @@
-import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
+import { differingTotals } from '../db/kept-totals.ts';
 import { sql } from '../db/sql.ts';
 
 export const outboxInvariants: Invariant[] = [
@@ -22,7 +22,6 @@ export const outboxInvariants: Invariant[] = [
       counted: sql`
         select company_id, 'webhook-deliveries:' || endpoint_id as list, status as facet, count(*) as n
         from webhook_deliveries group by 1, 2, 3`,
-      source: 'webhook_deliveries',
     }),
   },
 ];

@@ -62,8 +62,8 @@ export async function ensureRoles(client: pg.Client, connection: pg.ClientConfig
 }
 
 /**
- * For the embedded database: from here on the connection works as the owner role, which is no superuser. Tables that an
- * earlier version created as a superuser become the owner's.
+ * For the embedded database: from here on the connection works as the owner role, which is no superuser. Objects that a
+ * superuser restored from a dump become the owner's.
  */
 export async function becomeOwner(client: pg.Client, connection: pg.ClientConfig): Promise<void> {
   if (!isEmbedded(connection) || !(await isElevated(client))) return;

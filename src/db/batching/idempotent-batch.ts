@@ -95,7 +95,7 @@ async function withoutResponse<In extends { caller: Caller }, Out>(
     tryLockKeys(tx, companyId, [...tickets.values()]),
     findResponses(tx, companyId, [...tickets.values()], items[0]!.caller.now),
   ]);
-  const stored = new Map(found.map((row) => [idOf({ sentBy: row.asked_by, key: row.key }), row]));
+  const stored = new Map(found.map((row) => [idOf({ sentBy: row.sent_by, key: row.key }), row]));
   const claimed = new Set<string>();
   return items.filter((item) => {
     const ticket = item.caller.idempotency;

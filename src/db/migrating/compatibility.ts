@@ -1,9 +1,9 @@
 /** A migration that the database has and this program does not know. */
 export interface NewerMigration {
   version: number;
-  /** The program that applied it; null for one of before this was recorded. */
-  program_version: string | null;
-  compatible: boolean | null;
+  /** The version of the program that applied it. */
+  program_version: string;
+  compatible: boolean;
 }
 
 /**
@@ -12,8 +12,7 @@ export interface NewerMigration {
  */
 export function whyIncompatible(own: string, newer: readonly NewerMigration[]): string | null {
   for (const { version, program_version: program, compatible } of newer) {
-    if (program === null) return `schema ${version} was made by a program of an unknown version`;
-    if (compatible === false) return `schema ${version}, made by version ${program}, is only for programs that know it`;
+    if (!compatible) return `schema ${version}, made by version ${program}, is only for programs that know it`;
     const [major, minor] = numbersOf(program);
     const [ownMajor, ownMinor] = numbersOf(own);
     if (major !== ownMajor || minor! > ownMinor! + 1) {

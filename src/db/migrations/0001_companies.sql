@@ -115,9 +115,8 @@ create table idempotency_keys (
   status smallint not null,
   body text not null,
   created_at timestamptz not null,
-  -- The id of the API key that sent the request; for signed webhooks, the negated id of the company. 0 marks rows created before
-  -- this migration; they apply to every API key of the company.
-  sent_by bigint not null default 0,
+  -- The id of the API key that sent the request; for signed webhooks, the negated id of the company.
+  sent_by bigint not null,
   primary key (company_id, sent_by, key)
 );
 -- The responses that an erasure searches. Responses to single events are numerous and contain ids only.

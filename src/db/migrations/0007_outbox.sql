@@ -82,35 +82,15 @@ create index webhook_deliveries_due on webhook_deliveries (company_id, due_at, i
 -- Failed deliveries are counted on the home page of the admin app.
 create index webhook_deliveries_failed on webhook_deliveries (company_id, id) where status = 'failed';
 
--- Kept totals (see list_counts): deliveries of a webhook endpoint by status.
-create function totals_of_delivery(endpoint_id bigint, id bigint, status text) returns list_total[] language sql stable as $$
-  select array[('webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, 1)::list_total]
-$$;
-
 create function count_webhook_deliveries() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, count(*) from later group by 1, 2, 3, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, bucket, '2000-01-01', facet, sum(n) from (
       select company_id, endpoint_id, id / 4096 as bucket, status as facet, -1 as n from before

@@ -68,26 +68,10 @@ create index contacts_search on contacts using gin (company_id, status, tags, se
 create index contacts_less_often on contacts (company_id, id) where marketing_frequency is not null;
 create index contacts_by_email on contacts (company_id, email, id) include (status);
 
--- Only the last change of consent is known for contacts and memberships created before their totals were kept.
-create function totals_of_contact(status text, email_consent text, created_at timestamptz, email_consent_at timestamptz)
-returns list_total[] language sql stable as $$
-  select case
-    when status <> 'unsubscribed'
-    then array[('marketing-days', 0, (created_at at time zone 'UTC')::date, 'subscribed', 1)::list_total]
-    when email_consent = 'unsubscribed' and email_consent_at is not null
-    then array[('marketing-days', 0, (email_consent_at at time zone 'UTC')::date, 'unsubscribed', 1)::list_total]
-    else '{}' end
-$$;
-
 -- Counts new and deleted contacts. A bounce, or an address that replaces a bounced one, is not a decision of the contact.
 create function count_contacts() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'contacts') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'contacts', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
       select company_id, id / 4096 as bucket, status, (updated_at at time zone 'UTC')::date as came_on, count(*) as n
@@ -96,11 +80,6 @@ begin
       ('marketing-days', 0, came_on, case when status <> 'unsubscribed' then 'subscribed' end)) as kept (list, bucket, day, facet)
     where kept.facet is not null group by 1, 2, 3, 4, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'contacts') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'contacts', id, '', totals_of_contact(status, email_consent, created_at, email_consent_at) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'contacts', id / 4096, '2000-01-01', status, -count(*) from before group by 1, 3, 5;
   else
@@ -121,23 +100,13 @@ create trigger count_deleted after delete on contacts referencing old table as b
 -- A row trigger, because few changes of a contact affect these columns.
 create function count_changed_contact() returns trigger language plpgsql as $$
 begin
-  if exists (select from open_count_jobs where source = 'contacts') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'contacts', old.id, '',
-      totals_of_contact(old.status, old.email_consent, old.created_at, old.email_consent_at))
-    on conflict do nothing;
-  end if;
-  if (old.status = 'unsubscribed') <> (new.status = 'unsubscribed') then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    values (new.company_id, 'marketing-days', 0, (new.updated_at at time zone 'UTC')::date,
-      case when new.status = 'unsubscribed' then 'unsubscribed' else 'subscribed' end, 1);
-  end if;
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (new.company_id, 'marketing-days', 0, (new.updated_at at time zone 'UTC')::date,
+    case when new.status = 'unsubscribed' then 'unsubscribed' else 'subscribed' end, 1);
   return null;
 end $$;
 create trigger count_growth_updated after update on contacts for each row
-  when (old.status <> new.status or old.email_consent <> new.email_consent
-    or old.email_consent_at is distinct from new.email_consent_at or old.created_at <> new.created_at)
-  execute function count_changed_contact();
+  when ((old.status = 'unsubscribed') <> (new.status = 'unsubscribed')) execute function count_changed_contact();
 
 -- Changes of a contact's status, lists and preferences, and merges. Events and messages are stored elsewhere.
 create table contact_activity (
@@ -225,23 +194,10 @@ create index list_memberships_contact on list_memberships (company_id, contact_i
 create index list_memberships_unconfirmed on list_memberships (company_id, list_id, contact_id)
   where status = 'pending' and confirmation_queued_at is null;
 
-create function totals_of_membership(list_id bigint, status text, created_at timestamptz, updated_at timestamptz)
-returns list_total[] language sql stable as $$
-  select case when status = 'pending' then '{}' else
-    array[('list-growth', 0, (created_at at time zone 'UTC')::date, 'subscribed:' || list_id, 1)::list_total] end
-    || case when status = 'unsubscribed'
-    then array[('list-growth', 0, (updated_at at time zone 'UTC')::date, 'unsubscribed:' || list_id, 1)::list_total] else '{}' end
-$$;
-
 -- Counts memberships. A membership that is older than its row came from a merged contact and has been counted there.
 create function count_list_memberships() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'list_memberships') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'list_memberships', contact_id, list_id::text, '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
       select company_id, list_id, contact_id / 4096 as bucket, status,
@@ -251,12 +207,6 @@ begin
       ('list-growth', 0, came_on, 'subscribed:' || list_id)) as kept (list, bucket, day, facet)
     where kept.day is not null group by 1, 2, 3, 4, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'list_memberships') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'list_memberships', contact_id, list_id::text,
-        totals_of_membership(list_id, status, created_at, updated_at) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'list:' || list_id, contact_id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
   else
@@ -276,25 +226,14 @@ create trigger count_deleted after delete on list_memberships referencing old ta
 
 create function count_changed_membership() returns trigger language plpgsql as $$
 begin
-  if exists (select from open_count_jobs where source = 'list_memberships') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'list_memberships', old.contact_id, old.list_id::text,
-      totals_of_membership(old.list_id, old.status, old.created_at, old.updated_at)),
-      -- A membership that moved to another contact counted nothing there.
-      (new.company_id, 'list_memberships', new.contact_id, new.list_id::text, '{}')
-    on conflict do nothing;
-  end if;
-  if new.status in ('active', 'unsubscribed') and old.status <> new.status
-    and (old.list_id, old.contact_id) = (new.list_id, new.contact_id) then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    values (new.company_id, 'list-growth', 0, (new.updated_at at time zone 'UTC')::date,
-      case new.status when 'active' then 'subscribed:' else 'unsubscribed:' end || new.list_id, 1);
-  end if;
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (new.company_id, 'list-growth', 0, (new.updated_at at time zone 'UTC')::date,
+    case new.status when 'active' then 'subscribed:' else 'unsubscribed:' end || new.list_id, 1);
   return null;
 end $$;
 create trigger count_growth_updated after update on list_memberships for each row
-  when (old.status <> new.status or old.updated_at <> new.updated_at or old.created_at <> new.created_at
-    or (old.list_id, old.contact_id) <> (new.list_id, new.contact_id))
+  when (old.status <> new.status and new.status <> 'pending'
+    and (old.list_id, old.contact_id) = (new.list_id, new.contact_id))
   execute function count_changed_membership();
 
 -- Every change of a consent, and every consent given with evidence. The first state of a contact is stored in the contact's row
@@ -340,10 +279,7 @@ create function suppression_second(moment timestamptz) returns bigint language s
   select floor(extract(epoch from moment - timestamptz 'epoch'))::bigint
 $$;
 
-create function totals_of_suppression(moment timestamptz, channel text, cause text) returns list_total[] language sql stable as $$
-  select array[('suppressions', suppression_second(moment) / 4096, '2000-01-01', channel || ':' || cause, 1)::list_total]
-$$;
-
+-- Distinguishes suppressions of the same second.
 create function suppression_part(channel text, hash bytea) returns text language sql immutable parallel safe as $$
   select channel || ':' || encode(hash, 'hex')
 $$;
@@ -351,35 +287,14 @@ $$;
 create function count_suppressions() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash), '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, count(*)
     from later group by 1, 3, 5;
   elsif tg_op = 'DELETE' then
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash),
-        totals_of_suppression(created_at, channel, cause) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, -count(*)
     from before group by 1, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'suppressions') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash),
-        totals_of_suppression(created_at, channel, cause) from before
-      on conflict do nothing;
-      -- It has already been counted for its new contact.
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'suppressions', suppression_second(created_at), suppression_part(channel, hash), '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'suppressions', bucket, '2000-01-01', facet, sum(n) from (
       select company_id, suppression_second(created_at) / 4096 as bucket, channel || ':' || cause as facet, -1 as n from before
@@ -396,14 +311,6 @@ create trigger count_updated after update on suppressions referencing old table 
   for each statement execute function count_suppressions();
 create trigger count_deleted after delete on suppressions referencing old table as before
   for each statement execute function count_suppressions();
-
--- Contacts whose refusal is not yet stored for their address (marketing/contacts/consent/backfill.ts). The hashes need the
--- installation's key, which is not in the database.
-create table suppression_backfills (
-  company_id bigint not null references companies,
-  after_contact_id bigint not null default 0,
-  primary key (company_id)
-);
 
 create table segments (
   company_id bigint not null references companies,
@@ -597,12 +504,11 @@ create table contact_activity_state (
   again_from bigint not null,
   -- No event above `again_from` was received earlier.
   since timestamptz not null,
-  -- The last contact whose older events have been read; null once all have been.
+  -- After a company was loaded, the last contact whose events have been read; null once all have been.
   passed_company bigint,
   passed_contact bigint
 );
-insert into contact_activity_state (read_to, again_from, since, passed_company, passed_contact)
-values (0, 0, '-infinity', 0, 0);
+insert into contact_activity_state (read_to, again_from, since) values (0, 0, '-infinity');
 
 -- Reads the next events, at most the given number of ids, and returns whether there are more.
 create function fold_last_activity(at_most bigint, moment timestamptz) returns boolean language plpgsql as $$
@@ -632,8 +538,8 @@ begin
   return until < newest;
 end $$;
 
--- Reads the events of the next contacts that existed before or were loaded, and returns whether there are more.
-create function backfill_last_activity(at_most bigint) returns boolean language plpgsql as $$
+-- Reads the events of the next contacts of a loaded company, and returns whether there are more.
+create function read_loaded_activity(at_most bigint) returns boolean language plpgsql as $$
 declare
   state contact_activity_state;
   passed bigint;

@@ -103,27 +103,12 @@ create function run_state(status text) returns text language sql immutable paral
   select case status when 'paused' then 'active' else status end
 $$;
 
--- Kept totals (see list_counts): runs of a flow by status.
-create function totals_of_run(flow_id bigint, id bigint, status text) returns list_total[] language sql stable as $$
-  select array[('flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), 1)::list_total]
-$$;
-
 create function count_flow_runs() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'flow_runs') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'flow_runs', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), count(*) from later group by 1, 2, 3, 5;
   else
-    if exists (select from open_count_jobs where source = 'flow_runs') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'flow_runs', id, '', totals_of_run(flow_id, id, status) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), -count(*) from before group by 1, 2, 3, 5;
   end if;
@@ -137,11 +122,6 @@ create trigger count_deleted after delete on flow_runs referencing old table as 
 -- A row trigger with a condition: the status of a run changes once or twice, but every step writes the row.
 create function count_moved_run() returns trigger language plpgsql as $$
 begin
-  if exists (select from open_count_jobs where source = 'flow_runs') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    values (old.company_id, 'flow_runs', old.id, '', totals_of_run(old.flow_id, old.id, old.status))
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   values (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(old.status), -1),
     (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(new.status), 1);

@@ -77,20 +77,10 @@ create index messages_received on messages (company_id, handed_over_at) include 
 -- Messages to addresses without a contact, such as tests. There are few, and an erasure reads all of them.
 create index messages_nobody on messages (company_id, id) where contact_id is null;
 
-create function totals_of_message(status text, channel text, sent_at timestamptz) returns list_total[] language sql stable as $$
-  select case when status = 'sent' and sent_at is not null
-    then array[('marketing-days', 0, (sent_at at time zone 'UTC')::date, 'sent:' || channel, 1)::list_total] else '{}' end
-$$;
-
 -- Counts messages in all of their kept totals (see list_counts).
 create function count_messages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from open_count_jobs where source = 'messages') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'messages', id, '', '{}' from later
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, kept.bucket, kept.day, kept.facet, n from (
       select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status,
@@ -104,11 +94,6 @@ begin
       ('campaign-reasons:' || campaign_id, 0, '2000-01-01', status || ':' || why)) as kept (list, bucket, day, facet)
     where kept.list is not null and kept.day is not null and kept.facet is not null;
   else
-    if exists (select from open_count_jobs where source = 'messages') then
-      insert into count_job_rows (company_id, source, id, part, totals)
-      select company_id, 'messages', id, '', totals_of_message(status, channel, coalesce(handed_over_at, ended_at)) from before
-      on conflict do nothing;
-    end if;
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, kept.bucket, kept.day, kept.facet, n from (
       select company_id, bucket, channel, flow_id, campaign_id, variant, status, sent_on, why, sum(n) as n from (
@@ -151,18 +136,6 @@ begin
 end $$;
 create trigger count_deleted after delete on messages referencing old table as gone for each statement execute function count_messages_removed();
 
--- Counts nothing; records deleted rows for the counting job.
-create function note_removed_messages() returns trigger language plpgsql as $$
-begin
-  if exists (select from open_count_jobs where source = 'messages') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'messages', id, '', totals_of_message(status, channel, coalesce(handed_over_at, ended_at)) from before
-    on conflict do nothing;
-  end if;
-  return null;
-end $$;
-create trigger note_removed after delete on messages referencing old table as before
-  for each statement execute function note_removed_messages();
 
 -- Queued messages that a worker holds: claimed or being handed over. Separate from messages, so that their row and all its
 -- indexes are written only once, with the outcome (writing them three times made the database half as slow again). Changing the
@@ -219,11 +192,6 @@ create index message_activity_bounced on message_activity (company_id, message_i
 -- Kept totals of activity: of a campaign by variant, day (UTC) and link, of a flow by step. Revenue in minor units.
 create function count_message_activity() returns trigger language plpgsql as $$
 begin
-  if exists (select from open_count_jobs where source = 'message_activity') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'message_activity', message_id, type || ':' || reference, '{}' from added
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(kept.n)
   from (
@@ -251,21 +219,6 @@ begin
   return null;
 end $$;
 create trigger count_inserted after insert on message_activity referencing new table as added for each statement execute function count_message_activity();
-
--- Orders of campaigns are not included.
-create function totals_of_activity(type text, moment timestamptz, amount bigint, channel text, flow_id bigint) returns list_total[]
-language sql stable as $$
-  select case
-    when type = 'converted' and flow_id is not null then array[
-      ('marketing-days', 0, (moment at time zone 'UTC')::date, 'orders:flow', 1)::list_total,
-      ('marketing-sources', 0, (moment at time zone 'UTC')::date, 'orders:flow:' || flow_id, 1)::list_total]
-      || case when amount is null then '{}' else array[
-      ('marketing-days', 0, (moment at time zone 'UTC')::date, 'revenue:flow', amount)::list_total,
-      ('marketing-sources', 0, (moment at time zone 'UTC')::date, 'revenue:flow:' || flow_id, amount)::list_total] end
-    when type in ('refused', 'bounced', 'complained')
-    then array[('marketing-days', 0, (moment at time zone 'UTC')::date, type || ':' || channel, 1)::list_total]
-    else '{}' end
-$$;
 
 -- Totals of deleted messages, for conditions such as "opened five times ever" or "has never received one". Readers add the
 -- messages that still exist.

@@ -87,10 +87,3 @@ create table campaign_hold_outs (
 );
 -- Orders, erasures and merges look for a contact.
 create index campaign_hold_outs_contact on campaign_hold_outs (company_id, contact_id);
-
--- A program that does not know hold-out groups and time zones of contacts would send such a campaign to all recipients at once.
--- Until the recipients are drawn, its transactions find no row to lock or change. A program that knows them says so in each
--- transaction of a company (src/db/transaction.ts). Reading is not affected.
-create policy drawn_by_newer on campaigns as restrictive for update to public using (
-  current_user <> 'tradeloom_tenant' or recipients is not null or (holdout_percent = 0 and not send_in_contact_time_zone)
-  or current_setting('tradeloom.draws', true) = 'groups');

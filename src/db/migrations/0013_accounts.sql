@@ -170,11 +170,6 @@ create trigger append_only before update or delete or truncate on audit_log for 
 
 create function count_audit_log() returns trigger language plpgsql as $$
 begin
-  if exists (select from open_count_jobs where source = 'audit_log') then
-    insert into count_job_rows (company_id, source, id, part, totals)
-    select company_id, 'audit_log', id, '', '{}' from later
-    on conflict do nothing;
-  end if;
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
   select company_id, kept.list, id / 4096, '2000-01-01', action, count(*)
   from later, lateral (values ('audit'), ('audit-actor:' || actor)) as kept (list) group by 1, 2, 3, 5;
@@ -182,12 +177,6 @@ begin
 end $$;
 create trigger count_inserted after insert on audit_log referencing new table as later
   for each statement execute function count_audit_log();
-
--- Kept totals (see list_counts): entries of the audit log by action, and by actor and action.
-create function totals_of_entry(id bigint, actor text, action text) returns list_total[] language sql stable as $$
-  select array[('audit', id / 4096, '2000-01-01', action, 1)::list_total,
-    ('audit-actor:' || actor, id / 4096, '2000-01-01', action, 1)::list_total]
-$$;
 
 -- Values of customers and contacts shown in audit log entries. An erasure deletes them; the log contains a salted hash of them,
 -- so that its hash chain stays valid.

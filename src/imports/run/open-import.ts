@@ -103,7 +103,7 @@ export class OpenImport {
   /** Does one step of surveying how dates and numbers are written, unless an earlier phase did. Returns false once that is known. */
   private async looksThrough(): Promise<boolean> {
     const { readings, status, position } = this.row;
-    // A new check surveys the file again: an older version of the program may have changed the columns.
+    // A new check surveys the file again: an earlier check may have read other columns.
     if (this.hasLooked || (readings !== null && !(status === 'checking' && position === 0))) return false;
     this.survey ??= this.surveyed();
     if (!(await this.survey.next()).done) await this.keepLease();

@@ -12,7 +12,6 @@ import { updateContact } from './update.ts';
 import { type BatchedUpsertsDeps, createBatchedUpserts } from './upsert/batched-upserts.ts';
 import { importContacts } from './upsert/import.ts';
 
-export { backfillSuppressions } from './consent/backfill.ts';
 export { changeConsents, changeShopConsent, markBounced, updatePreferences } from './consent/change-consents.ts';
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
 export { confirmMembership } from './consent/subscription.ts';
@@ -22,7 +21,7 @@ export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasu
 export { exportContact } from './export/export.ts';
 export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
 export { removeImported, restoreImported } from './imported/undo.ts';
-export { backfillLastActivity, foldLastActivity } from './last-activity/last-activity.ts';
+export { foldLastActivity, readLoadedActivity } from './last-activity/last-activity.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
 export { lockMerges } from './lock-queries.ts';

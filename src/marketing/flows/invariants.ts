@@ -1,5 +1,5 @@
-import { differingTotals } from '../../db/counting/kept-totals.ts';
 import type { Invariant } from '../../db/invariant.ts';
+import { differingTotals } from '../../db/kept-totals.ts';
 import { sql } from '../../db/sql.ts';
 
 /** The counters of flows and steps, including unfolded deltas. */
@@ -27,7 +27,6 @@ export const flowInvariants: Invariant[] = [
       counted: sql`
         select company_id, 'flow-runs:' || flow_id as list, run_state(status) as facet, count(*) as n
         from flow_runs group by 1, 2, 3`,
-      source: 'flow_runs',
     }),
   },
   {

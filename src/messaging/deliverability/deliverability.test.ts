@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { anotherApp } from '../../testing/another-app.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { testPerson } from '../../testing/people.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
@@ -67,22 +66,6 @@ describe('marketing e-mail of a company', () => {
     await count(shop, { complained: 7 }, 6);
     await pausing();
     expect(await read(shop)).toMatchObject({ state: 'paused', complaint_rate: 0.0035 });
-  });
-
-  test('is not judged while e-mails of before an upgrade are being counted', async () => {
-    const shop = await server.company();
-    await count(shop, ABOVE);
-    await server.rows("update count_jobs set finished_at = null where source = 'messages'");
-    const another = await anotherApp(server);
-    try {
-      const { app } = another.running;
-      const deps = { ...app, ...app.messaging, db: app.db.chores, limits: app.config.sendingLimits };
-      expect(await pauseAboveLimits(deps)).toBe(0);
-      await server.rows("update count_jobs set finished_at = now() where source = 'messages'");
-      expect(await pauseAboveLimits(deps)).toBe(1);
-    } finally {
-      await another.stop();
-    }
   });
 
   test('is paused once by two processes, for that company alone, and its people are told once', async () => {

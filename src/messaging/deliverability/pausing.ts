@@ -3,7 +3,6 @@ import { recordAuditEntry } from '../../access/audit.ts';
 import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { SendingLimits } from '../../config.ts';
-import { isStillCounting } from '../../db/counting/count-jobs.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { insertMessages } from '../ledger/queries.ts';
@@ -31,8 +30,6 @@ export interface PausingDeps {
  */
 export async function pauseAboveLimits(deps: PausingDeps): Promise<number> {
   const { db, clock, log, companies, limits, refreshSettings } = deps;
-  // Not all sent e-mails have been counted yet: every rate would be too high.
-  if (await isStillCounting(db, 'messages', 'message_activity')) return 0;
   let paused = 0;
   for (const measured of await queries.findMeasured(db, firstDay(clock.now()), limits.least_messages)) {
     const companyId = measured.company_id;

@@ -9,8 +9,6 @@ import { lockMerges } from '../../marketing/contacts/service.ts';
  * contact.
  */
 export async function removeMessages(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
-  // Their activity has to be counted first (src/db/counting).
-  if (await isCountingActivity(tx)) return { removed: 0, next: null };
   // A concurrent merge would miss totals that are not written yet.
   await lockMerges(tx, companyId);
   const [slice] = await tx.query<Looked>(sql`
@@ -58,9 +56,4 @@ export async function removeMessages(tx: Tx, { companyId, before, place, limit }
       coalesce(bool_or(created_at < ${before}), false) as some_old
     from looked`);
   return removedOf(slice!, limit);
-}
-
-async function isCountingActivity(tx: Tx): Promise<boolean> {
-  const rows = await tx.query<{ counting: boolean }>(sql`select is_counting('message_activity') as counting`);
-  return rows[0]!.counting;
 }

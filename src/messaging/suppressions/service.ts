@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
-import { isStillCounting } from '../../db/counting/count-jobs.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
@@ -27,9 +26,8 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
       const { page, perPage, skip } = pageOf(before === undefined ? query : { ...query, page: 1 });
       const filters = filtersOf(tokenKey, query);
       const bounds = { skip, take: perPage, before: before === undefined ? null : Buffer.from(before, 'hex') };
-      // A single address has few rows; and after an upgrade the totals do not include all rows yet.
-      const isLocated = filters.hashes === null && !(await isStillCounting(lane, 'suppressions'));
-      const list = isLocated ? queries.listSuppressions : queries.listCounted;
+      // A single address has few rows.
+      const list = filters.hashes === null ? queries.listSuppressions : queries.listCounted;
       const { rows, total } = await list(lane, companyId, filters, bounds);
       return { rows: rows.map(suppressionRecord), total, page, perPage };
     },

@@ -105,23 +105,6 @@ export async function listDeliveries(
   return { total, rows: rows.filter((row): row is { list_total: number } & DeliveryRow => row.id !== null) };
 }
 
-/** The same, counted and walked through: while the kept totals lack rows of before an upgrade. */
-export async function walkDeliveries(
-  db: Queryable,
-  companyId: number,
-  endpointId: number,
-  { status, before, skip, take }: DeliveryPage,
-): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const listed = sql`company_id = ${companyId} and endpoint_id = ${endpointId} and (${status}::text is null or status = ${status})`;
-  const [rows, counted] = await Promise.all([
-    db.query<DeliveryRow>(sql`
-      select ${DELIVERY} from webhook_deliveries
-      where ${listed} and (${before}::bigint is null or id < ${before}) order by id desc offset ${skip} limit ${take}`),
-    db.query<{ n: number }>(sql`select count(*) as n from webhook_deliveries where ${listed}`),
-  ]);
-  return { rows, total: counted[0]!.n };
-}
-
 /** Makes failed deliveries due again. */
 export async function replayFailed(
   tx: Tx,

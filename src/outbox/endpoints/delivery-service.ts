@@ -1,5 +1,4 @@
 import type { Caller } from '../../caller.ts';
-import { isStillCounting } from '../../db/counting/count-jobs.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { removeById } from '../../db/removal.ts';
@@ -24,10 +23,7 @@ export function createDeliveriesService({ db }: { db: Db }) {
       const { before = null } = query;
       const { page, perPage, skip } = pageOf(before === null ? query : { ...query, page: 1 });
       const filter = { status: query.status ?? null, before, skip, take: perPage };
-      const list = (await isStillCounting(lane, 'webhook_deliveries'))
-        ? queries.walkDeliveries
-        : queries.listDeliveries;
-      const { rows, total } = await list(lane, companyId, endpointId, filter);
+      const { rows, total } = await queries.listDeliveries(lane, companyId, endpointId, filter);
       return { rows: rows.map(deliveryRecord), total, page, perPage };
     },
 

@@ -163,7 +163,7 @@ test('as CSV each month has a header once, and a further file once there are mor
   await mails(1, '2026-10-05T00:00:00Z');
   server.clock.set('2026-11-01T12:00:00Z');
   await asCsv(1);
-  // As an older version left it.
+  // As before the table had its newest column.
   const state = JSON.parse(readFileSync(join(own(), 'archive.json'), 'utf8'));
   const october = state.mailbox.columns['mailbox-2026-10.csv.gz'] as string[];
   state.mailbox.columns['mailbox-2026-10.csv.gz'] = october.slice(1);

@@ -42,8 +42,9 @@ export async function checkFormat(
 ): Promise<void> {
   const state = await (await openArchive(request.folder, request.companyId)).readState();
   for (const kind of request.kinds) {
-    const { format = 'jsonl', files = {} } = state[kind] ?? {};
-    if (format !== request.format && Object.keys(files).length > 0) throw new OtherFormat(kind, format);
+    const kept = state[kind];
+    if (kept === undefined || kept.format === request.format) continue;
+    if (Object.keys(kept.files).length > 0) throw new OtherFormat(kind, kept.format);
   }
 }
 

@@ -13,8 +13,7 @@ export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
 /** How far the archive of a kind is. */
 export interface KindState {
-  /** Format of its files; absent in folders from before there was a choice, which have JSON Lines. */
-  format?: ArchiveFormat;
+  format: ArchiveFormat;
   /** The header of each file of CSV, by its name. */
   columns?: Record<string, string[]>;
   /** Rows that ended before this time are in the files; null for none. */

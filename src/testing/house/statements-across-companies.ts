@@ -28,8 +28,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',
-  'src/db/counting/kept-totals.ts#differingTotals': 'The doctor looks at every company',
-  'src/db/counting/queries.ts': 'A job counts the rows of one company after the other, and has one place for all',
+  'src/db/kept-totals.ts#differingTotals': 'The doctor looks at every company',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/messaging/ledger/failover-queries.ts#findSenders': 'About the installation, of which there is one row',
   'src/messaging/ledger/failover-queries.ts#writeSender': 'About the installation, of which there is one row',
@@ -72,7 +71,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/totals/queries.ts': 'Events are added up for all companies at once',
   'src/marketing/contacts/last-activity/queries.ts#foldLastActivity': 'Events of all companies are read at once',
-  'src/marketing/contacts/last-activity/queries.ts#backfillLastActivity': 'Contacts of all companies, in slices',
+  'src/marketing/contacts/last-activity/queries.ts#readLoadedActivity': 'Contacts of all companies, in slices',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
   'src/marketing/segments/growth-queries.ts#removeCounts': 'Housekeeping by age alone',
   'src/exports/queries.ts#findTables': 'Reads the catalogue, no row of a company',
@@ -97,7 +96,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
   'src/marketing/lists/membership-queries.ts#purgeDeletedMemberships':
     'Housekeeping of lists that are gone, whosever they were',
-  'src/marketing/contacts/consent/backfill.ts#nextCompany': 'Finds the next company for a chore',
   'src/messaging/sms/queries.ts#findRecipientsCompanies':
     'Finds the companies that know a number, before one is chosen',
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
@@ -115,7 +113,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
-  'src/messaging/ledger/removal-queries.ts#isCountingActivity': 'Asks about a job of the installation',
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger/due-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/send/send-rate-queries.ts#leaseSendingTime': 'A provider is one for all companies',

@@ -28,8 +28,6 @@ describe('words', () => {
   const ALLOWED: Record<string, string> = {
     'src/cli/doctor/doctor.ts mend': 'a field of the JSON output',
     'src/erasure/replay.test.ts mend': 'the same field',
-    'src/db/idempotency.ts answer': 'the name of an advisory lock, which processes of two versions share',
-    'src/db/stored-responses.ts answer': 'the same lock',
     'src/access/invariants.ts answer': 'the id of a check, as doctor prints it',
     'src/commerce/invariants.test.ts answer': 'the same id',
     'src/marketing/flows/engine/run.ts answer': 'a field of stored signals',

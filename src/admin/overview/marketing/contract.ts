@@ -25,9 +25,6 @@ export const MarketingOverview = Type.Object({
   from: CalendarDate,
   to: CalendarDate,
   interval: OneOf(INTERVALS),
-  complete: Type.Boolean({
-    description: 'false for some time after an upgrade, while what was there before is being counted',
-  }),
   revenue: Type.Object({
     total: Type.Object(sold),
     flows: Type.Object(sold),

@@ -1,6 +1,5 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import type { ShopCache } from '../../../commerce/shop.ts';
-import { isStillCounting } from '../../../db/counting/count-jobs.ts';
 import type { Db } from '../../../db/pool.ts';
 import { invalidField } from '../../../errors.ts';
 import { ratesOf } from '../../../messaging/deliverability/rates.ts';
@@ -13,7 +12,6 @@ const DEFAULT_DAYS = 30;
 /** Longest period in days, the same as for sales. */
 const LONGEST = 750;
 const MOST_ROWS = 10;
-const COUNTED = ['messages', 'message_activity', 'contacts', 'list_memberships'] as const;
 
 /** Fractions of 1. Gmail requires bulk senders to stay below 0.1 % complaints; above 2 % docs/guides/deliverability.md advises a check. */
 const TARGETS = { bounce_rate_target: 0.02, complaint_rate_target: 0.001 };
@@ -35,8 +33,7 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
       const { interval = 'day' } = query;
       const days = daysOf(query, now);
       const lane = db.lists(companyId);
-      const [counting, rows, sources, lists, limits] = await Promise.all([
-        isStillCounting(lane, ...COUNTED),
+      const [rows, sources, lists, limits] = await Promise.all([
         queries.totalsByInterval(lane, companyId, days, interval),
         queries.bestSources(lane, companyId, days, MOST_ROWS),
         queries.growthOfLists(lane, companyId, days, MOST_ROWS),
@@ -52,7 +49,7 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
       };
       const { sent, complained } = totals;
       return {
-        ...{ currency, ...days, interval, complete: !counting },
+        ...{ currency, ...days, interval },
         revenue: {
           total: { orders: flows.orders + campaigns.orders, revenue: money(flows.revenue + campaigns.revenue) },
           flows: { orders: flows.orders, revenue: money(flows.revenue) },

@@ -37,16 +37,13 @@ export interface ByActivity {
   facets: readonly string[];
 }
 
-/**
- * Whether the stored totals can locate the recipients. They cannot if an older program counted some of them, or if messages were
- * removed for their age, which are still counted.
- */
+/** Whether the stored totals can locate the recipients. They cannot once old messages were removed, which are still counted. */
 export async function isLocated(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
-  const [activity, removed] = [`campaign-activity:${campaignId}`, `campaign-removed:${campaignId}`];
+  const removed = `campaign-removed:${campaignId}`;
   const rows = await db.query(sql`
-    select 1 from list_counts where company_id = ${companyId} and (list = ${activity} and bucket = -1 or list = ${removed})
+    select 1 from list_counts where company_id = ${companyId} and list = ${removed}
     union all
-    select 1 from list_count_deltas where company_id = ${companyId} and (list = ${activity} and bucket = -1 or list = ${removed})
+    select 1 from list_count_deltas where company_id = ${companyId} and list = ${removed}
     limit 1`);
   return rows.length === 0;
 }

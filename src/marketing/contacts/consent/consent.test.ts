@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { backfillSuppressions } from './backfill.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -213,24 +212,5 @@ describe('an unsubscription', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${gone.id}`);
     await shop.marketing('DELETE', `/contacts/${gone.id}`);
     expect(await byEvent(erased)).toMatchObject({ status: 'unsubscribed' });
-  });
-
-  test('from before suppressions were stored by address is backfilled in slices', async () => {
-    const old = await server.company();
-    await server.rows(
-      `insert into contacts (company_id, email, email_consent, search, created_at, updated_at)
-       select $1, 'old' || i || '@example.com', 'unsubscribed', '', now(), now() from generate_series(1, 1500) i`,
-      [old.company_id],
-    );
-    await server.rows('insert into suppression_backfills values ($1, 0)', [old.company_id]);
-    const turns: number[] = [];
-    do turns.push(await backfillSuppressions(server.app.db, server.app.messaging.suppressions, server.clock.now()));
-    while (turns.at(-1)! > 0);
-    expect(turns).toEqual([1000, 500, 0]);
-    const found = await old.marketing('GET', '/suppressions?address=old1500@example.com');
-    expect([found.body.pagination.total, found.body.suppressions[0].cause]).toEqual([1, 'unsubscribe']);
-    expect(await server.rows('select 1 from suppression_backfills where company_id = $1', [old.company_id])).toEqual(
-      [],
-    );
   });
 });

@@ -3,14 +3,14 @@ import { goThroughActivity } from '../../../exports/load-queries.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import { allSlices } from '../../../work/slices.ts';
-import { backfillLastActivity, foldLastActivity } from './last-activity.ts';
+import { foldLastActivity, readLoadedActivity } from './last-activity.ts';
 
 const server = testServer();
 let shop: TestCompany;
 const MINUTE = 60_000;
 
 const fold = () => allSlices(foldLastActivity(server.app.db.chores, server.clock));
-const backfill = () => allSlices(backfillLastActivity(server.app.db.chores));
+const readLoaded = () => allSlices(readLoadedActivity(server.app.db.chores));
 const event = async (email: string, more: object = {}): Promise<void> => {
   const event_data = { email, product_id: `${Math.random()}`, product_name: 'Tea' };
   const { status } = await shop.marketing('POST', '/events', { event_type: 'product_viewed', event_data, ...more });
@@ -108,16 +108,16 @@ test('contacts that were there before are gone through in slices, and events tha
      from contacts where company_id = $1 and email like 'old%' and id % 3 <> 0`,
     [shop.company_id, server.clock.now()],
   );
-  // The state that an upgrade finds.
+  // As after loading a company.
   await server.rows('delete from contact_last_activity');
   await server.rows(`update contact_activity_state set passed_company = 0, passed_contact = 0,
     read_to = (select last_value from event_ids), again_from = (select last_value from event_ids)`);
-  const slice = backfillLastActivity(server.app.db.chores);
+  const slice = readLoadedActivity(server.app.db.chores);
   expect((await slice(null)).next).toBe(true);
   server.clock.advance(MINUTE);
   await event('old3@example.com');
-  await backfill();
-  await backfill();
+  await readLoaded();
+  await readLoaded();
   await fold();
   expect(await kept()).toEqual(await expected());
   expect(await server.rows('select passed_company from contact_activity_state')).toEqual([{ passed_company: null }]);
@@ -129,7 +129,7 @@ test('a company that is loaded behind the place of a pass that has begun is gone
   // As a load does, which the owner of the tables runs.
   const { text, values } = goThroughActivity(shop.company_id);
   await server.rows(text, values);
-  await backfill();
+  await readLoaded();
   expect(await kept()).toEqual(await expected());
 });
 

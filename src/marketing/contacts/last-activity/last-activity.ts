@@ -16,10 +16,10 @@ export function foldLastActivity(db: Queryable, clock: Clock): Slice<true> {
   };
 }
 
-/** Processes the events of contacts older than this table. If a worker dies, the next one continues. */
-export function backfillLastActivity(db: Queryable): Slice<true> {
+/** Processes the events of a company that was loaded. If a worker dies, the next one continues. */
+export function readLoadedActivity(db: Queryable): Slice<true> {
   return async () => {
-    const more = await queries.backfillLastActivity(db, CONTACTS);
+    const more = await queries.readLoadedActivity(db, CONTACTS);
     return { done: 1, next: more ? true : null };
   };
 }

@@ -8,8 +8,8 @@ export async function foldLastActivity(db: Queryable, atMost: number, now: Date)
 }
 
 /** Processes the next contacts of all companies; returns whether there are more. */
-export async function backfillLastActivity(db: Queryable, atMost: number): Promise<boolean> {
-  const rows = await db.query<{ more: boolean }>(sql`select backfill_last_activity(${atMost}) as more`);
+export async function readLoadedActivity(db: Queryable, atMost: number): Promise<boolean> {
+  const rows = await db.query<{ more: boolean }>(sql`select read_loaded_activity(${atMost}) as more`);
   return rows[0]!.more;
 }
 

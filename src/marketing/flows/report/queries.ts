@@ -37,7 +37,7 @@ export interface RunFilter {
   statuses: string[] | null;
   contactId: number | null;
   before: number | null;
-  /** Whether the stored totals (see list_counts) can locate the page. They are not kept by contact, nor complete right after an upgrade. */
+  /** Whether the stored totals (see list_counts) can locate the page. They are not kept by contact. */
   located: boolean;
 }
 

@@ -16,7 +16,6 @@ export function Marketing({ period }: { period: PeriodName }) {
       <LoadedPart query={query}>
         {(overview) => (
           <>
-            {overview.complete ? null : <p className="dim">{t('home.marketing.counting')}</p>}
             <div className={css.columns} aria-busy={query.isPlaceholderData}>
               <Revenue overview={overview} />
               <div className={css.column}>

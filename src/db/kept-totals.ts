@@ -1,5 +1,4 @@
-import { rawSql, type Statement, sql } from '../sql.ts';
-import type { Source } from './queries.ts';
+import { rawSql, type Statement, sql } from './sql.ts';
 
 /** Lists with kept totals, and how to count them. */
 export interface KeptTotals {
@@ -7,12 +6,10 @@ export interface KeptTotals {
   lists: string;
   /** Returns `company_id`, `list`, `facet` and `n`, counted from the rows themselves. */
   counted: Statement;
-  /** Skipped while its rows are still counted in the background. */
-  source: Source;
 }
 
 /** Returns the violations of an invariant: kept totals (list_counts and what is not folded into them yet) that differ from their counts. */
-export function differingTotals({ lists, counted, source }: KeptTotals): Statement {
+export function differingTotals({ lists, counted }: KeptTotals): Statement {
   const where = rawSql(lists);
   return sql`
     select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
@@ -23,6 +20,6 @@ export function differingTotals({ lists, counted, source }: KeptTotals): Stateme
       ) all_rows group by company_id, list, facet
     ) kept
     full join (${counted}) counted using (company_id, list, facet)
-    where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting(${source})
+    where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
     limit 1000`;
 }
