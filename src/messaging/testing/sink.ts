@@ -14,10 +14,10 @@ export interface CountingSink {
   captured: Map<string, Set<string>>;
   /** Number of messages by action. */
   done: Map<SinkAction, number>;
+  /** How long it takes to respond to a message whose action is `late`; may be changed. */
+  speed: { lateMs: number };
   close(): Promise<void>;
 }
-
-const LATE_MS = 100;
 
 /**
  * For tests: an SMTP server on plain sockets that only counts, so that tens of thousands of messages cost little. Calls `decide` once per
@@ -30,6 +30,7 @@ export async function startCountingSink(
   const stored = new Map<string, number>();
   const captured = new Map<string, Set<string>>();
   const done = new Map<SinkAction, number>();
+  const speed = { lateMs: 100 };
   const sockets = new Set<Socket>();
 
   function serve(socket: Socket): void {
@@ -50,7 +51,7 @@ export async function startCountingSink(
       const found = capture?.exec(mail.replaceAll('=\r\n', ''))?.[0];
       if (found !== undefined) captured.set(to, (captured.get(to) ?? new Set()).add(found));
       if (now === 'store-then-drop') socket.destroy();
-      else if (now === 'late') setTimeout(() => socket.write('250 2.0.0 Late but well\r\n'), LATE_MS);
+      else if (now === 'late') setTimeout(() => socket.write('250 2.0.0 Late but well\r\n'), speed.lateMs);
       else socket.write('250 2.0.0 Stored\r\n');
     }
 
@@ -88,6 +89,7 @@ export async function startCountingSink(
     stored,
     captured,
     done,
+    speed,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
