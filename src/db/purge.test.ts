@@ -22,8 +22,8 @@ const TABLES: Record<string, { column: string; days: number; insert: string }> =
   idempotency_keys: {
     column: 'created_at',
     days: 1,
-    insert: `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
-      select $1, gen_random_uuid(), '', 200, repeat('x', 1000), $2 from generate_series(1, $3::int) n`,
+    insert: `insert into idempotency_keys (company_id, sent_by, key, request_hash, status, body, created_at)
+      select $1, 1, gen_random_uuid(), '', 200, repeat('x', 1000), $2 from generate_series(1, $3::int) n`,
   },
   bounce_notifications: {
     column: 'received_at',

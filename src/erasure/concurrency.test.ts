@@ -33,8 +33,8 @@ async function giveEvents(contactId: number, n: number): Promise<void> {
 /** As many stored responses as a busy shop has in a day. */
 async function giveResponses(n: number): Promise<void> {
   await server.rows(
-    `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
-     select $1, 'filler-' || i, '', 200, '{"event_id":' || i || ',"contact_id":1,"note":"' || repeat('x', 200) || '"}', $2
+    `insert into idempotency_keys (company_id, sent_by, key, request_hash, status, body, created_at)
+     select $1, 1, 'filler-' || i, '', 200, '{"event_id":' || i || ',"contact_id":1,"note":"' || repeat('x', 200) || '"}', $2
      from generate_series(1, $3::int) i`,
     [shop.company_id, server.clock.now(), n],
   );

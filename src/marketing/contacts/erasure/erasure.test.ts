@@ -346,8 +346,8 @@ describe('DELETE /contacts/{id}', () => {
     await post('/contacts', { email: 'friend@example.com', properties: { friend: 'words@example.com' } });
     const message = { message_id: 1, reply: '"contact_id":0', contact_id: id, recipient: null, reason: 'secret' };
     await server.rows(
-      `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
-       select $1, body, '', 200, body, $3 from unnest($2::text[]) body`,
+      `insert into idempotency_keys (company_id, sent_by, key, request_hash, status, body, created_at)
+       select $1, 1, body, '', 200, body, $3 from unnest($2::text[]) body`,
       [
         company.company_id,
         [message, { run_id: 2, contact_id: id, log: ['secret'] }].map((response) => JSON.stringify(response)),
@@ -356,7 +356,7 @@ describe('DELETE /contacts/{id}', () => {
     );
     const others = JSON.stringify({ ...message, contact_id: Number(id) * 10 });
     await server.rows(
-      `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at) values ($1, 'others', '', 200, $2, $3)`,
+      `insert into idempotency_keys (company_id, sent_by, key, request_hash, status, body, created_at) values ($1, 1, 'others', '', 200, $2, $3)`,
       [company.company_id, others, server.clock.now()],
     );
     await company.marketing('DELETE', `/contacts/${id}`);
