@@ -7,7 +7,7 @@ import { HIDDEN } from './audit-addresses.ts';
 
 /** Fields that hold addresses of the shop itself. */
 const OF_THE_SHOP = new Set(['from', 'from_email', 'sender', 'reply_to']);
-/** Longer texts are cut in the log, to less than this. */
+/** Longer texts are cut. */
 const MOST_READ = 4_000;
 const LONGEST_LOCAL_PART = 64;
 
@@ -23,8 +23,8 @@ export function withoutPeople(value: unknown): unknown {
 
 function hidden(text: string): string {
   if (isPhone(text)) return HIDDEN;
-  const read = text.slice(0, MOST_READ);
-  return withoutPhones(withoutEmails(read)) + text.slice(MOST_READ);
+  const read = withoutPhones(withoutEmails(text.slice(0, MOST_READ)));
+  return text.length > MOST_READ ? `${read}…` : read;
 }
 
 function isPhone(text: string): boolean {

@@ -141,21 +141,32 @@ test('names, rules and filters lose the addresses of the person alone, and stay 
   const conditions = { rules: [{ field: 'properties.x', comparison: 'in', value: values }] };
   const { segment_id } = (await own.marketing('POST', '/segments', { name: 'Some', conditions })).body;
   const content = `<p>Write to ${email}, or call ${phone}</p>`;
+  const call = { url: 'https://shop.example/in', headers: { 'x-to': email }, body: { to: email } };
   const { flow_id } = (
     await own.marketing('POST', '/flows', {
       name: 'Mail',
       trigger_type: 'order_placed',
-      steps: [{ step_id: 'mail', type: 'send_email', config: { from: email, subject: `For ${email}`, content } }],
-      connections: [{ from: 'trigger', to: 'mail' }],
+      steps: [
+        { step_id: 'mail', type: 'send_email', config: { from: email, subject: `For ${email}`, content } },
+        { step_id: 'call', type: 'webhook', config: call },
+        { step_id: 'tag', type: 'add_tag', config: { tag: email } },
+      ],
+      connections: [
+        { from: 'trigger', to: 'mail' },
+        { from: 'mail', to: 'call' },
+        { from: 'call', to: 'tag' },
+      ],
     })
   ).body;
   await own.marketing('DELETE', `/contacts/${contact_id}`);
   const segment = (await own.marketing('GET', `/segments/${segment_id}`)).body;
   const hidden = [...Array(7).fill('•••'), 'to ••• or •••'];
   expect(segment.conditions.rules[0].value).toEqual([...values.slice(0, -hidden.length), ...hidden]);
-  // The texts of messages and their senders are the shop's own.
-  const [step] = (await own.marketing('GET', `/flows/${flow_id}`)).body.steps;
-  expect(step.config).toEqual({ from: email, subject: `For ${email}`, content });
+  // The texts of messages, their senders and requests to other systems are the shop's own.
+  const [mail, request, tag] = (await own.marketing('GET', `/flows/${flow_id}`)).body.steps;
+  expect(mail.config).toEqual({ from: email, subject: `For ${email}`, content });
+  expect(request.config).toMatchObject(call);
+  expect(tag.config.tag).toBe('•••');
 });
 
 test('an address that another contact has by now stays in names and rules', async () => {

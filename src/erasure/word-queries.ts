@@ -8,14 +8,16 @@ import { SEPARATORS, type WordText } from '../marketing/contacts/erasure/persona
  * messages are left alone: an address there is the shop's own, which a customer of the shop may have as well.
  */
 
-/** `values`: JSON in which an address counts only as a whole value, since it has texts of messages as well. */
-type Kind = 'text' | 'texts' | 'json' | 'values';
+/** `flow`: a definition, in which an address counts only as a whole value and outside of webhook steps, whose requests stay as they are. */
+type Kind = 'text' | 'texts' | 'json' | 'flow';
 
 interface Place {
   table: string;
   /** Leads the key after company_id. */
   id: string;
   columns: Record<string, Kind>;
+  /** Records that one slice scans, fewer of those with many long texts. */
+  atOnce?: number;
 }
 
 const named = (table: string): Place => ({ table, id: 'id', columns: { name: 'text' } });
@@ -23,13 +25,12 @@ const named = (table: string): Place => ({ table, id: 'id', columns: { name: 'te
 const PLACES: readonly Place[] = [
   { table: 'segments', id: 'id', columns: { name: 'text', conditions: 'json' } },
   { table: 'bulk_actions', id: 'id', columns: { filters: 'json', input: 'json' } },
-  { table: 'imports', id: 'id', columns: { file_name: 'text', header: 'texts' } },
-  { table: 'flows', id: 'id', columns: { name: 'text', definition: 'values' } },
-  { table: 'flow_versions', id: 'flow_id', columns: { name: 'text', definition: 'values' } },
+  { table: 'imports', id: 'id', columns: { file_name: 'text', header: 'texts', options: 'json' } },
+  { table: 'flows', id: 'id', columns: { name: 'text', definition: 'flow' } },
+  { table: 'flow_versions', id: 'flow_id', columns: { name: 'text', definition: 'flow' }, atOnce: 1 },
   { table: 'lists', id: 'id', columns: { name: 'text', description: 'text' } },
   ...['campaigns', 'templates', 'forms'].map(named),
 ];
-/** Rows that one slice scans. */
 const AT_ONCE = 20;
 
 /** Returns the place after the last row that was scanned. */
@@ -49,7 +50,7 @@ export async function eraseWords(tx: Tx, companyId: number, wanted: WordText[], 
 function findWords(
   tx: Tx,
   companyId: number,
-  { table, id, columns }: Place,
+  { table, id, columns, atOnce = AT_ONCE }: Place,
   { wanted, after }: { wanted: WordText[]; after: number },
 ): Promise<{ id: number; n: number | null }[]> {
   const [from, key] = [rawSql(table), rawSql(id)];
@@ -61,11 +62,11 @@ function findWords(
     texts.map(({ text }) => text),
     `, ' ', `,
   );
-  const has = texts.map(({ text, kind }) => sql`${text} ~* ${rawSql(kind === 'values' ? 'w.whole' : 'w.pattern')}`);
+  const has = texts.map(({ text, kind }) => sql`${text} ~* ${rawSql(kind === 'flow' ? 'w.whole' : 'w.pattern')}`);
   // A pattern takes some 10 ms for a long text, so that it is only tried where its part was found.
   return tx.query(sql`
     with slice as materialized (
-      select distinct ${key} as id from ${from} where company_id = ${companyId} and ${key} > ${after} order by 1 limit ${AT_ONCE}
+      select distinct ${key} as id from ${from} where company_id = ${companyId} and ${key} > ${after} order by 1 limit ${atOnce}
     ),
     words as materialized (
       select t.ctid as place, t.${key} as id, translate(lower(concat(${all})), ${SEPARATORS}, '') as words
@@ -95,9 +96,19 @@ async function replaceWord(
     const column = rawSql(name);
     if (kind === 'text') return sql`${column} = ${replaced(column, pattern)}`;
     const text = rawSql(`${name}::text`);
-    if (kind !== 'texts') return sql`${column} = ${replaced(text, kind === 'values' ? whole : pattern)}::jsonb`;
+    if (kind === 'json') return sql`${column} = ${replaced(text, pattern)}::jsonb`;
+    if (kind === 'flow') return sql`${column} = ${exceptWebhooks(column, sql`${replaced(text, whole)}::jsonb`)}`;
     return sql`${column} = array(select ${replaced(rawSql('x.one'), pattern)} from unnest(${column}) with ordinality as x (one, n) order by n)`;
   });
   await tx.query(sql`
     update ${rawSql(table)} set ${joinSql(set, ', ')} where company_id = ${companyId} and ${rawSql(key)} = ${id}`);
+}
+
+/** The definition after a replacement, with its webhook steps as they were. */
+function exceptWebhooks(before: Statement, after: Statement): Statement {
+  return sql`(select after || jsonb_build_object('steps', (
+      select coalesce(jsonb_agg(case when old.step ->> 'type' = 'webhook' then old.step else new.step end order by old.n), '[]')
+      from jsonb_array_elements(${before} -> 'steps') with ordinality as old (step, n)
+      join jsonb_array_elements(after -> 'steps') with ordinality as new (step, n) using (n)))
+    from (select ${after} as after) x)`;
 }

@@ -16,6 +16,7 @@ import * as queries from './queries.ts';
 import { sessionRecords } from './session-records.ts';
 import {
   checkCredentials,
+  type Given,
   NO_COMPANY,
   refusal,
   requirePatience,
@@ -150,7 +151,8 @@ export function createAccountsService(deps: AccountsDeps) {
       const { session } = visitor;
       const { email } = await personOf(session.personId);
       if (email === null) throw new AppError('wrong_credentials', 'The operator has no password: open a new link');
-      await requireOwnPassword(deps, { session, email, password, address: visitor.address });
+      const onWrong = failedSignIn(deps, visitor, 'person.confirm_failed');
+      await requireOwnPassword(deps, { session, email, password, address: visitor.address, onWrong });
       const now = machineClock.now();
       await confirmSession(db.strangers, session.id, now);
       return viewOf({ ...session, confirmedAt: now });
@@ -226,13 +228,9 @@ export function createAccountsService(deps: AccountsDeps) {
 /** Checks the person's own password, without a second factor: their session has already shown it. */
 async function requireOwnPassword(
   deps: SignInDeps,
-  given: { session: Session; email: string; password: string; address: string },
+  { session, ...given }: Omit<Given, 'code'> & { session: Session },
 ): Promise<void> {
-  const { email, password, address, session } = given;
-  const { id } = await checkCredentials(
-    { ...deps, secondFactors: ALREADY_SHOWN },
-    { email, password, code: '', address },
-  );
+  const { id } = await checkCredentials({ ...deps, secondFactors: ALREADY_SHOWN }, { ...given, code: '' });
   if (id !== session.personId) throw new AppError('wrong_credentials', 'The password is wrong');
 }
 

@@ -13,6 +13,9 @@ export async function recordSignIn(tx: Tx, personId: number, address: string, at
   await record(tx, personId, { at, actor: `admin:${personId}`, action: 'person.sign_in', details: { address } });
 }
 
+/** A sign-in, or the confirmation of a person who is signed in. */
+type Failed = 'person.sign_in_failed' | 'person.confirm_failed';
+
 /**
  * Returns what to call with the person whose password, code or passkey was wrong. The entries are written after the response, so that it
  * takes as long as for an account that does not exist.
@@ -20,9 +23,10 @@ export async function recordSignIn(tx: Tx, personId: number, address: string, at
 export function failedSignIn(
   { db, machineClock, log }: { db: Db; machineClock: Clock; log: Logger },
   { address, afterResponse }: From,
+  action: Failed = 'person.sign_in_failed',
 ): (personId: number) => void {
   return (personId) => {
-    const entry = { at: machineClock.now(), actor: 'public', action: 'person.sign_in_failed', details: { address } };
+    const entry = { at: machineClock.now(), actor: 'public', action, details: { address } };
     afterResponse(async () => {
       try {
         await db.strangers.tx((tx) => record(tx, personId, entry));

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { firstBrokenSeal } from '../../access/audit.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
-import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
+import { FROM_THE_APP, stranger, type TestPerson, testPerson } from '../../testing/people.ts';
 
 const server = testServer();
 const PASSWORD = 'correct horse battery';
@@ -47,6 +49,38 @@ test('so is a failed one, after its response, and one to an unknown account nowh
     { company_id: shops[1]!.company_id, ...entry },
   ]);
   for (const { company_id } of shops) expect(await firstBrokenSeal(server.app.db, company_id)).toBeNull();
+});
+
+test('so is a wrong password of somebody who is signed in and has to confirm who they are', async () => {
+  const wrong = await person.ask('POST', '/session/confirm', { password: `${PASSWORD}!` });
+  expect(wrong.status).toBe(401);
+  const confirmations = () =>
+    server.rows("select target, details from audit_log where action = 'person.confirm_failed' order by company_id");
+  const entry = { target: `person:${person.id}`, details: { address: '127.0.0.1' } };
+  await expect.poll(confirmations).toEqual([entry, entry]);
+});
+
+test('a failed sign-in is recorded when its client does not wait for the response', async () => {
+  const before = (await signIns()).length;
+  // Its attempt waits to be counted until the client has gone.
+  const blocker = new pg.Client(server.connection);
+  await blocker.connect();
+  await blocker.query('begin');
+  await blocker.query('select 1 from sign_in_attempts for update');
+  const gone = new AbortController();
+  const response = fetch(`${server.origin}/admin/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...FROM_THE_APP },
+    body: JSON.stringify({ email: person.email, password: `${PASSWORD}!` }),
+    signal: gone.signal,
+  });
+  await expect.poll(() => server.lockWaits('transactionid', 'tuple')).toBeGreaterThan(0);
+  gone.abort();
+  await expect(response).rejects.toThrow('aborted');
+  await sleep(100);
+  await blocker.query('rollback');
+  await blocker.end();
+  await expect.poll(async () => (await signIns()).length).toBe(before + 2);
 });
 
 test('a failed sign-in is refused alike while the audit log cannot be written', async () => {

@@ -77,7 +77,11 @@ export function createPasskeysService(deps: PasskeysDeps) {
       },
     }).catch(refused);
     if (verified?.verified !== true || proof === null) {
-      if (purpose === 'sign in') failedSignIn(deps, visitor)(row.person_id);
+      failedSignIn(
+        deps,
+        visitor,
+        purpose === 'sign in' ? 'person.sign_in_failed' : 'person.confirm_failed',
+      )(row.person_id);
       throw await wrong(visitor);
     }
     return {

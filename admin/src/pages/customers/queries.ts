@@ -29,7 +29,11 @@ export async function withCustomers<Row extends { customer_id: number }>(
 ): Promise<Rows<WithCustomer<Row>>> {
   if (rows.length === 0) return { rows: [], total };
   const ids = [...new Set(rows.map(({ customer_id }) => customer_id))].join(',');
-  const { customers } = await ok(api.GET('/customer-names', { params: { query: { ids } }, signal }));
+  // A list is shown without names if only they cannot be read.
+  const { customers } = await ok(api.GET('/customer-names', { params: { query: { ids } }, signal })).catch((error) => {
+    if (signal.aborted) throw error;
+    return { customers: [] };
+  });
   const byId = new Map(customers.map((one) => [one.id, one]));
   return { rows: rows.map((row) => ({ ...row, customer: byId.get(row.customer_id) ?? null })), total };
 }

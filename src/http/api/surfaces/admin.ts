@@ -3,6 +3,7 @@ import type { Holder } from '../../../access/authenticator.ts';
 import { grants } from '../../../access/scopes.ts';
 import type { Session } from '../../../access/sessions.ts';
 import { AppError, type ErrorCode, type FieldError, notFound } from '../../../errors.ts';
+import { onClosed } from '../../on-closed.ts';
 import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceFailure, commerceSurface } from './commerce.ts';
@@ -86,7 +87,7 @@ function visitorOf(request: FastifyRequest, reply: FastifyReply): Visitor {
     origin: `${isHttps(request) ? 'https' : 'http'}://${request.host}`,
     isHttps: isHttps(request),
     lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
-    afterResponse: (work) => void reply.raw.once('close', () => void work()),
+    afterResponse: (work) => onClosed(reply.raw, () => void work()),
   };
 }
 
