@@ -60,3 +60,34 @@ test('so does the step of a flow', async () => {
   await server.rows('update admin_sessions set confirmed_at = $1', [server.app.machineClock.now()]);
   expect(await outcome(ask('PATCH', path, { steps: [sendFrom('ceo@bank.example')] }))).toBe(200);
 });
+
+test('so does a host that no webhook of the flow has yet', async () => {
+  const flowTo = (...urls: string[]) => ({
+    name: 'Hook',
+    trigger_type: 'order_placed',
+    steps: urls.map((url, i) => step(`hook_${i}`, 'webhook', { url })),
+  });
+  expect(await outcome(ask('POST', '/flows', flowTo('https://crm.example/hook')))).toEqual(REFUSED);
+  const known = ['https://crm.example/hook', 'https://{{ event.host }}/hook', 'https://liquid.example/{{ event.id }}'];
+  const { body } = await shop.marketing('POST', '/flows', flowTo(...known));
+  const path = `/flows/${body.flow_id}`;
+  for (const url of [...known, 'https://CRM.example/{{ event.path }}?all', 'https://liquid.example:443']) {
+    expect([url, await outcome(ask('PATCH', path, flowTo(...known, url)))]).toEqual([url, 200]);
+  }
+  for (const url of [
+    'https://elsewhere.example/hook',
+    'https://crm.example:8443/hook',
+    'http://crm.example/hook',
+    'https://crm.example@elsewhere.example/hook',
+    'https://crm.example{{ event.suffix }}/hook',
+    'https://crm.example{% if true %}.elsewhere.example{% endif %}/hook',
+    'https://{{ event.other }}/hook',
+    '{{ event.url }}',
+  ]) {
+    for (const method of ['PATCH', 'PUT']) {
+      expect([url, await outcome(ask(method, path, flowTo(url)))]).toEqual([url, REFUSED]);
+    }
+  }
+  await server.rows('update admin_sessions set confirmed_at = $1', [server.app.machineClock.now()]);
+  expect(await outcome(ask('PATCH', path, flowTo('https://elsewhere.example/hook')))).toBe(200);
+});

@@ -25,6 +25,7 @@ import type { FlowPatch, FlowRecord, NewFlow } from './schemas.ts';
 import { ACTION_TO, type FlowAction } from './status.ts';
 import type { TestBody } from './trial/contract.ts';
 import { testFlow } from './trial/service.ts';
+import { confirmNewHosts } from './webhook-hosts.ts';
 
 export { removeLogs, removeNotifications, removeRuns } from './execution/removal-queries.ts';
 export { listFlows } from './report/service.ts';
@@ -101,6 +102,16 @@ export function createFlowsService({ db, versions, isOwnSender, ...deps }: Flows
     });
   }
 
+  async function confirmSteps(
+    companyId: number,
+    { before, after }: { before: Definition['steps']; after: Definition['steps'] },
+    requireConfirmed: RequireConfirmed,
+  ): Promise<void> {
+    confirmNewHosts({ before, after }, requireConfirmed);
+    const senders = { before: sendersOf(before), after: sendersOf(after) };
+    await confirmNewSenders(isOwnSender, companyId, senders, requireConfirmed);
+  }
+
   return {
     ...flowReads(db),
     testFlow: (companyId, id, input, now) => testFlow(db.points(companyId), companyId, id, input, now),
@@ -108,8 +119,7 @@ export function createFlowsService({ db, versions, isOwnSender, ...deps }: Flows
     enrolment,
 
     async create(caller, input, requireConfirmed) {
-      const senders = { before: [], after: sendersOf(input.steps) };
-      await confirmNewSenders(isOwnSender, caller.companyId, senders, requireConfirmed);
+      await confirmSteps(caller.companyId, { before: [], after: input.steps ?? [] }, requireConfirmed);
       return create(caller, input, mergeDefinition(null, partsOf(input)));
     },
 
@@ -122,11 +132,9 @@ export function createFlowsService({ db, versions, isOwnSender, ...deps }: Flows
 
     async update(caller, id, patch, ifMatch, requireConfirmed) {
       const { companyId, now } = caller;
-      const after = sendersOf(patch.steps);
-      if (after.length > 0 && requireConfirmed !== null) {
-        const known = await requireFlow(db.points(companyId), companyId, id);
-        const senders = { before: sendersOf(known.definition.steps), after };
-        await confirmNewSenders(isOwnSender, companyId, senders, requireConfirmed);
+      if (patch.steps !== undefined && requireConfirmed !== null) {
+        const { definition } = await requireFlow(db.points(companyId), companyId, id);
+        await confirmSteps(companyId, { before: definition.steps, after: patch.steps }, requireConfirmed);
       }
       await requireTexts(companyId, patch.steps);
       if (patch.trigger_type !== undefined) await requireType(companyId, patch.trigger_type);
@@ -201,7 +209,7 @@ export function createFlowsService({ db, versions, isOwnSender, ...deps }: Flows
   };
 }
 
-function sendersOf(steps: Definition['steps'] = []): Senders {
+function sendersOf(steps: Definition['steps']): Senders {
   return steps.flatMap(({ type, config }) =>
     type === 'send_email' && typeof config?.from === 'string' ? config.from : [],
   );
