@@ -4,7 +4,12 @@ import { confirmMembership } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
 
 /** The content of a link that confirms a membership of a list (double opt-in). */
-export type ConfirmationLink = { companyId: number; listId: number } & ({ messageId: number } | { contactId: number });
+export interface ConfirmationLink {
+  companyId: number;
+  listId: number;
+  /** The message that asked. */
+  messageId: number;
+}
 
 export interface Confirmation {
   now: Date;
@@ -19,13 +24,10 @@ export interface Confirmation {
 export async function confirm(
   db: Db,
   suppressions: Suppressions,
-  link: ConfirmationLink,
+  { companyId, listId, messageId }: ConfirmationLink,
   { now, ...evidence }: Confirmation,
 ): Promise<boolean> {
-  const { companyId, listId } = link;
-  const requested = await ('messageId' in link
-    ? findRequest(db, companyId, link.messageId)
-    : findLastRequest(db, link));
+  const requested = await findRequest(db, companyId, messageId);
   if (requested === undefined) return false;
   return confirmMembership(db, suppressions, { companyId, listId, ...requested }, now, evidence);
 }
@@ -44,18 +46,5 @@ async function findRequest(
   const rows = await db.query<ConfirmationRequest>(sql`
     select contact_id as "contactId", recipient as email from ledger
     where company_id = ${companyId} and id = ${messageId} and contact_id is not null and recipient is not null`);
-  return rows[0];
-}
-
-/** Returns the last confirmation request sent to the contact. */
-async function findLastRequest(
-  db: Queryable,
-  { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },
-): Promise<ConfirmationRequest | undefined> {
-  const rows = await db.query<ConfirmationRequest>(sql`
-    select contact_id as "contactId", recipient as email from ledger
-    where company_id = ${companyId} and contact_id = ${contactId} and recipient is not null
-      and starts_with(idem_key, 't:confirm:' || ${listId}::bigint || ':')
-    order by id desc limit 1`);
   return rows[0];
 }

@@ -8,17 +8,14 @@ interface LinkRequest {
   linkHolders: ReadonlySet<number> | null;
 }
 
-/** Returns the content of the token in the request's path. Throws not_found for an invalid one. */
+/**
+ * Returns the content of the token in the request's path. Throws not_found for an invalid one. A tracking host rejects other companies'
+ * links: nobody redirects in another's name.
+ */
 export function tokenOf(key: KeyObject, request: LinkRequest, kind: TokenKind): TokenContent {
-  const content = tokenIn(key, request, kind);
-  if (content === null) throw new AppError('not_found', 'Not found');
-  return content;
-}
-
-/** Like `tokenOf`, but null for an invalid token. A tracking host rejects other companies' links: nobody redirects in another's name. */
-export function tokenIn(key: KeyObject, request: LinkRequest, kind: TokenKind): TokenContent | null {
   const { token } = request.params as { token: string };
   const content = readToken(key, kind, token);
   const isServed = content !== null && (request.linkHolders?.has(content.companyId) ?? true);
-  return isServed ? content : null;
+  if (!isServed) throw new AppError('not_found', 'Not found');
+  return content;
 }

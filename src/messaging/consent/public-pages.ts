@@ -8,7 +8,7 @@ import type { Messaging } from '../service.ts';
 import type { ConfirmationLink } from './confirmation-links.ts';
 import { chooseLanguage } from './languages.ts';
 import { type PublicPage, sendPage } from './page.ts';
-import { tokenIn, tokenOf } from './page-token.ts';
+import { tokenOf } from './page-token.ts';
 import { preferenceContent } from './preference-page.ts';
 import type { LinkOwner } from './preference-queries.ts';
 import { readPreferenceRequest } from './preference-request.ts';
@@ -81,12 +81,9 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
   });
 }
 
-/** Links of older messages identify the contact instead of the message. */
 function confirmationOf(deps: MessagingPagesDeps, request: FastifyRequest): ConfirmationLink {
-  const content = tokenIn(deps.messaging.tokenKey, request, 'confirmation');
-  if (content !== null) return { companyId: content.companyId, listId: content.detail, messageId: content.subject };
-  const { companyId, subject: contactId, detail: listId } = tokenOf(deps.messaging.tokenKey, request, 'confirm');
-  return { companyId, listId, contactId };
+  const { companyId, subject, detail } = tokenOf(deps.messaging.tokenKey, request, 'confirmation');
+  return { companyId, listId: detail, messageId: subject };
 }
 
 function formOf(request: FastifyRequest): URLSearchParams {

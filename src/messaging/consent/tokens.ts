@@ -1,18 +1,18 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** The purposes of public links; the number is part of the token. */
-const KINDS = { unsubscribe: 1, message: 2, confirm: 3, form: 4, confirmation: 5 } as const;
+const KINDS = { unsubscribe: 1, message: 2, form: 4, confirmation: 5 } as const;
 export type TokenKind = keyof typeof KINDS;
 
 /** `subject` and `detail` are ids; which ones depends on the kind. */
 export interface TokenContent {
   companyId: number;
   /**
-   * unsubscribe, and confirm (only in older mails): the contact; confirmation: the message that asked; form: the submission; message: the
-   * message whose opens and clicks are recorded.
+   * unsubscribe: the contact; confirmation: the message that asked; form: the submission; message: the message whose opens and clicks are
+   * recorded.
    */
   subject: number;
-  /** unsubscribe: the message or 0; confirm and confirmation: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
+  /** unsubscribe: the message or 0; confirmation: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
   detail: number;
 }
 

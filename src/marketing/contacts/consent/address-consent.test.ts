@@ -95,38 +95,26 @@ describe('a link that confirms', () => {
     await run('confirmations', 'sender');
     const { body } = await shop.marketing('GET', `/mailbox/latest?to=${email}`);
     const { pathname } = new URL(/href="([^"]*\/u\/confirm\/[^"]*)"/.exec(body.html)![1]!);
-    const ids = { companyId: shop.company_id, subject: contactId, detail: listId };
-    return {
-      contactId,
-      email,
-      pathname,
-      ofBefore: `/u/confirm/${signToken(server.app.messaging.tokenKey, 'confirm', ids)}`,
-    };
+    return { contactId, email, pathname };
   }
 
-  test.each(['pathname', 'ofBefore'] as const)(
-    'says nothing of an address that it did not come to (%s)',
-    async (link) => {
-      const { contactId, ...links } = await asked();
-      const email = anEmail();
-      const refused = await upsert({ email });
-      await shop.marketing('POST', `/contacts/unsubscribe/${refused.contact_id}`);
-      await patch(refused.contact_id, { email: null, external_id: `gave-up-${email}` });
-      await patch(contactId, { email });
-      expect((await server.request('POST', links[link])).body).toContain('nothing to confirm');
-      expect((await upsert({ email })).consent.email.state).toBe('unsubscribed');
-    },
-  );
+  test('says nothing of an address that it did not come to', async () => {
+    const { contactId, pathname } = await asked();
+    const email = anEmail();
+    const refused = await upsert({ email });
+    await shop.marketing('POST', `/contacts/unsubscribe/${refused.contact_id}`);
+    await patch(refused.contact_id, { email: null, external_id: `gave-up-${email}` });
+    await patch(contactId, { email });
+    expect((await server.request('POST', pathname)).body).toContain('nothing to confirm');
+    expect((await upsert({ email })).consent.email.state).toBe('unsubscribed');
+  });
 
-  test.each(['pathname', 'ofBefore'] as const)(
-    'lifts the suppression of the address that it was sent to (%s)',
-    async (link) => {
-      const { contactId, ...links } = await asked();
-      await shop.marketing('POST', `/contacts/unsubscribe/${contactId}`);
-      expect((await server.request('POST', links[link])).body).toContain('Thank you');
-      expect((await upsert({ email: links.email })).consent.email.state).toBe('subscribed');
-    },
-  );
+  test('lifts the suppression of the address that it was sent to', async () => {
+    const { contactId, email, pathname } = await asked();
+    await shop.marketing('POST', `/contacts/unsubscribe/${contactId}`);
+    expect((await server.request('POST', pathname)).body).toContain('Thank you');
+    expect((await upsert({ email })).consent.email.state).toBe('subscribed');
+  });
 });
 
 describe('an address that bounced', () => {
