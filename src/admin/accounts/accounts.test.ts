@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueLink, issueSignIn } from '../../access/sessions.ts';
 import { testServer } from '../../testing/harness.ts';
 import { stranger, testPerson } from '../../testing/people.ts';
+import { setRole } from './queries.ts';
 import { createAdmin, resetAdmin } from './service.ts';
 
 const server = testServer({ impatient: true, config: { trustedProxies: ['127.0.0.1'] } });
@@ -150,6 +151,18 @@ describe('a session', () => {
 });
 
 describe('accounts made at the terminal', () => {
+  test.each(['owner', 'viewer'] as const)('lock the logs of all companies in ascending order (%s)', async (role) => {
+    const [first] = [await server.company(), await server.company()];
+    // Moves the row of the first company behind that of the second.
+    await server.rows('update companies set name = name where company_id = $1', [first.company_id]);
+    const { id: personId } = await personWithPassword();
+    const ids = await server.app.db.tx((tx) =>
+      setRole(tx, { personId, companyId: null, role, now: server.clock.now() }),
+    );
+    expect(ids.length).toBeGreaterThan(1);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+
   test('own the companies that come later as well, and lose everything by a reset', async () => {
     const now = server.clock.now();
     const email = 'terminal@example.com';

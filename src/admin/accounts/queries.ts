@@ -112,13 +112,16 @@ export async function hasOwner(db: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Makes the person an owner of every company, including future ones. */
+/** Makes the person an owner of every company, including future ones. Returns the companies in the order in which logs are locked. */
 export async function makeOwner(tx: Tx, personId: number, now: Date): Promise<number[]> {
   await tx.query(sql`update persons set owns_all = true where id = ${personId}`);
   const rows = await tx.query<{ company_id: number }>(sql`
-    insert into members (company_id, person_id, role, created_at)
-    select company_id, ${personId}, 'owner', ${now} from companies
-    on conflict (company_id, person_id) do update set role = 'owner' returning company_id`);
+    with changed as (
+      insert into members (company_id, person_id, role, created_at)
+      select company_id, ${personId}, 'owner', ${now} from companies order by company_id
+      on conflict (company_id, person_id) do update set role = 'owner' returning company_id
+    )
+    select company_id from changed order by company_id`);
   return rows.map((row) => row.company_id);
 }
 
@@ -237,7 +240,7 @@ export async function listPeople(db: Queryable): Promise<AdminRow[]> {
     from persons p order by p.email`);
 }
 
-/** Sets the role in one company, or in all if none is given. Returns the companies. */
+/** Sets the role in one company, or in all if none is given. Returns the companies in the order in which logs are locked. */
 export async function setRole(
   tx: Tx,
   member: { personId: number; companyId: number | null; role: Role; now: Date },
@@ -245,10 +248,13 @@ export async function setRole(
   const { personId, companyId, role, now } = member;
   if (companyId === null && role === 'owner') return makeOwner(tx, personId, now);
   const rows = await tx.query<{ company_id: number }>(sql`
-    insert into members (company_id, person_id, role, created_at)
-    select company_id, ${personId}, ${role}, ${now} from companies
-    where ${companyId}::bigint is null or company_id = ${companyId}
-    on conflict (company_id, person_id) do update set role = excluded.role returning company_id`);
+    with changed as (
+      insert into members (company_id, person_id, role, created_at)
+      select company_id, ${personId}, ${role}, ${now} from companies
+      where ${companyId}::bigint is null or company_id = ${companyId} order by company_id
+      on conflict (company_id, person_id) do update set role = excluded.role returning company_id
+    )
+    select company_id from changed order by company_id`);
   return rows.map((row) => row.company_id);
 }
 
