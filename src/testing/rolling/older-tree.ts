@@ -23,8 +23,8 @@ const git = async (...args: string[]): Promise<string> =>
   (await run('git', args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
 /**
- * Extracts the older program to a temporary folder: the last release, or the commit before the newest migration,
- * provided that this schema is a continuation of its own. Returns a text that says why there is none.
+ * Extracts the older program to a temporary folder: the first of the candidates whose schema this one continues. Returns a text that says
+ * why there is none.
  * @param wanted a commit by name, instead of these
  */
 export async function olderTree(wanted: string | undefined): Promise<OlderTree | string> {
@@ -48,13 +48,14 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
   return `no commit before has a schema that this one goes on from${wanted === undefined ? '' : `, nor has ${wanted}`}`;
 }
 
-/** The newest release, then the commits before each of the newest migrations, and the newest commit. */
+/** The newest release, the commits before each of the newest migrations, the last commit that changed one, and the newest commit. */
 async function candidates(): Promise<string[]> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => null);
   const options = ['-20', '--first-parent', '-m', '--no-renames', '--diff-filter=A', '--format=%H'];
   const added = await git('log', ...options, '--', MIGRATIONS);
   const before = added.split('\n').map((commit) => `${commit}^`);
-  return [...(tag === null ? [] : [tag]), ...before, 'HEAD'];
+  const changed = await git('log', '-1', '--format=%H', '--', MIGRATIONS);
+  return [...(tag === null ? [] : [tag]), ...before, changed, 'HEAD'];
 }
 
 async function unpack(commit: string): Promise<{ folder: string; main: string }> {

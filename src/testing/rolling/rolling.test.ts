@@ -20,8 +20,8 @@ import { createLoad } from './load.ts';
 import { olderTree } from './older-tree.ts';
 
 /**
- * ROLLING_ROUNDS=20 runs more upgrades; ROLLING_FROM=v1.2.0 upgrades from another commit than the last release or,
- * without a release, the one before the newest migration.
+ * ROLLING_ROUNDS=20 runs more upgrades; ROLLING_FROM=v1.2.0 upgrades from another commit than the last release or, without a release, the
+ * one before the newest migration or the last that changed one.
  */
 const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 1);
 const CALLERS = 4;
