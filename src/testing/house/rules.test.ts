@@ -1,5 +1,7 @@
+import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
+import { COMPLETE, TIMED } from '../test-files.ts';
 import { filesUnder, readSource, readText, type Source, sqlTexts } from './sources.ts';
 import { ACROSS_COMPANIES } from './statements-across-companies.ts';
 
@@ -148,6 +150,12 @@ describe('files', () => {
     expect(texts.length).toBeGreaterThan(100);
     const found = texts.filter((path) => places.test(readText(path)));
     expect(found).toEqual([]);
+  });
+
+  it('of tests are matched by each pattern of the tiers', () => {
+    const tests = filesUnder('').filter((path) => path.endsWith('.test.ts'));
+    const idle = [...COMPLETE, ...TIMED].filter((pattern) => !tests.some((path) => matchesGlob(path, pattern)));
+    expect(idle).toEqual([]);
   });
 
   it('of migrations are numbered one by one', () => {
