@@ -7,7 +7,7 @@ import { HIDDEN } from './audit-addresses.ts';
 
 /** Fields that hold addresses of the shop itself. */
 const OF_THE_SHOP = new Set(['from', 'from_email', 'sender', 'reply_to']);
-/** Longer texts are cut. */
+/** The log shows only the beginning of longer texts; filters and the inputs of bulk actions are shorter. */
 const MOST_READ = 4_000;
 const LONGEST_LOCAL_PART = 64;
 
@@ -23,8 +23,7 @@ export function withoutPeople(value: unknown): unknown {
 
 function hidden(text: string): string {
   if (isPhone(text)) return HIDDEN;
-  const read = withoutPhones(withoutEmails(text.slice(0, MOST_READ)));
-  return text.length > MOST_READ ? `${read}…` : read;
+  return withoutPhones(withoutEmails(text.slice(0, MOST_READ))) + text.slice(MOST_READ);
 }
 
 function isPhone(text: string): boolean {
