@@ -28,6 +28,8 @@ const MOST_MS = 90;
 /** A single row may take this long, so that the removal continues however expensive a row is. */
 const MOST_OF_ONE_ROW_MS = 5_000;
 const FIRST_ROWS = 50;
+/** A slow slice is not halved below this: on a busy machine the transaction itself takes the time. Only cancelled slices are smaller. */
+const MIN_ROWS = 10;
 const MAX_ROWS = 2_000;
 
 /** The rest of one company's pass. */
@@ -173,7 +175,7 @@ function notLaterThanCap(horizon: Date | null, capHours: number | null, now: Dat
 
 /** Returns the number of rows for the next slice, by how long this one took. */
 function rowsFor(rows: number, ms: number): number {
-  if (ms > SLICE_MS) return half(rows);
+  if (ms > SLICE_MS) return Math.max(Math.min(rows, MIN_ROWS), half(rows));
   return ms < SLICE_MS / 2 ? Math.min(MAX_ROWS, rows * 2) : rows;
 }
 

@@ -56,7 +56,6 @@ for (const path of executable === null ? [] : [executable]) {
       const viewport = task.name.startsWith('on a phone') ? PHONE : DESK;
       tab = await openTab(browser, server, { viewport, ...(cookie === undefined ? {} : { cookie }) });
       ({ page } = tab);
-      page.setDefaultTimeout(8_000);
       keys = await keysOnly(page);
     });
     afterEach(async () => {

@@ -80,7 +80,14 @@ export async function keysOnly(page: Page): Promise<Keys> {
     },
     async press(key, brings) {
       await page.keyboard.press(key);
-      await brings?.waitFor();
+      await brings?.waitFor().catch(async (error: unknown) => {
+        const text = await page.evaluate<string>(
+          '(document.querySelector("[role=dialog]") ?? document.body).innerText',
+        );
+        throw new Error(`${key} did not bring ${brings}; the focus is on ${await page.evaluate(HOLDER)} in:\n${text}`, {
+          cause: error,
+        });
+      });
       // What was open closes meanwhile, and takes its focus along.
       await settled(page);
       await settled(page);
