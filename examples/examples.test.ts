@@ -143,7 +143,9 @@ describe('the till', () => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-company-id': '1' };
       const idempotency = { 'idempotency-key': String(request.headers['idempotency-key']) };
       const passed = await fetch(program.origin + request.url!, {
-        ...{ method: request.method, headers: { ...headers, ...idempotency }, body: body === '' ? undefined : body },
+        method: request.method,
+        headers: { ...headers, ...idempotency },
+        body: body === '' ? undefined : body,
       });
       response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
     }).listen(0, '127.0.0.1');
@@ -190,13 +192,12 @@ describe('the webhook receiver', () => {
     await receiver.until(/http:\S+/);
     const order = await commerce.post('/orders', {
       body: {
-        ...{ customer_id: 1, items: [{ product_id: 3, qty: 1 }] },
-        ...{
-          shipping_address: '12 Rowan Street',
-          shipping_city: 'Portland',
-          shipping_state: 'OR',
-          shipping_zip: '97205',
-        },
+        customer_id: 1,
+        items: [{ product_id: 3, qty: 1 }],
+        shipping_address: '12 Rowan Street',
+        shipping_city: 'Portland',
+        shipping_state: 'OR',
+        shipping_zip: '97205',
       },
     });
     await receiver.until(new RegExp(`order ${order.id}: `));

@@ -193,18 +193,28 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const resizer = createResizer();
   const contacts = createContactsService({ db, countryOf, suppressions });
   const notices = createNotices({
-    ...{ clock: machineClock, sender: ownSender(config), log },
+    clock: machineClock,
+    sender: ownSender(config),
+    log,
     transport: config.smtpUrl === null ? null : messaging.transports.email,
   });
   const accounts = createAccountsService({
-    ...{ db, log, passwords, failedAttempts, machineClock, secondFactors, sessions },
-    ...{ notices, origin },
+    db,
+    log,
+    passwords,
+    failedAttempts,
+    machineClock,
+    secondFactors,
+    sessions,
+    notices,
+    origin,
     hasMail: config.smtpUrl !== null,
     hasTestClock: options.testClock !== undefined,
   });
   const deliverability = createDeliverabilityService({
     ...messaging,
-    ...{ db, limits: config.sendingLimits },
+    db,
+    limits: config.sendingLimits,
     onResumed: () => wake('campaigns'),
   });
   const app: App = {
@@ -247,7 +257,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     failedAttempts,
     streams: createStreamSlots(),
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
-    ...{ passwords, shops },
+    passwords,
+    shops,
     ...commerce,
     pictureStores,
     pictures: createPicturesService({
@@ -294,7 +305,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhook: createWebhookService({ db, versions, masterKey, machineClock, events }),
     safeFetch,
     messaging,
-    moveWatch: createMoveWatch({ ...{ db: db.chores, config, clock, log }, handOvers: messaging.handOvers }),
+    moveWatch: createMoveWatch({ db: db.chores, config, clock, log, handOvers: messaging.handOvers }),
     suppressions,
     erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
     journalFile,

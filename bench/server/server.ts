@@ -92,7 +92,10 @@ async function start(): Promise<void> {
     contactShop,
     crowdedShop,
     adminCookie: await beginSession(running.app.db, {
-      ...{ personId: null, address: '127.0.0.1', userAgent: 'bench', now: new Date() },
+      personId: null,
+      address: '127.0.0.1',
+      userAgent: 'bench',
+      now: new Date(),
     }),
   };
   process.send!(target);

@@ -41,7 +41,10 @@ const ROUTES: Record<string, (input: Input, customer: number | null) => Promise<
   'GET /api/products': async () => {
     const products = await commerce.get('/products', { query: { in_stock: true, per_page: 12 } });
     return products.map(({ id, name, price, stock_qty, images }) => ({
-      ...{ id, name, price, stock_qty },
+      id,
+      name,
+      price,
+      stock_qty,
       picture: images[0]?.url ?? null,
     }));
   },
@@ -72,7 +75,10 @@ const ROUTES: Record<string, (input: Input, customer: number | null) => Promise<
       body: {
         customer_id: customer,
         items: items.map(({ product_id, qty }) => ({ product_id, qty })),
-        ...{ shipping_address: address, shipping_city: city, shipping_state: state, shipping_zip: zip },
+        shipping_address: address,
+        shipping_city: city,
+        shipping_state: state,
+        shipping_zip: zip,
         ...(points > 0 ? { redeem_points: points } : {}),
       },
     });

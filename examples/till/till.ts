@@ -22,7 +22,10 @@ const TAKEN_ALONG = 'Taken along';
 /** The walk-in customer, and the shop's own address. */
 const WALK_IN = {
   customer_id: Number(process.env.WALK_IN_CUSTOMER ?? 1),
-  ...{ shipping_address: '12 Rowan Street', shipping_city: 'Portland', shipping_state: 'OR', shipping_zip: '97205' },
+  shipping_address: '12 Rowan Street',
+  shipping_city: 'Portland',
+  shipping_state: 'OR',
+  shipping_zip: '97205',
 };
 /** Ids of sales that were sent or refused. */
 const DONE = `${QUEUE}.done`;

@@ -128,19 +128,17 @@ describe.runIf(mayMount)('the root file system that its steps make', () => {
       exec chroot --userspec=65532:65532 "$R" "$@"`;
     return spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...words], {
       env: {
-        ...{ PATH: process.env.PATH, R: rootfs, D: data },
+        PATH: process.env.PATH,
+        R: rootfs,
+        D: data,
         ...environmentOf(stage),
-        ...{
-          PORT: String(port),
-          HOST: '127.0.0.1',
-          ...DEVELOPMENT,
-          DATABASE_URL: proxy.url,
-          TRADELOOM_WITHOUT_BARRIER: '1',
-        },
-        ...{
-          HEALTH_URL: `http://127.0.0.1:${port}/health/ready`,
-          TRADELOOM_MASTER_KEY: masterKey,
-        },
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        ...DEVELOPMENT,
+        DATABASE_URL: proxy.url,
+        TRADELOOM_WITHOUT_BARRIER: '1',
+        HEALTH_URL: `http://127.0.0.1:${port}/health/ready`,
+        TRADELOOM_MASTER_KEY: masterKey,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

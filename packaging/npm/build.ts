@@ -58,7 +58,10 @@ function publishedManifest(): LockedPackage {
   const { name, version, license, type, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
     manifest;
   return {
-    ...{ name, version, license, type },
+    name,
+    version,
+    license,
+    type,
     description: 'Ecommerce and marketing automation in one program on one PostgreSQL',
     bin: { tradeloom: 'src/main.js' },
     engines: { node: OLDEST_NODE },

@@ -56,7 +56,9 @@ describe('a checkout in a folder whose name has a space and a letter outside ASC
     const app = join(checkout, 'admin', 'dist', 'index.html');
     const before = statSync(app).mtimeMs;
     const { status, stdout, stderr } = spawnSync('npx', ['tradeloom', 'companies', 'list', '--json'], {
-      ...{ cwd: checkout, env, encoding: 'utf8' },
+      cwd: checkout,
+      env,
+      encoding: 'utf8',
     });
     expect(status, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ companies: [{ company_id: 1 }] });

@@ -28,7 +28,9 @@ const path = [
 ];
 const env = {
   ...Object.fromEntries(['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY'].map((name) => [name, process.env[name]])),
-  ...{ PATH: path.join(delimiter), HOME: process.env.HOME, npm_config_prefer_offline: 'true' },
+  PATH: path.join(delimiter),
+  HOME: process.env.HOME,
+  npm_config_prefer_offline: 'true',
 };
 /** Milliseconds; npm retries an unreachable registry for much longer. */
 const LONGEST_INSTALL = 240_000;

@@ -36,7 +36,10 @@ export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
   const made = await insertKey(tx, input);
   const { key_id, name, scopes, requests_per_hour } = made;
   await recordAuditEntry(tx, input.companyId, {
-    ...{ at: input.now, actor: input.actor, action: 'key.create', target: `key:${key_id}` },
+    at: input.now,
+    actor: input.actor,
+    action: 'key.create',
+    target: `key:${key_id}`,
     details: { name, scopes, requests_per_hour },
   });
   return made;
@@ -145,7 +148,10 @@ export async function rotateKeyIn(
   const expiresAt = new Date(now.getTime() + overlapHours * 3_600_000);
   await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
   await recordAuditEntry(tx, old.company_id, {
-    ...{ at: now, actor, action: 'key.rotate', target: `key:${keyId}` },
+    at: now,
+    actor,
+    action: 'key.rotate',
+    target: `key:${keyId}`,
     details: { new_key_id: fresh.key_id, overlap_hours: overlapHours, name: old.name, scopes: old.scopes },
   });
   return fresh;

@@ -37,8 +37,13 @@ test.each([
 ])('in a new company of %s, contacts that an event creates are %s', async (country, state) => {
   const { company_id: companyId } = await company({ country });
   const { key } = await createKey(server.app.db, {
-    ...{ companyId, name: 'test', scopes: ['*'], requestsPerHour: 0, expiresAt: null },
-    ...{ now: server.clock.now(), actor: 'test' },
+    companyId,
+    name: 'test',
+    scopes: ['*'],
+    requestsPerHour: 0,
+    expiresAt: null,
+    now: server.clock.now(),
+    actor: 'test',
   });
   const headers = { authorization: `Bearer ${key}`, 'x-company-id': String(companyId) };
   const event = {

@@ -156,7 +156,9 @@ describe('the demo shop', () => {
           { product_id: await idOf('earl-grey'), qty: 1 },
           { product_id: await idOf('linen-tea-towel'), qty: 1 },
         ],
-        ...{ shipping_address: '1 Main', shipping_city: 'X', ...address },
+        shipping_address: '1 Main',
+        shipping_city: 'X',
+        ...address,
       },
     });
     const { shipping_method, shipping, tax_lines } = placed.body.data!;
@@ -184,7 +186,10 @@ describe('the demo shop', () => {
       body: {
         customer_id: demo.ids.customer_id,
         items: [{ product_id: demo.ids.product_id, qty: 1 }],
-        ...{ shipping_address: '1 Main', shipping_city: 'Portland', shipping_state: 'OR', shipping_zip: '97205' },
+        shipping_address: '1 Main',
+        shipping_city: 'Portland',
+        shipping_state: 'OR',
+        shipping_zip: '97205',
       },
     });
     await untilIdle();

@@ -35,7 +35,9 @@ test('an erasure survives kill -9 and the restore of an older backup', {
   );
   const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: TestBody }> => {
     const headers = {
-      ...{ 'x-api-key': key, authorization: `Bearer ${key}`, 'x-company-id': `${company}` },
+      'x-api-key': key,
+      authorization: `Bearer ${key}`,
+      'x-company-id': `${company}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const response = await fetch(program.origin + path, { method, headers, body: body && JSON.stringify(body) });
@@ -117,8 +119,12 @@ test('`tradeloom erasures replay FILE` repeats erasures in a database restored e
 }, async () => {
   const file = join(dataDir, 'other.log');
   const entry = {
-    ...{ key: '0190b2a4-7a39-7b2e-a5b0-3e2f1c9d8b7a', at: '2999-01-01T00:00:00.000Z', company_id: 1 },
-    ...{ customer_id: 2, contact_ids: [], suppressed: [] },
+    key: '0190b2a4-7a39-7b2e-a5b0-3e2f1c9d8b7a',
+    at: '2999-01-01T00:00:00.000Z',
+    company_id: 1,
+    customer_id: 2,
+    contact_ids: [],
+    suppressed: [],
   };
   await appendFile(file, `${JSON.stringify(entry)}\n`);
   const env = { TRADELOOM_DATA_DIR: dataDir, TRADELOOM_ERASURE_LOG: file };

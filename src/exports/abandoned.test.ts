@@ -62,7 +62,10 @@ test('ends its connection when it is told to, also while rows are awaited', asyn
   const ending = new AbortController();
   const now = server.clock.now();
   const files = exportedFiles(server.connection, shop.company_id, {
-    ...{ masterKey: server.app.masterKey, now, signal: ending.signal, idleMs: 60_000 },
+    masterKey: server.app.masterKey,
+    now,
+    signal: ending.signal,
+    idleMs: 60_000,
   });
   try {
     await holder.query('begin');

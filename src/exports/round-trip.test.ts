@@ -52,7 +52,8 @@ test('an export is loaded into another installation, and beside the company it c
   const moved = await json(newHome, 'load', join(folder, 'first'));
   expect(moved).toMatchObject({ company_id: company, sending_held: true });
   expect(await json(newHome, 'sending', 'status')).toMatchObject({
-    ...{ held_since: expect.any(String), because: 'loaded' },
+    held_since: expect.any(String),
+    because: 'loaded',
   });
   expect((await tradeloom(['sending', 'status'], newHome)).stdout).toContain(
     ': a company was loaded, which another installation may still run;',

@@ -120,7 +120,8 @@ describe('a list that was exported here as CSV', () => {
     const found = Object.fromEntries(contacts.map((one: { email: string }) => [one.email, one]));
     expect(found).toMatchObject({
       'yes@example.com': {
-        ...{ phone: '+12133734253', tags: ['vip', 'lab'] },
+        phone: '+12133734253',
+        tags: ['vip', 'lab'],
         consent: { email: { state: 'subscribed' }, sms: { state: 'subscribed' } },
       },
       'never@example.com': { first_name: '@home', consent: { email: { state: 'never' }, sms: { state: 'never' } } },

@@ -28,8 +28,13 @@ describe('a value that stands in another column of its service', () => {
     await imports.import('woocommerce-customers', sample('woocommerce-customers'), { email_consent: 'never' });
     expect(await customers()).toMatchObject({
       'guest@example.com': {
-        ...{ first_name: 'Guest', last_name: 'Only', shipping_address: '9 Low Rd' },
-        ...{ shipping_city: 'New York', shipping_state: 'NY', shipping_zip: '10001', shipping_country: 'US' },
+        first_name: 'Guest',
+        last_name: 'Only',
+        shipping_address: '9 Low Rd',
+        shipping_city: 'New York',
+        shipping_state: 'NY',
+        shipping_zip: '10001',
+        shipping_country: 'US',
       },
       // All parts come from one address, not from both.
       'marie@example.com': { shipping_address: '2 Rue Y, Bat. B', shipping_zip: '75006', shipping_state: '' },
@@ -57,8 +62,11 @@ describe('a value that stands in another column of its service', () => {
 
 test('an order goes to one of its addresses, not to parts of both', async () => {
   const billing = {
-    ...{ 'Billing Street': '1 Main St', 'Billing City': 'Salem', 'Billing Zip': "'97301" },
-    ...{ 'Billing Province': 'OR', 'Billing Country': 'US' },
+    'Billing Street': '1 Main St',
+    'Billing City': 'Salem',
+    'Billing Zip': "'97301",
+    'Billing Province': 'OR',
+    'Billing Country': 'US',
   };
   const shipping = { 'Shipping Street': 'Weg 1', 'Shipping City': 'Köln', 'Shipping Country': 'DE' };
   const order = { Email: 'a@example.com', 'Lineitem name': 'Mug', 'Lineitem price': '5.00', Total: '5.00' };

@@ -134,7 +134,9 @@ test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each i
       'count(*)::int as n, count(distinct sku)::int as skus, count(distinct slug)::int as slugs from products',
     ),
   ).toEqual({
-    ...{ n: known + created, skus: known + created, slugs: known + created },
+    n: known + created,
+    skus: known + created,
+    slugs: known + created,
   });
   // Each price and each stock was written once: either 1 and later 4 more, or 5 at once.
   const prices = 'count(*)::int as n from price_history';

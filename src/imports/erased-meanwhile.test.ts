@@ -71,7 +71,9 @@ test('a check says of contacts that only join the list what the run does with th
   const options = { email_consent: 'never', list_id: list };
   const file = `email\n${[...emails, 'new@example.com'].join('\n')}\n`;
   expect(await imports.import('csv-contacts', file, { ...options, only_new: true })).toMatchObject({
-    ...{ created: 1, updated: 1, unchanged: 2 },
+    created: 1,
+    updated: 1,
+    unchanged: 2,
   });
   expect(await imports.import('csv-contacts', file, options)).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
 });

@@ -56,7 +56,10 @@ test('one value decides for its whole column, and what contradicts it is refused
     ...['total', 'price'].map((column) => ({
       column,
       field: column === 'price' ? 'item_price' : column,
-      ...{ kind: 'decimal_separator', value: 'comma', decided_by: 'values', example: '1.234' },
+      kind: 'decimal_separator',
+      value: 'comma',
+      decided_by: 'values',
+      example: '1.234',
     })),
   ]);
   for (const phase of ['check', 'run'] as const) {

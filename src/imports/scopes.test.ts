@@ -14,8 +14,13 @@ test.each([
   const shop = await server.company();
   const keyWith = async (...scopes: string[]) => {
     const { key } = await createKey(server.app.db, {
-      ...{ companyId: shop.company_id, name: 'importer', scopes: [...SETTINGS, ...scopes], requestsPerHour: 0 },
-      ...{ expiresAt: null, actor: 'test', now: server.clock.now() },
+      companyId: shop.company_id,
+      name: 'importer',
+      scopes: [...SETTINGS, ...scopes],
+      requestsPerHour: 0,
+      expiresAt: null,
+      actor: 'test',
+      now: server.clock.now(),
     });
     return (method: string, path: string, body?: object) =>
       server.request(method, `/commerce/v1${path}`, { ...(body && { body }), headers: { 'x-api-key': key } });

@@ -206,7 +206,16 @@ function recordOf(row: queries.ImportRow): Import {
   const { id, format, file_name, status, bytes, chunks, options, header, mapping, error } = row;
   const { created, updated, unchanged, skipped, refused, suppressed, undone, kept } = row;
   return {
-    ...{ id, format, file_name, status, bytes, chunks, options, header, mapping, error },
+    id,
+    format,
+    file_name,
+    status,
+    bytes,
+    chunks,
+    options,
+    header,
+    mapping,
+    error,
     kind: formatNamed(format)!.kind,
     readings: (row.readings ?? []).map((one) => ({ column: columnOf(row, one.field), ...one })),
     notices: (row.notices?.notices ?? []).map(({ at, code, count }) => ({
@@ -217,7 +226,14 @@ function recordOf(row: queries.ImportRow): Import {
     // Without the header.
     total: row.total === null ? null : Math.max(0, row.total - 1),
     position: Math.max(0, row.position - 1),
-    ...{ created, updated, unchanged, skipped, refused, suppressed, undone, kept },
+    created,
+    updated,
+    unchanged,
+    skipped,
+    refused,
+    suppressed,
+    undone,
+    kept,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
     undo_until: undoUntil(row)?.toISOString() ?? null,

@@ -25,7 +25,10 @@ const HOUR = "interval '1 hour'";
 export const QUEUES = {
   outbox: {
     ...PRESENT,
-    ...{ table: 'outbox', where: 'true', since: 'q.occurred_at', overdue: { kind: 'events of the shop' } },
+    table: 'outbox',
+    where: 'true',
+    since: 'q.occurred_at',
+    overdue: { kind: 'events of the shop' },
   },
   refused_events: { ...PRESENT, table: 'outbox_refusals', where: 'true', since: 'q.refused_at' },
   transactional_messages: {
@@ -48,8 +51,12 @@ export const QUEUES = {
   },
   unknown_messages: { ...PRESENT, table: 'messages', where: "q.status = 'unknown'", since: 'q.wanted_at' },
   campaigns: {
-    ...{ each: 'companies c', table: 'campaigns', where: "q.status = 'scheduled'" },
-    ...{ due: 'q.scheduled_at', since: 'q.scheduled_at', order: 'q.scheduled_at' },
+    each: 'companies c',
+    table: 'campaigns',
+    where: "q.status = 'scheduled'",
+    due: 'q.scheduled_at',
+    since: 'q.scheduled_at',
+    order: 'q.scheduled_at',
     overdue: { kind: 'starts of campaigns' },
   },
   campaign_audiences: {
@@ -63,7 +70,8 @@ export const QUEUES = {
     ...PRESENT,
     table: 'list_memberships',
     where: "q.status = 'pending' and q.confirmation_queued_at is null",
-    ...{ since: 'q.updated_at', order: 'q.list_id, q.contact_id' },
+    since: 'q.updated_at',
+    order: 'q.list_id, q.contact_id',
     overdue: { kind: 'requests to confirm a subscription' },
   },
   list_purges: {
@@ -71,26 +79,35 @@ export const QUEUES = {
     table: 'lists',
     where:
       'q.deleted_at is not null and exists (select from list_memberships m where m.company_id = q.company_id and m.list_id = q.id)',
-    ...{ since: 'q.deleted_at', order: 'q.deleted_at' },
+    since: 'q.deleted_at',
+    order: 'q.deleted_at',
     overdue: { kind: 'members of deleted lists', usual: HOUR },
   },
   flow_runs: { ...TIMED, table: 'flow_runs', where: "q.status = 'active'", overdue: { kind: 'runs of flows' } },
   flow_tasks: { ...TIMED, table: 'flow_tasks', where: 'true', overdue: { kind: 'changes of many runs', usual: HOUR } },
   flow_webhooks: {
     ...TIMED,
-    ...{ table: 'flow_webhook_calls', where: "q.status = 'pending'", overdue: { kind: 'webhook steps of flows' } },
+    table: 'flow_webhook_calls',
+    where: "q.status = 'pending'",
+    overdue: { kind: 'webhook steps of flows' },
   },
   webhook_deliveries: {
     ...TIMED,
-    ...{ table: 'webhook_deliveries', where: "q.status = 'pending'", overdue: { kind: 'webhook deliveries' } },
+    table: 'webhook_deliveries',
+    where: "q.status = 'pending'",
+    overdue: { kind: 'webhook deliveries' },
   },
   renewals: {
     ...TIMED,
-    ...{ table: 'subscriptions', where: 'q.due_at is not null', overdue: { kind: 'renewals of subscriptions' } },
+    table: 'subscriptions',
+    where: 'q.due_at is not null',
+    overdue: { kind: 'renewals of subscriptions' },
   },
   domain_checks: {
     ...TIMED,
-    ...{ table: 'sending_domains', where: 'true', overdue: { kind: 'checks of sending domains' } },
+    table: 'sending_domains',
+    where: 'true',
+    overdue: { kind: 'checks of sending domains' },
   },
   imports: {
     ...PRESENT,
@@ -102,7 +119,8 @@ export const QUEUES = {
   // One after the other of each company, from servers that may be slow.
   picture_fetches: {
     ...TIMED,
-    ...{ table: 'picture_fetches', where: "q.state = 'pending'" },
+    table: 'picture_fetches',
+    where: "q.state = 'pending'",
     overdue: { kind: 'pictures of imports', usual: "interval '1 day'" },
   },
   bulk_actions: {
@@ -114,13 +132,19 @@ export const QUEUES = {
   },
   erasures: {
     ...PRESENT,
-    ...{ table: 'erasures', where: 'q.finished_at is null', since: 'q.requested_at' },
+    table: 'erasures',
+    where: 'q.finished_at is null',
+    since: 'q.requested_at',
     overdue: { kind: 'erasures', usual: HOUR },
   },
   // A pass over much data waits behind the one before.
   retention: {
-    ...{ each: 'companies c', table: 'retention_progress', where: "q.next_at > '-infinity'" },
-    ...{ due: 'q.next_at', since: 'q.next_at', order: 'q.next_at' },
+    each: 'companies c',
+    table: 'retention_progress',
+    where: "q.next_at > '-infinity'",
+    due: 'q.next_at',
+    since: 'q.next_at',
+    order: 'q.next_at',
     overdue: { kind: 'removals of old data', usual: "interval '1 day'" },
   },
 } satisfies Record<string, Queue>;

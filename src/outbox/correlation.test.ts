@@ -22,7 +22,9 @@ async function placeOrder(shop: TestCompany, requestId: string): Promise<void> {
   const order = {
     customer_id: customer,
     items: [{ product_id: product, qty: 1 }],
-    ...{ shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' },
+    shipping_address: '1 Main St',
+    shipping_city: 'X',
+    shipping_zip: '1',
   };
   expect((await shop.commerce('POST', '/orders', order, { 'x-request-id': requestId })).status).toBe(201);
 }

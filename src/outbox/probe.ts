@@ -41,7 +41,10 @@ export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { time
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: timeoutMs },
     // The other side may only shorten the keep-alive: nothing else bounds how many connections stay open.
-    ...{ connections: 6, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000, maxHeaderSize: 16_384 },
+    connections: 6,
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+    maxHeaderSize: 16_384,
   });
 
   async function ask(url: URL, method: 'HEAD' | 'GET', signal: AbortSignal) {
@@ -51,7 +54,8 @@ export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { time
     body.once('error', () => {}).destroy();
     const length = Number(headers['content-length'] ?? Number.NaN);
     return {
-      ...{ status, location: REDIRECTS.has(status) ? headers.location : undefined },
+      status,
+      location: REDIRECTS.has(status) ? headers.location : undefined,
       type: String(headers['content-type'] ?? '')
         .split(';')[0]!
         .trim()
@@ -96,12 +100,22 @@ export function createProbe(guard: HostGuard, { timeoutMs = TIMEOUT_MS }: { time
 }
 
 const CODES: Record<string, Unreachable> = {
-  ...{ ENOTFOUND: 'unknown_host', ENODATA: 'unknown_host', EAI_AGAIN: 'unknown_host', ESERVFAIL: 'unknown_host' },
-  ...{ ECONNREFUSED: 'refused', EHOSTUNREACH: 'refused', ENETUNREACH: 'refused' },
-  ...{ UND_ERR_CONNECT_TIMEOUT: 'timed_out', ETIMEDOUT: 'timed_out', ETIMEOUT: 'timed_out' },
-  ...{ ERR_TLS_CERT_ALTNAME_INVALID: 'certificate', DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate' },
-  ...{ SELF_SIGNED_CERT_IN_CHAIN: 'certificate', UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate' },
-  ...{ UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate', CERT_HAS_EXPIRED: 'certificate' },
+  ENOTFOUND: 'unknown_host',
+  ENODATA: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  ESERVFAIL: 'unknown_host',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  UND_ERR_CONNECT_TIMEOUT: 'timed_out',
+  ETIMEDOUT: 'timed_out',
+  ETIMEOUT: 'timed_out',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate',
+  CERT_HAS_EXPIRED: 'certificate',
 };
 
 function unreachableOf(error: unknown): Unreachable {

@@ -30,8 +30,14 @@ test('a request is recorded with its key, path, status, duration and request id,
   const [refused, read, ...others] = await logged();
   expect(others).toHaveLength(before);
   expect(read).toMatchObject({
-    ...{ api: 'commerce', method: 'GET', path: '/commerce/v1/products', status: 200, key_name: 'test', error: null },
-    ...{ request_id: headers.get('x-request-id'), left_out: 0 },
+    api: 'commerce',
+    method: 'GET',
+    path: '/commerce/v1/products',
+    status: 200,
+    key_name: 'test',
+    error: null,
+    request_id: headers.get('x-request-id'),
+    left_out: 0,
   });
   expect(read!.duration_ms).toBeGreaterThan(0);
   expect(refused).toMatchObject({ method: 'POST', status: 422, error: 'validation_failed', fields: 'name, price' });
@@ -102,8 +108,17 @@ test('a company that asks too much has some requests left out, which are counted
   const ask = (companyId: number, status: number): void => {
     if (!recorder.takes(companyId, status >= 400)) return;
     recorder.record({
-      ...{ companyId, at: server.clock.now(), keyId: 1, api: 'commerce', method: 'GET', path: '/x', status },
-      ...{ durationMs: 1.5, requestId: 'r', error: null, fields: null },
+      companyId,
+      at: server.clock.now(),
+      keyId: 1,
+      api: 'commerce',
+      method: 'GET',
+      path: '/x',
+      status,
+      durationMs: 1.5,
+      requestId: 'r',
+      error: null,
+      fields: null,
     });
   };
   for (let i = 0; i < 10; i++) ask(busy, 200);
@@ -136,8 +151,17 @@ test('about the latest requests of a company are kept, and none that are older t
   for (let i = 0; i < 2_500; i++) {
     recorder.takes(company, false);
     recorder.record({
-      ...{ companyId: company, at: server.clock.now(), keyId: 1, api: 'commerce', method: 'GET', path: `/${i}` },
-      ...{ status: 200, durationMs: 1, requestId: 'r', error: null, fields: null },
+      companyId: company,
+      at: server.clock.now(),
+      keyId: 1,
+      api: 'commerce',
+      method: 'GET',
+      path: `/${i}`,
+      status: 200,
+      durationMs: 1,
+      requestId: 'r',
+      error: null,
+      fields: null,
     });
   }
   await recorder.flush();
@@ -157,8 +181,17 @@ test('a database that refuses the rows loses no request of a client, and they co
   const record = (path: string): void => {
     recorder.takes(company, false);
     recorder.record({
-      ...{ companyId: company, at: server.clock.now(), keyId: 1, api: 'commerce', method: 'GET', path, status: 200 },
-      ...{ durationMs: 1, requestId: 'r', error: null, fields: null },
+      companyId: company,
+      at: server.clock.now(),
+      keyId: 1,
+      api: 'commerce',
+      method: 'GET',
+      path,
+      status: 200,
+      durationMs: 1,
+      requestId: 'r',
+      error: null,
+      fields: null,
     });
   };
   await server.rows('alter table api_requests rename to away');

@@ -17,12 +17,14 @@ const product = {
   subscription_enabled: true,
 };
 const changed = {
-  ...{ name: 'Green tea', slug: 'green-tea', description: 'More leaves', price: 5, stock_qty: 8 },
-  ...{
-    subscription_enabled: false,
-    categories: ['tea'],
-    images: [{ url: 'https://img.example/t.png', is_primary: true }],
-  },
+  name: 'Green tea',
+  slug: 'green-tea',
+  description: 'More leaves',
+  price: 5,
+  stock_qty: 8,
+  subscription_enabled: false,
+  categories: ['tea'],
+  images: [{ url: 'https://img.example/t.png', is_primary: true }],
 };
 const person = { email: 'bob@example.com', first_name: 'Bob', last_name: 'Ray', phone: '+12025550124' };
 const renamed = { first_name: 'Rob', last_name: 'May', phone: '+12025550125', email: 'rob@example.com' };
@@ -51,7 +53,8 @@ interface DocumentedRequest {
 const nothing = () => ({});
 const REQUESTS: Record<string, DocumentedRequest> = {
   'GET /products': {
-    ...{ resource: 'product', list: true },
+    resource: 'product',
+    list: true,
     query: 'category=drinks&search=coff&in_stock=true&subscription_enabled=true&page=1&per_page=5',
   },
   'GET /products/{id}': { resource: 'product', id: () => 'coffee', response: () => ({ id: of('product') }) },
@@ -59,7 +62,8 @@ const REQUESTS: Record<string, DocumentedRequest> = {
   'POST /products': { resource: 'product', body: () => product },
   'PATCH /products/{id}': { resource: 'product', id: () => 'tea', body: () => changed },
   'GET /orders': {
-    ...{ resource: 'order', list: true },
+    resource: 'order',
+    list: true,
     query: 'status=shipped&date_from=2026-03-15&date_to=2026-03-15&is_subscription=false&page=1&per_page=5',
   },
   'GET /orders/{id}': { resource: 'order', id: () => of('order'), response: () => shown },
@@ -69,7 +73,8 @@ const REQUESTS: Record<string, DocumentedRequest> = {
     response: () => ({ ...shown, status: 'pending', subtotal: 37.5, total: 18.75, customer_id: of('customer') }),
   },
   'PATCH /orders/{id}/status': {
-    ...{ resource: 'order', id: () => of('order') },
+    resource: 'order',
+    id: () => of('order'),
     body: () => ({ status: 'delivered', tracking_number: 'T-2' }),
   },
   'GET /customers/{id}': { resource: 'customer', id: () => of('customer'), response: () => ({ first_name: 'Ada' }) },
@@ -83,7 +88,8 @@ const REQUESTS: Record<string, DocumentedRequest> = {
   'PATCH /customers/{id}': { resource: 'customer', id: () => of('customer'), body: () => renamed },
   'GET /subscriptions/{id}': { resource: 'subscription', id: () => of('subscription') },
   'GET /subscriptions/{id}/upcoming': {
-    ...{ resource: null, id: () => of('subscription') },
+    resource: null,
+    id: () => of('subscription'),
     response: () => ({ scheduled_date: '2026-04-01', items: [{ product_id: of('product'), qty: 1, price: 12.5 }] }),
   },
   'POST /subscriptions': {
@@ -92,11 +98,13 @@ const REQUESTS: Record<string, DocumentedRequest> = {
     response: () => ({ customer_id: of('customer'), quantity: 2, next_billing_date: '2026-05-01', frequency_id: 3 }),
   },
   'PATCH /subscriptions/{id}': {
-    ...{ resource: 'subscription', id: () => of('subscription') },
+    resource: 'subscription',
+    id: () => of('subscription'),
     body: () => ({ quantity: 4, frequency_id: 1, next_billing_date: '2026-06-01' }),
   },
   'POST /subscriptions/{id}/cancel': {
-    ...{ resource: null, id: () => of('subscription') },
+    resource: null,
+    id: () => of('subscription'),
     body: () => ({ reason: 'too much' }),
     response: () => ({ id: of('subscription'), status: 'cancelled' }),
   },

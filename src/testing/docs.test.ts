@@ -133,7 +133,10 @@ describe('what the documents tell to paste works', { timeout: 300_000 }, () => {
             'Content-Type': 'application/json',
           },
           body: JSON.stringify({
-            ...{ channel: 'email', subject: 'A subject', content: code, contact_id: 2 },
+            channel: 'email',
+            subject: 'A subject',
+            content: code,
+            contact_id: 2,
             event_data: { order_id: '7', total: 29, items: [{ name: 'Morning Ridge', quantity: 2 }] },
           }),
         });

@@ -77,7 +77,15 @@ export function Group({ label, group, subject, eventType, path, depth, onChange 
             <li key={place} className={css.item}>
               {i === 0 ? null : <span className={css.joint}>{t(`rule.${operator}`)}</span>}
               <div className={css.line}>
-                <Member {...{ rule, subject, eventType, path: place, depth, number: i + 1 }} onChange={set} />
+                <Member
+                  rule={rule}
+                  subject={subject}
+                  eventType={eventType}
+                  path={place}
+                  depth={depth}
+                  number={i + 1}
+                  onChange={set}
+                />
                 <CloseButton
                   aria-label={t('rule.remove', { n: i + 1 })}
                   onClick={() => {

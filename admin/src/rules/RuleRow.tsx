@@ -34,7 +34,9 @@ export function RuleRow({ shown, subject, eventType, path, depth, number, onChan
     <div role="group" className={css.rule} aria-label={t('rule.rule', { n: number })}>
       <div className={css.parts}>
         <FieldPicker shown={shown} subject={subject} eventType={eventType} path={path} onChange={setField} />
-        {shown.as === 'rule' ? <Rest {...{ rule, field: shown.field, subject, path, depth, onChange }} /> : null}
+        {shown.as === 'rule' ? (
+          <Rest rule={rule} field={shown.field} subject={subject} path={path} depth={depth} onChange={onChange} />
+        ) : null}
       </div>
       {shown.as === 'rule' && rule.where !== undefined ? (
         <div className={css.where}>

@@ -59,14 +59,15 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
     return (
       <>
         <One
-          {...{ type, error }}
+          type={type}
+          error={error}
           label={t('rule.value')}
           text={values[0] ?? ''}
           onChange={(text) => set([typed(text), pair[1]])}
         />
         <span aria-hidden="true">–</span>
         <One
-          {...{ type }}
+          type={type}
           label={t('rule.value.to')}
           text={values[1] ?? ''}
           onChange={(text) => set([pair[0], typed(text)])}
@@ -76,7 +77,7 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
   }
   const text = values[0] ?? '';
   if (options === null)
-    return <One {...{ type, error, text }} label={t('rule.value')} onChange={(next) => set(typed(next))} />;
+    return <One type={type} error={error} text={text} label={t('rule.value')} onChange={(next) => set(typed(next))} />;
   const unknown = text !== '' && !options.some(({ value }) => value === text);
   return (
     <NativeSelect
@@ -120,7 +121,11 @@ interface OneProps {
 function One({ type, label, text, error, onChange }: OneProps) {
   const { company } = useShop();
   const common = {
-    ...{ size: 'xs', 'aria-label': label, autoComplete: 'off', error, value: text },
+    size: 'xs',
+    'aria-label': label,
+    autoComplete: 'off',
+    error,
+    value: text,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   } as const;
   switch (type) {

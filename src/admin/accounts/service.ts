@@ -69,7 +69,12 @@ export function createAccountsService(deps: AccountsDeps) {
     return {
       person: await personOf(session.personId),
       companies: session.memberships.map(({ company_id: id, name, currency, time_zone, country, role }) => ({
-        ...{ id, name, currency, time_zone, country, role },
+        id,
+        name,
+        currency,
+        time_zone,
+        country,
+        role,
         scopes: [...scopesOf(role)],
       })),
       owns_installation: session.ownsInstallation,

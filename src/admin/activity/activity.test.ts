@@ -15,7 +15,9 @@ beforeAll(async () => {
   shop = await server.company();
   owner = await testPerson(server, { [shop.company_id]: 'owner' });
   await shop.marketing('POST', '/flows', {
-    ...{ name: 'Thanks for the order', trigger_type: 'order_placed', status: 'active' },
+    name: 'Thanks for the order',
+    trigger_type: 'order_placed',
+    status: 'active',
     reentry: { mode: 'always', concurrent: true },
     steps: [
       { step_id: 'mail', type: 'send_email', config: { subject: 'Thanks', content: '<p>Hi</p>', transactional: true } },
@@ -123,8 +125,13 @@ test('prices, movements of stock and the history of a subscription name the pers
   await shop.commerce('PATCH', `/products/${product_id}`, { price: 11 });
   const { body: frequencies } = await shop.commerce('GET', '/subscription-frequencies');
   const subscription = await shop.commerce('POST', '/subscriptions', {
-    ...{ customer_id: customerId, product_id, frequency_id: frequencies.data[0].id, quantity: 1 },
-    ...{ shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' },
+    customer_id: customerId,
+    product_id,
+    frequency_id: frequencies.data[0].id,
+    quantity: 1,
+    shipping_address: 'Main St 1',
+    shipping_city: 'Salem',
+    shipping_zip: '97301',
   });
   const { id } = subscription.body.data;
   await owner.ask('POST', `/${shop.company_id}/subscriptions/${id}/skip`);

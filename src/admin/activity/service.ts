@@ -91,8 +91,16 @@ async function messagesOf(
   if (contactId === null) return [];
   const rows = await queries.listMessagesOfOrder(db, companyId, { contactId, orderId, placedAt }, MOST_ENTRIES);
   return rows.map(({ message_id, channel, status, title, at }) => ({
-    ...{ kind: 'message', id: message_id, at, type: channel, to: status, text: title },
-    ...{ from: null, points: null, actor: null, actor_name: null },
+    kind: 'message',
+    id: message_id,
+    at,
+    type: channel,
+    to: status,
+    text: title,
+    from: null,
+    points: null,
+    actor: null,
+    actor_name: null,
   }));
 }
 

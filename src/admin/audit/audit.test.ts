@@ -45,20 +45,28 @@ describe('the audit log', () => {
     const rest = { erased: false, target: `product:${id}` };
     expect(entries.map(({ id: _, at: __, ...entry }) => entry)).toEqual([
       {
-        ...{
-          actor: `admin:${clerk.id}`,
-          actor_name: expect.stringMatching(/^Person/),
-          action: 'product.inventory_adjust',
-        },
-        ...{ details: { delta: 3, reason: 'found', in_stock: true, stock_qty: 7 }, before: { stock_qty: 4 }, ...rest },
+        actor: `admin:${clerk.id}`,
+        actor_name: expect.stringMatching(/^Person/),
+        action: 'product.inventory_adjust',
+        details: { delta: 3, reason: 'found', in_stock: true, stock_qty: 7 },
+        before: { stock_qty: 4 },
+        ...rest,
       },
       {
-        ...{ actor: `admin:${clerk.id}`, actor_name: expect.stringMatching(/^Person/), action: 'product.update' },
-        ...{ details: { price: 12 }, before: { price: 10 }, ...rest },
+        actor: `admin:${clerk.id}`,
+        actor_name: expect.stringMatching(/^Person/),
+        action: 'product.update',
+        details: { price: 12 },
+        before: { price: 10 },
+        ...rest,
       },
       {
-        ...{ actor: `admin:${owner.id}`, actor_name: expect.stringMatching(/^Person/), action: 'product.create' },
-        ...{ details: { name: 'Mug', price: 10, stock_qty: 4 }, before: null, ...rest },
+        actor: `admin:${owner.id}`,
+        actor_name: expect.stringMatching(/^Person/),
+        action: 'product.create',
+        details: { name: 'Mug', price: 10, stock_qty: 4 },
+        before: null,
+        ...rest,
       },
     ]);
     expect(await entriesOf(`target=product:${id}&actor=admin:${owner.id}`)).toHaveLength(1);
@@ -194,13 +202,11 @@ describe('the audit log', () => {
       () => ({ data: changed as never }),
     );
     const caller: Caller = {
-      ...{
-        companyId: shop.company_id,
-        actor: `admin:${owner.id}`,
-        requestId: 'slow',
-        now: server.clock.now(),
-        idempotency: null,
-      },
+      companyId: shop.company_id,
+      actor: `admin:${owner.id}`,
+      requestId: 'slow',
+      now: server.clock.now(),
+      idempotency: null,
     };
     const call = { caller, params: { id: 7 }, body: { name: 'Slower' } } as unknown as Call<Endpoint>;
     const trail = await trailOf(change, [slow])(call);

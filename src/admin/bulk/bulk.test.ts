@@ -18,8 +18,12 @@ const made = async (of: TestCompany, path: string, body: object): Promise<number
 };
 const order = (city: string) =>
   made(shop, '/orders', {
-    ...{ customer_id: customer, items: [{ product_id: tea, qty: 1 }] },
-    ...{ shipping_address: '1 Lane', shipping_city: city, shipping_zip: '0150', shipping_country: 'NO' },
+    customer_id: customer,
+    items: [{ product_id: tea, qty: 1 }],
+    shipping_address: '1 Lane',
+    shipping_city: city,
+    shipping_zip: '0150',
+    shipping_country: 'NO',
   });
 const start = (path: string, filters: object, person = owner) =>
   person.ask('POST', `/${shop.company_id}${path}`, { filters });
@@ -68,11 +72,9 @@ test('a record that cannot be changed is told and passed over', async () => {
   await work();
   await server.rows('drop trigger refuse on orders');
   expect(await read(body.id)).toMatchObject({
-    ...{
-      status: 'done',
-      refused: 1,
-      refusals: [{ id: ids[1], message: 'An internal error: see the log of the server' }],
-    },
+    status: 'done',
+    refused: 1,
+    refusals: [{ id: ids[1], message: 'An internal error: see the log of the server' }],
   });
   expect(await Promise.all(ids.map(statusOf))).toEqual(['shipped', 'pending', 'shipped']);
   await shop.commerce('PATCH', `/orders/${ids[1]}/status`, { status: 'cancelled' });

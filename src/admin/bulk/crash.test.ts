@@ -52,8 +52,12 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
   const product_id = await make('/products', { name: 'Tea', price: 5, stock_qty: ORDERS });
   const customer_id = await make('/customers', { email: 'ann@example.com' });
   const order = {
-    ...{ customer_id, items: [{ product_id, qty: 1 }], shipping_address: '1 Lane' },
-    ...{ shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' },
+    customer_id,
+    items: [{ product_id, qty: 1 }],
+    shipping_address: '1 Lane',
+    shipping_city: 'Oslo',
+    shipping_zip: '0150',
+    shipping_country: 'NO',
   };
   for (let n = 0; n < ORDERS; n += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => make('/orders', order)));

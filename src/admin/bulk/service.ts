@@ -95,7 +95,10 @@ async function begin(
 ): Promise<BulkAction> {
   const row = await queries.insertBulkAction(tx, companyId, { ...what, actor }, now);
   await recordAuditEntry(tx, companyId, {
-    ...{ at: now, actor, action: `bulk.${what.action}`, target: `bulk_action:${row.id}` },
+    at: now,
+    actor,
+    action: `bulk.${what.action}`,
+    target: `bulk_action:${row.id}`,
     details: withoutPeople({ filters: what.filters, ...what.input, matching: what.total }) as Record<string, unknown>,
   });
   return recordOf(row);
@@ -104,7 +107,13 @@ async function begin(
 function recordOf(row: queries.BulkRow): BulkAction {
   const { id, action, status, total, changed, refused, refusals } = row;
   return {
-    ...{ id, action, status, total, changed, refused, refusals },
+    id,
+    action,
+    status,
+    total,
+    changed,
+    refused,
+    refusals,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
   };

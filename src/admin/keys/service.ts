@@ -50,7 +50,11 @@ function keyRecord(row: KeyRow, now: Date): Key {
   const { id, name, display, scopes, requests_per_hour, created_at, expires_at, revoked_at, last_used_at } = row;
   const ended = expires_at !== null && expires_at <= now ? 'expired' : 'active';
   return {
-    ...{ id, name, display, scopes, requests_per_hour },
+    id,
+    name,
+    display,
+    scopes,
+    requests_per_hour,
     status: revoked_at === null ? ended : 'revoked',
     created_at: created_at.toISOString(),
     expires_at: expires_at?.toISOString() ?? null,

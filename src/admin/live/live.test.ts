@@ -67,7 +67,9 @@ test('an order that is placed or changed is told to whoever watches the company,
 test('events, contacts, imports, campaigns, messages and runs of flows are told, and an idle company is told nothing', async () => {
   const stream = await watch();
   await shop.marketing('POST', '/flows', {
-    ...{ name: 'Welcome', trigger_type: 'product_viewed', status: 'active' },
+    name: 'Welcome',
+    trigger_type: 'product_viewed',
+    status: 'active',
     steps: [
       { step_id: 'mail', type: 'send_email', config: { subject: 'Hi', content: '<p>Hi</p>', transactional: true } },
     ],
@@ -153,7 +155,10 @@ test.each([
 
 test('a further stream of a person ends their oldest; a company has no more than its share', async () => {
   const live = createLiveService({
-    ...{ db: server.app.db, sessions: server.app.sessions, clock: server.clock, log: pino({ level: 'silent' }) },
+    db: server.app.db,
+    sessions: server.app.sessions,
+    clock: server.clock,
+    log: pino({ level: 'silent' }),
     limits: { perPerson: 2, perCompany: 3, inAll: 4 },
   });
   const ended: string[] = [];

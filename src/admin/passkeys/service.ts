@@ -72,7 +72,9 @@ export function createPasskeysService(deps: PasskeysDeps) {
       expectedRPID: site.id,
       requireUserVerification: true,
       credential: {
-        ...{ id: row.credential_id, publicKey: Uint8Array.from(row.public_key), counter: row.counter },
+        id: row.credential_id,
+        publicKey: Uint8Array.from(row.public_key),
+        counter: row.counter,
         transports: row.transports as AuthenticatorTransport[],
       },
     }).catch(refused);
@@ -167,7 +169,12 @@ export function createPasskeysService(deps: PasskeysDeps) {
         }
         const row = await once(() =>
           queries.insertPasskey(tx, {
-            ...{ personId, name, credentialId, counter, now, publicKey: Buffer.from(publicKey) },
+            personId,
+            name,
+            credentialId,
+            counter,
+            now,
+            publicKey: Buffer.from(publicKey),
             transports: transportsOf(credential),
           }),
         );

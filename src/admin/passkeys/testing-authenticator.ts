@@ -48,8 +48,11 @@ export function createTestAuthenticator(origin: string) {
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 
   const credential = (response: object) => ({
-    ...{ id: credentialId.toString('base64url'), rawId: credentialId.toString('base64url'), type: 'public-key' },
-    ...{ clientExtensionResults: {}, response },
+    id: credentialId.toString('base64url'),
+    rawId: credentialId.toString('base64url'),
+    type: 'public-key',
+    clientExtensionResults: {},
+    response,
   });
 
   return {

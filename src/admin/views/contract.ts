@@ -4,7 +4,9 @@ import { Id, IdParams, Trimmed } from '../../lib/schemas.ts';
 
 /** The lists that can have views. */
 const ListName = Type.String({
-  ...{ minLength: 1, maxLength: 50, pattern: '^[a-z][a-z-]*$' },
+  minLength: 1,
+  maxLength: 50,
+  pattern: '^[a-z][a-z-]*$',
   description: "The list's name in the address, such as orders",
 });
 

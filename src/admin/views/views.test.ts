@@ -28,7 +28,8 @@ test('a view is saved, replaced under its name, listed by name and deleted, by i
   await save(ann, { name: 'abroad', search: 'is_subscription=true' });
   await save(ann, { list: 'products', name: 'Tea', search: 'category=tea' });
   expect((await save(ann, { name: 'Waiting', search: 'status=processing' })).body).toMatchObject({
-    ...{ id: body.id, search: 'status=processing' },
+    id: body.id,
+    search: 'status=processing',
   });
   expect(await names(ann)).toEqual(['abroad', 'Waiting']);
   expect(await names(ann, 'products')).toEqual(['Tea']);

@@ -68,7 +68,9 @@ export function createWebhookSecretsService({ db, masterKey, origin }: WebhookSe
           );
         }
         const id = await secrets.insertSecret(tx, companyId, {
-          ...{ kind: 'webhook', ciphertext: masterKey.seal(secret), now },
+          kind: 'webhook',
+          ciphertext: masterKey.seal(secret),
+          now,
         });
         const details = { overlap_hours: overlapHours };
         const entry = { action: 'webhook_secret.rotate', target: `webhook_secret:${id}`, details };

@@ -32,7 +32,10 @@ export async function withImports<T>(
   await requireMasterKey(db, masterKey, config);
   const versions = createCompanyVersions(db, () => {});
   const deps = {
-    ...{ db, clock: systemClock, log: pino({ level: 'error' }, process.stderr), wake: () => {} },
+    db,
+    clock: systemClock,
+    log: pino({ level: 'error' }, process.stderr),
+    wake: () => {},
     shops: createCompanyCache(db, versions, loadShop),
     suppressions: suppressionsOf(masterKey),
   };

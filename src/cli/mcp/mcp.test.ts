@@ -74,8 +74,12 @@ async function use(client: Client, name: string, args: object = {}): Promise<{ i
 const namesOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
 const tools = [...toolsOf('commerce', commerceEndpoints), ...toolsOf('marketing', marketingEndpoints)];
 const order = (product: number, customer: number, qty: number) => ({
-  ...{ customer_id: customer, items: [{ product_id: product, qty }] },
-  ...{ shipping_address: '12 Rowan Street', shipping_city: 'Portland', shipping_state: 'OR', shipping_zip: '97205' },
+  customer_id: customer,
+  items: [{ product_id: product, qty }],
+  shipping_address: '12 Rowan Street',
+  shipping_city: 'Portland',
+  shipping_state: 'OR',
+  shipping_zip: '97205',
 });
 
 describe('the tools', () => {

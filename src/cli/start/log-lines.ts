@@ -25,15 +25,19 @@ export async function logStart(log: Logger, db: Queryable, config: Readonly<Conf
   const version = await db.query<{ server_version: string }>(sql`show server_version`);
   log.info(
     {
-      ...{ version: manifest.version, node: process.versions.node, mode: config.mode, role: config.role },
-      ...{ listening, public_url: config.publicUrl, metrics_port: config.metricsPort },
+      version: manifest.version,
+      node: process.versions.node,
+      mode: config.mode,
+      role: config.role,
+      listening,
+      public_url: config.publicUrl,
+      metrics_port: config.metricsPort,
       database: { ...whereIs(connection, config), version: version[0]!.server_version },
-      ...{
-        migrations_applied: applied,
-        email: providerOf(config.smtpUrl, config),
-        sms: providerOf(config.smsUrl, config),
-      },
-      ...{ pictures: config.bucket === null ? 'database' : hostOf(config.bucket.url), workers },
+      migrations_applied: applied,
+      email: providerOf(config.smtpUrl, config),
+      sms: providerOf(config.smsUrl, config),
+      pictures: config.bucket === null ? 'database' : hostOf(config.bucket.url),
+      workers,
       took_ms: Math.round(monotonicMs() - began),
     },
     'started',

@@ -79,9 +79,21 @@ describe('POST /customers', () => {
   test('an e-mail address is enough; what is not known is an empty text', async () => {
     const customer = await create({ email: 'only@example.com' });
     expect(customer).toEqual({
-      ...{ id: customer.id, revision: 1, email: 'only@example.com', first_name: '', last_name: '', phone: '' },
-      ...{ accepts_marketing: false, metadata: {}, shipping_address: '', shipping_city: '', shipping_state: '' },
-      ...{ shipping_zip: '', shipping_country: '', created_at: customer.created_at, updated_at: customer.created_at },
+      id: customer.id,
+      revision: 1,
+      email: 'only@example.com',
+      first_name: '',
+      last_name: '',
+      phone: '',
+      accepts_marketing: false,
+      metadata: {},
+      shipping_address: '',
+      shipping_city: '',
+      shipping_state: '',
+      shipping_zip: '',
+      shipping_country: '',
+      created_at: customer.created_at,
+      updated_at: customer.created_at,
     });
   });
 
@@ -97,7 +109,11 @@ describe('POST /customers', () => {
 
   test('422 with every failing field at once', async () => {
     const { status, body } = await shop.commerce('POST', '/customers', {
-      ...{ password: 'short', first_name: 7, phone: 'x'.repeat(65), accepts_marketing: 'yes', metadata: [] },
+      password: 'short',
+      first_name: 7,
+      phone: 'x'.repeat(65),
+      accepts_marketing: 'yes',
+      metadata: [],
     });
     expect(status).toBe(422);
     expect(body.error).toMatchObject({ code: 422, details: { reason: 'validation_failed' } });

@@ -92,7 +92,8 @@ async function findSorted(
   const total = sql`select total from locate_page(${companyId}, 'customers', null, null, null, 0)`;
   if (sort.key === null) return sortedIds(db, { from, id: ID, key, total }, sort.direction, bounds);
   const figures = {
-    ...{ from: sql`from customer_figures f where f.company_id = ${companyId}`, id: rawSql('f.customer_id') },
+    from: sql`from customer_figures f where f.company_id = ${companyId}`,
+    id: rawSql('f.customer_id'),
     key: rawSql(`f.${KEYS[sort.key]}`),
   };
   return sortedIds(db, { ...figures, total }, sort.direction, bounds);

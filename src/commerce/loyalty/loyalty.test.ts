@@ -41,7 +41,11 @@ describe('GET /customers/{id}/loyalty', () => {
   test('what orders earned and took back counts for life, what was redeemed or given by hand does not', async () => {
     const id = await customer();
     const entry = (type: LedgerType, points: number, orderId: number | null) => ({
-      ...{ customerId: id, type, points, orderId, actor: 'test' },
+      customerId: id,
+      type,
+      points,
+      orderId,
+      actor: 'test',
     });
     const entries = [entry('earn', 250, 1), entry('earn', 100, 2), entry('redeem', -120, 2)];
     await server.app.db.tx((tx) => postLedger(tx, shop.company_id, entries, server.clock.now()));
@@ -120,7 +124,11 @@ describe('POST /customers/{id}/loyalty/adjust', () => {
 
 describe('/loyalty/settings', () => {
   const defaults = {
-    ...{ points_per_dollar: 1, point_value: 0.01, min_redeem_points: 100, enabled: true, earn_on: 'placed' },
+    points_per_dollar: 1,
+    point_value: 0.01,
+    min_redeem_points: 100,
+    enabled: true,
+    earn_on: 'placed',
   };
 
   test('the defaults of a fresh company', async () => {
@@ -202,7 +210,10 @@ test('balances are the sums of the ledger after whatever was posted at once', as
           if ('customer' in action) return void (await adjust(ids[action.customer]!, action.points, {}, own));
           const sign = action.type === 'redeem' || action.type === 'reverse_earn' ? -1 : 1;
           const entries = action.customers.map((which) => ({
-            ...{ customerId: ids[which]!, type: action.type, points: sign * action.points, actor: 'test' },
+            customerId: ids[which]!,
+            type: action.type,
+            points: sign * action.points,
+            actor: 'test',
             orderId: ++order,
           }));
           await server.app.db.tx((tx) => postLedger(tx, own.company_id, entries, server.clock.now()));

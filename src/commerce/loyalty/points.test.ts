@@ -45,7 +45,10 @@ test('points redeemed in two parts are never worth more than at once', () => {
 
 test('redemption is refused with the first reason that holds', () => {
   const settings: LoyaltySettings = {
-    ...{ enabled: true, points_per_dollar: 1_000_000, point_value: 10_000, min_redeem_points: 100 },
+    enabled: true,
+    points_per_dollar: 1_000_000,
+    point_value: 10_000,
+    min_redeem_points: 100,
   };
   const off = { ...settings, enabled: false };
   expect(checkRedeem({ settings: off, balance: 0, points: 1 })).toBe('loyalty_disabled');

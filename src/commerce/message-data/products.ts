@@ -73,7 +73,11 @@ function shownOf({
 }: queries.ProductRow): MessageProduct {
   const amount = fromMinor(price, exponent);
   return {
-    ...{ id: String(id), name, price: amount, formatted_price: `${amount.toFixed(exponent)} ${currency}`, image },
+    id: String(id),
+    name,
+    price: amount,
+    formatted_price: `${amount.toFixed(exponent)} ${currency}`,
+    image,
     url: product_url === null ? null : product_url.replaceAll('{slug}', encodeURIComponent(slug)),
   };
 }

@@ -54,8 +54,13 @@ export async function loadNextSubscriptions(
       const price = fromMinor(row.price, row.exponent);
       const items = [{ product_id, name: product_name, qty: quantity, price }];
       const subscription = {
-        ...{ subscription_id: row.id, next_order_at: row.next_date, frequency: row.frequency_name },
-        ...{ product_name, quantity, price, items },
+        subscription_id: row.id,
+        next_order_at: row.next_date,
+        frequency: row.frequency_name,
+        product_name,
+        quantity,
+        price,
+        items,
       };
       return [row.customer_id, subscription];
     }),

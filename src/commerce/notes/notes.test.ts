@@ -23,8 +23,11 @@ describe('notes', () => {
     const written = await person.ask('POST', path, { text: '  Rings twice.\nThen waits. ' });
     expect(written.status).toBe(201);
     expect(written.body.data).toMatchObject({
-      ...{ customer_id: customerId, order_id: null, text: 'Rings twice.\nThen waits.' },
-      ...{ actor: `admin:${person.id}`, created_at: server.clock.now().toISOString() },
+      customer_id: customerId,
+      order_id: null,
+      text: 'Rings twice.\nThen waits.',
+      actor: `admin:${person.id}`,
+      created_at: server.clock.now().toISOString(),
     });
     expect(written.body.data.actor_name).toMatch(/^Person/);
     const about = (await shop.commerce('POST', `/orders/${orderId}/notes`, { text: 'A gift' })).body.data;

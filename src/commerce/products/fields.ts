@@ -52,7 +52,8 @@ function readImages(images: NonNullable<ProductPatch['images']>, errors: FieldEr
     errors.push({ field: 'images', code: 'invalid', message: 'images may have only one primary image' });
   }
   return images.map(({ url, is_primary, alt = '' }, i) => ({
-    ...{ url, is_primary: primaries === 0 ? i === 0 : is_primary === true },
+    url,
+    is_primary: primaries === 0 ? i === 0 : is_primary === true,
     ...(alt === '' ? {} : { alt }),
   }));
 }

@@ -368,7 +368,9 @@ describe('the history of a product', () => {
     const order = await shop.commerce('POST', '/orders', {
       customer_id: customer.body.data.id,
       items: [{ product_id: id, qty: 2 }],
-      ...{ shipping_address: '1 Main', shipping_city: 'X', shipping_zip: '1' },
+      shipping_address: '1 Main',
+      shipping_city: 'X',
+      shipping_zip: '1',
     });
     const adjusted = await shop.commerce('POST', `/products/${slug}/inventory/adjust`, { delta: 4, reason: ' Found ' });
     expect([adjusted.status, adjusted.body.data]).toEqual([200, { product_id: id, stock_qty: 7, in_stock: true }]);

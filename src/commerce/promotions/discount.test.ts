@@ -7,16 +7,28 @@ const now = new Date('2026-03-01T12:00:00Z');
 type Terms = Partial<Omit<Promo, keyof PromoBenefit>>;
 function promo(benefit: PromoBenefit, terms: Terms = {}): Promo {
   return {
-    ...{ scope: 'order', product_ids: [], category_slugs: [], min_subtotal: null, max_discount: null },
-    ...{ starts_at: null, ends_at: null, usage_limit: null, per_customer_limit: null, first_order_only: false },
-    ...{ active: true, used_count: 0 },
+    scope: 'order',
+    product_ids: [],
+    category_slugs: [],
+    min_subtotal: null,
+    max_discount: null,
+    starts_at: null,
+    ends_at: null,
+    usage_limit: null,
+    per_customer_limit: null,
+    first_order_only: false,
+    active: true,
+    used_count: 0,
     ...terms,
     ...benefit,
   };
 }
 
 const line = (product_id: number, price: number, qty: number, ...category_slugs: string[]): PromoLine => ({
-  ...{ product_id, price, qty, category_slugs },
+  product_id,
+  price,
+  qty,
+  category_slugs,
 });
 const tea = line(1, 1000, 2, 'tea');
 const cup = line(2, 1500, 1, 'cups');

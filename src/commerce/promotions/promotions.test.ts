@@ -26,8 +26,13 @@ function errorsOf(body: TestBody): string[] {
 
 function order(promo_code: string) {
   return shop.commerce('POST', '/orders', {
-    ...{ customer_id: customer.id, items: [{ product_id: product.id, qty: 3 }], promo_code, shipping_country: 'US' },
-    ...{ shipping_address: '1 Main St', shipping_city: 'LA', shipping_zip: '90010' },
+    customer_id: customer.id,
+    items: [{ product_id: product.id, qty: 3 }],
+    promo_code,
+    shipping_country: 'US',
+    shipping_address: '1 Main St',
+    shipping_city: 'LA',
+    shipping_zip: '90010',
   });
 }
 
@@ -35,19 +40,43 @@ test('a code is created with its defaults, read, changed and deleted', async () 
   const created = await create({ code: ' Spring-26 ', value: 12.5 });
   const moment = server.clock.now().toISOString();
   expect(created).toEqual({
-    ...{ id: expect.any(Number), code: 'Spring-26', type: 'percent', value: 12.5, scope: 'order', product_ids: [] },
-    ...{ category_slugs: [], min_subtotal: null, max_discount: null, starts_at: null, ends_at: null },
-    ...{ usage_limit: null, per_customer_limit: null, first_order_only: false, active: true, used_count: 0 },
-    ...{ is_template: false, valid_days: null, template_id: null },
-    ...{ created_at: moment, updated_at: moment },
+    id: expect.any(Number),
+    code: 'Spring-26',
+    type: 'percent',
+    value: 12.5,
+    scope: 'order',
+    product_ids: [],
+    category_slugs: [],
+    min_subtotal: null,
+    max_discount: null,
+    starts_at: null,
+    ends_at: null,
+    usage_limit: null,
+    per_customer_limit: null,
+    first_order_only: false,
+    active: true,
+    used_count: 0,
+    is_template: false,
+    valid_days: null,
+    template_id: null,
+    created_at: moment,
+    updated_at: moment,
   });
   const path = `/promo-codes/${created.id}`;
   expect((await shop.commerce('GET', path)).body.data).toEqual(created);
   server.clock.advance(1_000);
   const change = {
-    ...{ scope: 'products', product_ids: [product.id], category_slugs: ['mugs'], min_subtotal: 20.5, max_discount: 5 },
-    ...{ starts_at: '2026-03-01T00:00:00.000Z', ends_at: '2026-04-01T00:00:00.000Z', usage_limit: 5, active: false },
-    ...{ per_customer_limit: 1, first_order_only: true },
+    scope: 'products',
+    product_ids: [product.id],
+    category_slugs: ['mugs'],
+    min_subtotal: 20.5,
+    max_discount: 5,
+    starts_at: '2026-03-01T00:00:00.000Z',
+    ends_at: '2026-04-01T00:00:00.000Z',
+    usage_limit: 5,
+    active: false,
+    per_customer_limit: 1,
+    first_order_only: true,
   };
   const changed = await shop.commerce('PATCH', path, { ...change, ends_at: '2026-04-01T02:00:00+02:00' });
   expect(changed.status).toBe(200);
@@ -220,8 +249,12 @@ describe('with orders', () => {
 test('a code can be tried on a basket: the numbers of the order that it would be, and nothing is written', async () => {
   const { code, id } = await create({ value: 10 });
   const basket = {
-    ...{ customer_id: customer.id, items: [{ product_id: product.id, qty: 3 }], shipping_country: 'US' },
-    ...{ shipping_address: '1 Main St', shipping_city: 'LA', shipping_zip: '90010' },
+    customer_id: customer.id,
+    items: [{ product_id: product.id, qty: 3 }],
+    shipping_country: 'US',
+    shipping_address: '1 Main St',
+    shipping_city: 'LA',
+    shipping_zip: '90010',
   };
   const tried = await shop.commerce('POST', '/promo-codes/validate', { ...basket, promo_code: code.toLowerCase() });
   expect(tried.status).toBe(200);

@@ -32,7 +32,9 @@ export async function makeProducts(
 ): Promise<MadeShop['products']> {
   const now = server.clock.now();
   const wanted = Array.from({ length: count }, (_, i) => ({
-    ...{ name: `Product ${i}`, archived: roll(10) === 0, stocked: roll(8) !== 0 },
+    name: `Product ${i}`,
+    archived: roll(10) === 0,
+    stocked: roll(8) !== 0,
     categories: CATEGORIES.filter(() => roll(3) === 0),
   }));
   const rows = await server.rows<{ id: string }>(

@@ -33,7 +33,8 @@ test('of orders that two processes place at once, all but one of each customer a
   for (let i = 0; i < CUSTOMERS; i++) customers.push(await made('/customers', { email: `c${i}@example.com` }));
   const place = ({ orders }: Pick<RunningApp['app'], 'orders'>, customer_id: number, product_id: number) =>
     orders.place(workerCaller(company, 'test', server.clock.now()), {
-      ...{ customer_id, items: [{ product_id, qty: 1 }] },
+      customer_id,
+      items: [{ product_id, qty: 1 }],
       ...ADDRESS,
     });
   for (let i = 0; i < CUSTOMERS; i += 1) {

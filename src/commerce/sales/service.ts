@@ -70,7 +70,9 @@ export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) 
         returning_orders: sum('returning_orders'),
       };
       return {
-        ...{ from, to, total: salesRecord(shop, total) },
+        from,
+        to,
+        total: salesRecord(shop, total),
         intervals: rows.map((row) => ({ start: row.start, ...salesRecord(shop, row) })),
       };
     },

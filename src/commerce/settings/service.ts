@@ -56,8 +56,10 @@ async function settingsValues(
     time_zone,
     country,
     settings: {
-      ...{ tax_rounding: patch.tax_rounding, prices_include_tax: patch.prices_include_tax },
-      ...{ address: textOf(patch.address), tax_number: textOf(patch.tax_number) },
+      tax_rounding: patch.tax_rounding,
+      prices_include_tax: patch.prices_include_tax,
+      address: textOf(patch.address),
+      tax_number: textOf(patch.tax_number),
     },
   };
 }

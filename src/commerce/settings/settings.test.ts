@@ -18,8 +18,11 @@ async function prepare(shop: TestCompany) {
   const customer_id = (await shop.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!.id;
   return async () => {
     const response = await shop.commerce('POST', '/orders', {
-      ...{ customer_id, items: [{ product_id, qty: 1 }], shipping_address: '1 Main St', shipping_city: 'X' },
-      ...{ shipping_zip: '10115' },
+      customer_id,
+      items: [{ product_id, qty: 1 }],
+      shipping_address: '1 Main St',
+      shipping_city: 'X',
+      shipping_zip: '10115',
     });
     expect(response.status).toBe(201);
     return response.body.data!;
@@ -29,8 +32,14 @@ async function prepare(shop: TestCompany) {
 test('settings are read and changed in part; what other parts keep beside them stays', async () => {
   const shop = await server.company({ name: 'Mugs', currency: 'EUR', timeZone: 'Europe/Berlin' });
   const before = {
-    ...{ name: 'Mugs', currency: 'EUR', time_zone: 'Europe/Berlin', country: 'US' },
-    ...{ tax_rounding: 'line', prices_include_tax: false, address: '', tax_number: '' },
+    name: 'Mugs',
+    currency: 'EUR',
+    time_zone: 'Europe/Berlin',
+    country: 'US',
+    tax_rounding: 'line',
+    prices_include_tax: false,
+    address: '',
+    tax_number: '',
   };
   expect(await shop.commerce('GET', '/settings')).toMatchObject({ status: 200, body: { data: before } });
   await shop.commerce('PATCH', '/loyalty/settings', { points_per_dollar: 7 });

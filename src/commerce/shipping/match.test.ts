@@ -11,7 +11,11 @@ import {
 } from './match.ts';
 
 const zone = (id: number, fields: Partial<ShippingZone> = {}): ShippingZone => ({
-  ...{ id, position: id, countries: [], states: [], zip_patterns: [] },
+  id,
+  position: id,
+  countries: [],
+  states: [],
+  zip_patterns: [],
   ...fields,
 });
 
@@ -63,10 +67,21 @@ test('the cost of each type at its limits', () => {
 
 describe('methods', () => {
   const method = (id: number, zone_id: number, position: number, active = true): ShippingMethod => ({
-    ...{ id, zone_id, position, active, name: `Method ${id}`, type: 'flat', config: { cost: id * 100 } },
+    id,
+    zone_id,
+    position,
+    active,
+    name: `Method ${id}`,
+    type: 'flat',
+    config: { cost: id * 100 },
   });
   const large: ShippingMethod = {
-    ...{ id: 5, zone_id: 2, position: 0, active: true, name: 'Large', type: 'by_subtotal' },
+    id: 5,
+    zone_id: 2,
+    position: 0,
+    active: true,
+    name: 'Large',
+    type: 'by_subtotal',
     config: { brackets: [{ from: 10_000, cost: 0 }] },
   };
   const methods = [method(1, 1, 1), method(2, 2, 2), method(3, 2, 1), method(4, 2, 0, false), large];

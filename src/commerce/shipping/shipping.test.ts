@@ -46,7 +46,11 @@ describe('zones', () => {
     const moment = server.clock.now().toISOString();
     expect(made).toEqual({
       ...given,
-      ...{ id: expect.any(Number), position: 0, countries: ['DE', 'AT'], created_at: moment, updated_at: moment },
+      id: expect.any(Number),
+      position: 0,
+      countries: ['DE', 'AT'],
+      created_at: moment,
+      updated_at: moment,
     });
     const path = `/shipping-zones/${made.id}`;
     expect((await shop.commerce('GET', path)).body.data).toEqual(made);
@@ -88,7 +92,12 @@ describe('methods', () => {
     ];
     expect(await method({ zone_id, type: 'flat', cost: 4.99 })).toMatchObject({ ...none, type: 'flat', cost: 4.99 });
     expect(await method({ zone_id, type: 'free_over', cost: 5, free_over: 99.9 })).toMatchObject({
-      ...{ ...none, cost: 5, free_over: 99.9, position: 0, active: true, name: 'Post' },
+      ...none,
+      cost: 5,
+      free_over: 99.9,
+      position: 0,
+      active: true,
+      name: 'Post',
     });
     const bySubtotal = await method({ zone_id, type: 'by_subtotal', brackets, active: false, position: 2 });
     expect(bySubtotal).toMatchObject({ ...none, brackets: brackets.toReversed(), active: false, position: 2 });
@@ -191,8 +200,12 @@ test('an order placed after the response is shipped by the method', async () => 
   const place = async () =>
     (
       await own.commerce('POST', '/orders', {
-        ...{ customer_id: customer.id, items: [{ product_id: product.id, qty: 1 }], shipping_country: 'DE' },
-        ...{ shipping_address: 'Allee 1', shipping_city: 'Berlin', shipping_zip: '10115' },
+        customer_id: customer.id,
+        items: [{ product_id: product.id, qty: 1 }],
+        shipping_country: 'DE',
+        shipping_address: 'Allee 1',
+        shipping_city: 'Berlin',
+        shipping_zip: '10115',
       })
     ).body;
   expect((await place()).data).toMatchObject({ shipping: 0, shipping_method: 'Standard' });

@@ -5,15 +5,26 @@ import type { TaxRule } from './match.ts';
 
 function rule(fields: Partial<TaxRule>): TaxRule {
   return {
-    ...{ id: 1, country: 'US', state: null, zip_from: null, zip_to: null, rate: 82_500, name: 'Sales tax' },
-    ...{ priority: 1, compound: false, applies_to_shipping: false, tax_class: null },
+    id: 1,
+    country: 'US',
+    state: null,
+    zip_from: null,
+    zip_to: null,
+    rate: 82_500,
+    name: 'Sales tax',
+    priority: 1,
+    compound: false,
+    applies_to_shipping: false,
+    tax_class: null,
     ...fields,
   };
 }
 
 const address = { country: 'US', state: 'NY', zip: '10001' };
 const line = (subtotal: number, discount = 0, tax_class: string | null = null): TaxedLine => ({
-  ...{ subtotal, discount, tax_class },
+  subtotal,
+  discount,
+  tax_class,
 });
 
 function tax(rules: TaxRule[], lines: TaxedLine[], shipping = 0, settings: Partial<TaxSettings> = {}) {
@@ -26,7 +37,9 @@ const qst = rule({ id: 2, name: 'QST', rate: 99_750, priority: 2, compound: true
 describe('tax added to the prices', () => {
   test('is taken of each line after its discount, halves up', () => {
     expect(tax([rule({ rate: 100_000 })], [line(1999), line(1005, 500), line(4)])).toEqual({
-      ...{ lines: [200, 51, 0], shipping: 0, total: 251 },
+      lines: [200, 51, 0],
+      shipping: 0,
+      total: 251,
       tax_lines: [{ name: 'Sales tax', rate: 100_000, amount: 251 }],
     });
   });
@@ -42,7 +55,9 @@ describe('tax added to the prices', () => {
 
   test('a compound tax is also taken of the taxes before it, on shipping only where its rule says so', () => {
     expect(tax([gst, qst], [line(10_000)], 1000)).toEqual({
-      ...{ lines: [500 + 1047], shipping: 100, total: 1647 },
+      lines: [500 + 1047],
+      shipping: 100,
+      total: 1647,
       tax_lines: [
         { name: 'GST', rate: 50_000, amount: 500 },
         { name: 'QST', rate: 99_750, amount: 1047 + 100 },
@@ -59,7 +74,9 @@ describe('tax added to the prices', () => {
     ];
     const lines = [line(1000), line(1000, 0, 'books'), line(1000, 0, 'toys'), line(1000, 0, 'exempt')];
     expect(tax(rules, lines, 500)).toEqual({
-      ...{ lines: [190, 70, 190, 0], shipping: 95, total: 545 },
+      lines: [190, 70, 190, 0],
+      shipping: 95,
+      total: 545,
       tax_lines: [
         { name: 'VAT', rate: 190_000, amount: 475 },
         { name: 'VAT', rate: 70_000, amount: 70 },
@@ -78,14 +95,17 @@ describe('tax contained in the prices', () => {
   test('is taken out of what is paid', () => {
     const rules = [rule({ name: 'VAT', rate: 190_000, applies_to_shipping: true })];
     expect(tax(rules, [line(1190), line(2380, 1190)], 595, { prices_include_tax: true })).toMatchObject({
-      ...{ lines: [190, 190], shipping: 95, total: 475 },
+      lines: [190, 190],
+      shipping: 95,
+      total: 475,
     });
   });
 
   test('of two taxes, one compound, is what they would have added', () => {
     // 100.00 + 5.00 GST + 10.47 (exactly 10.47375) QST
     expect(tax([gst, qst], [line(11_547)], 0, { prices_include_tax: true })).toMatchObject({
-      ...{ lines: [1547], tax_lines: [{ amount: 500 }, { amount: 1047 }] },
+      lines: [1547],
+      tax_lines: [{ amount: 500 }, { amount: 1047 }],
     });
   });
 

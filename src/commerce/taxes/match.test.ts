@@ -5,8 +5,17 @@ import { matchTaxRules, statesMatter, type TaxRule } from './match.ts';
 let lastId = 0;
 function rule(fields: Partial<TaxRule>): TaxRule {
   return {
-    ...{ id: ++lastId, country: 'US', state: null, zip_from: null, zip_to: null, rate: 50_000, name: 'Tax' },
-    ...{ priority: 1, compound: false, applies_to_shipping: false, tax_class: null },
+    id: ++lastId,
+    country: 'US',
+    state: null,
+    zip_from: null,
+    zip_to: null,
+    rate: 50_000,
+    name: 'Tax',
+    priority: 1,
+    compound: false,
+    applies_to_shipping: false,
+    tax_class: null,
     ...fields,
   };
 }

@@ -20,8 +20,13 @@ test('a rule is created with its defaults, read, changed and deleted', async () 
   const moment = server.clock.now().toISOString();
   expect(made).toEqual({
     ...LA,
-    ...{ id: expect.any(Number), priority: 1, compound: false, applies_to_shipping: false, tax_class: null },
-    ...{ created_at: moment, updated_at: moment },
+    id: expect.any(Number),
+    priority: 1,
+    compound: false,
+    applies_to_shipping: false,
+    tax_class: null,
+    created_at: moment,
+    updated_at: moment,
   });
   const path = `/tax-rules/${made.id}`;
   expect((await shop.commerce('GET', path)).body.data).toEqual(made);
@@ -115,14 +120,21 @@ test('an order placed after the response is taxed by the rule', async () => {
   const place = async () =>
     (
       await own.commerce('POST', '/orders', {
-        ...{ customer_id: customer.id, items: [{ product_id: product.id, qty: 1 }], shipping_country: 'US' },
-        ...{ shipping_address: '1 Main St', shipping_city: 'LA', shipping_state: 'CA', shipping_zip: '90010' },
+        customer_id: customer.id,
+        items: [{ product_id: product.id, qty: 1 }],
+        shipping_country: 'US',
+        shipping_address: '1 Main St',
+        shipping_city: 'LA',
+        shipping_state: 'CA',
+        shipping_zip: '90010',
       })
     ).body.data;
   expect(await place()).toMatchObject({ tax: 0, total: 10 });
   const rule = await create({ rate: 0.0825 }, own);
   expect(await place()).toMatchObject({
-    ...{ tax: 0.83, total: 10.83, tax_lines: [{ name: 'Los Angeles', rate: 0.0825, amount: 0.83 }] },
+    tax: 0.83,
+    total: 10.83,
+    tax_lines: [{ name: 'Los Angeles', rate: 0.0825, amount: 0.83 }],
   });
   await own.commerce('DELETE', `/tax-rules/${rule.id}`);
   expect(await place()).toMatchObject({ tax: 0, total: 10 });

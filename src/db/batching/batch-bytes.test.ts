@@ -22,7 +22,7 @@ it.each([
     ({ endpoint }) => endpoint.method === 'POST' && endpoint.path === path,
   )!;
   const send = (bodyBytes: number) => {
-    const caller = { ...{ companyId: shop.company_id, actor: 'test', requestId: 'test' }, bodyBytes };
+    const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', bodyBytes };
     const call = { caller: { ...caller, now: server.clock.now(), idempotency: null }, params: {}, query: {}, body };
     return handle(call as never);
   };

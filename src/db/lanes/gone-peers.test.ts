@@ -31,7 +31,8 @@ it('a server notices within 25 s that a program on another machine has gone with
   await writeFile(hba, `local all all trust\nhost all all 127.0.0.0/8 trust\n`);
   await chmod(hba, 0o644);
   const server = await startEmbedded({
-    ...{ dataDir: folder.path, log: () => undefined },
+    dataDir: folder.path,
+    log: () => undefined,
     extraSettings: { fsync: 'off', listen_addresses: address, hba_file: hba },
   });
   try {

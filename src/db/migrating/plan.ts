@@ -84,7 +84,11 @@ export async function planMigrations(client: pg.Client, migrations: readonly Mig
       planned.push({
         migration: name,
         statement: line.length > 100 ? `${line.slice(0, 99)}…` : line,
-        ...{ table, blocks, reads_table: readsTable, bytes: size.bytes, rows: size.rows },
+        table,
+        blocks,
+        reads_table: readsTable,
+        bytes: size.bytes,
+        rows: size.rows,
         seconds: Math.round(seconds * 10) / 10,
       });
     }

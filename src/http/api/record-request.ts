@@ -16,8 +16,14 @@ export function recordRequests({ requestLog, clock }: Pick<HttpPort, 'requestLog
     const { statusCode: status } = reply;
     if (counted !== null && requestLog.takes(counted.companyId, status >= 400)) {
       requestLog.record({
-        ...{ companyId: counted.companyId, keyId: counted.keyId > 0 ? counted.keyId : null, at: clock.now() },
-        ...{ api: surface.name, method, path: maskedPath(request.url), status, requestId },
+        companyId: counted.companyId,
+        keyId: counted.keyId > 0 ? counted.keyId : null,
+        at: clock.now(),
+        api: surface.name,
+        method,
+        path: maskedPath(request.url),
+        status,
+        requestId,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         error: failure?.code ?? null,
         fields: fieldNames(failure?.details.fields as FieldError[] | undefined),

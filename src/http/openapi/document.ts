@@ -164,7 +164,9 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
     headers: headerRefs(names),
     content: {
       [endpoint.contentType ?? 'application/json']: description.envelope({
-        ...{ data: items, example, paginated },
+        data: items,
+        example,
+        paginated,
         listAs: endpoint.listAs,
       }),
       ...(endpoint.inOrderOf === undefined ? {} : filesOf(endpoint, models)),

@@ -24,7 +24,10 @@ export function gaugeLanes(registry: Registry, db: Pick<Db, 'figures'>): void {
   const registers = [registry];
   for (const [name, help, figure] of GAUGES) {
     new Gauge({
-      ...{ name, help, registers, labelNames: ['lane'] },
+      name,
+      help,
+      registers,
+      labelNames: ['lane'],
       collect() {
         for (const [lane, figures] of Object.entries(db.figures())) this.set({ lane }, figure(figures));
       },
@@ -32,7 +35,10 @@ export function gaugeLanes(registry: Registry, db: Pick<Db, 'figures'>): void {
   }
   for (const [name, help, figure] of COUNTERS) {
     new Counter({
-      ...{ name, help, registers, labelNames: ['lane'] },
+      name,
+      help,
+      registers,
+      labelNames: ['lane'],
       collect() {
         this.reset();
         for (const [lane, figures] of Object.entries(db.figures())) this.inc({ lane }, figure(figures));

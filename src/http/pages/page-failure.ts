@@ -5,7 +5,11 @@ import { machineryFailure, overloaded, retryHeaders } from '../api/public-error.
 
 /** 503 if the same request may succeed later: mail servers and browsers that retry handle that status best. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
-  ...{ bad_request: 400, not_found: 404, overloaded: 503, database_unavailable: 503, timed_out: 503 },
+  bad_request: 400,
+  not_found: 404,
+  overloaded: 503,
+  database_unavailable: 503,
+  timed_out: 503,
 };
 
 export interface PageFailure {

@@ -34,7 +34,10 @@ describe('the writer', () => {
     });
     const first = [{ n: 1 }, { n: 2 }, { n: 3 }];
     expect(JSON.parse(await whole(write(response)))).toEqual({
-      ...{ who: { name: 'Ann "A"' }, first, second: [1, 2], none: [] },
+      who: { name: 'Ann "A"' },
+      first,
+      second: [1, 2],
+      none: [],
     });
   });
 

@@ -93,7 +93,8 @@ function readLine(row: Fields, { shop: { exponent }, readings }: ImportContext):
     qty,
     price: price ?? Math.floor(subtotal / qty),
     subtotal,
-    ...{ discount: 0, tax: 0 },
+    discount: 0,
+    tax: 0,
   };
 }
 

@@ -50,7 +50,14 @@ export interface Progress {
 }
 
 export const NO_PROGRESS: Omit<Progress, 'position'> = {
-  ...{ created: 0, updated: 0, unchanged: 0, skipped: 0, refused: 0, suppressed: 0, undone: 0, kept: 0 },
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  refused: 0,
+  suppressed: 0,
+  undone: 0,
+  kept: 0,
 };
 
 /**

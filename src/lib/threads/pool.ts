@@ -93,7 +93,9 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
 
   class Thread {
     readonly worker = new Worker(ENTRY, {
-      ...{ env: {}, execArgv: [], resourceLimits: options.resourceLimits },
+      env: {},
+      execArgv: [],
+      resourceLimits: options.resourceLimits,
       workerData: { file: options.file.href, compileCache: compileCache() } satisfies ThreadStart,
     });
     ready = false;

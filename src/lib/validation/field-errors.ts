@@ -57,9 +57,16 @@ function messageOf(error: ErrorObject): string {
 }
 
 const LIMITS: Record<string, Problem['code']> = {
-  ...{ minimum: 'minimum', exclusiveMinimum: 'above', maximum: 'maximum', exclusiveMaximum: 'below' },
-  ...{ minLength: 'shortest', maxLength: 'longest', minItems: 'fewest', maxItems: 'most' },
-  ...{ minProperties: 'fewest', maxProperties: 'most' },
+  minimum: 'minimum',
+  exclusiveMinimum: 'above',
+  maximum: 'maximum',
+  exclusiveMaximum: 'below',
+  minLength: 'shortest',
+  maxLength: 'longest',
+  minItems: 'fewest',
+  maxItems: 'most',
+  minProperties: 'fewest',
+  maxProperties: 'most',
 };
 
 function problemOf({ keyword, params }: ErrorObject): Problem {

@@ -26,8 +26,20 @@ const MAIL = {
   content: '<p>{{ campaign.name }} <a href="https://shop.example/spring">See</a></p>',
 };
 const EMPTY_COUNTS = {
-  ...{ queued: 0, sent: 0, failed: 0, skipped: 0, unknown: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0 },
-  ...{ machine_opened: 0, complained: 0, unsubscribed: 0, converted: 0, revenue: 0 },
+  queued: 0,
+  sent: 0,
+  failed: 0,
+  skipped: 0,
+  unknown: 0,
+  delivered: 0,
+  opened: 0,
+  clicked: 0,
+  bounced: 0,
+  machine_opened: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
+  revenue: 0,
 };
 
 async function draft(shop: TestCompany, fields: object = {}): Promise<number> {
@@ -104,8 +116,11 @@ describe('sending', () => {
     const id = await draft(shop, { list_id: list });
     const sent = await shop.marketing('POST', `/campaigns/send/${id}`);
     expect(sent.body).toEqual({
-      ...{ campaign_id: id, status: 'sending', scheduled_at: null },
-      ...{ recipients: 4, recipients_exact: true },
+      campaign_id: id,
+      status: 'sending',
+      scheduled_at: null,
+      recipients: 4,
+      recipients_exact: true,
     });
     expect((await shop.marketing('POST', `/campaigns/send/${id}`)).body.recipients).toBe(4);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body.counts).toMatchObject({ queued: 4, sent: 0 });

@@ -60,8 +60,11 @@ export async function sendCampaign(
     const { status, scheduled_at } = row;
     const recipients = row.recipients ?? row.counted;
     return {
-      ...{ campaign_id: id, status, scheduled_at: scheduled_at && formatTimestamp(scheduled_at) },
-      ...{ recipients: recipients ?? 0, recipients_exact: recipients !== null },
+      campaign_id: id,
+      status,
+      scheduled_at: scheduled_at && formatTimestamp(scheduled_at),
+      recipients: recipients ?? 0,
+      recipients_exact: recipients !== null,
     };
   });
 }

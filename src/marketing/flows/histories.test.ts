@@ -146,7 +146,10 @@ describe('a flow with too many history rules', () => {
   const create = async (...rules: object[]) => {
     const steps = [step('choose', 'branch', { paths: [path('a', ...rules)] })];
     const { status, body } = await shop.marketing('POST', '/flows', {
-      ...{ name: 'x', trigger_type: 'order_placed', status: 'active', steps },
+      name: 'x',
+      trigger_type: 'order_placed',
+      status: 'active',
+      steps,
       connections: [{ from: 'trigger', to: 'choose' }],
     });
     return { status, messages: (body.details ?? []).map((one: { message: string }) => one.message) };

@@ -126,7 +126,10 @@ describe('with double opt-in', () => {
     const sent = await submit(made, { email, first_name: 'Mira', 'properties.size': 'L' });
     expect([sent.status, sent.body.ok]).toEqual([200, true]);
     expect(await contactOf(email)).toMatchObject({
-      ...{ first_name: null, source: 'form', status: 'unsubscribed', lists: [{ list_id: list, status: 'pending' }] },
+      first_name: null,
+      source: 'form',
+      status: 'unsubscribed',
+      lists: [{ list_id: list, status: 'pending' }],
       consent: { email: { state: 'never', source: 'form' }, sms: { state: 'never' } },
     });
     const mails = await mailsTo(email);
@@ -137,7 +140,9 @@ describe('with double opt-in', () => {
     expect((await press(path)).body).toContain('Thank you for signing up.');
     const contact = await contactOf(email);
     expect(contact).toMatchObject({
-      ...{ first_name: 'Mira', properties: { size: 'L' }, status: 'subscribed' },
+      first_name: 'Mira',
+      properties: { size: 'L' },
+      status: 'subscribed',
       lists: [{ list_id: list, status: 'active' }],
       consent: { email: { state: 'subscribed', source: 'double_opt_in' } },
     });
@@ -285,7 +290,11 @@ describe('without double opt-in', () => {
     expect(contact.lists).toEqual([{ list_id: list, status: 'active' }]);
     const { body } = await shop.marketing('GET', `/contacts/${contact.contact_id}/consents`);
     expect(body.consents.find((one: { channel: string }) => one.channel === 'email')).toMatchObject({
-      ...{ state: 'subscribed', source: 'form', text: 'News, please.', ip: client, user_agent: 'Firefox' },
+      state: 'subscribed',
+      source: 'form',
+      text: 'News, please.',
+      ip: client,
+      user_agent: 'Firefox',
     });
     expect(await mailsTo(email)).toEqual([]);
     expect(await read(made)).toMatchObject({ submissions: 1, confirmed: 1 });

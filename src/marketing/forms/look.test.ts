@@ -102,7 +102,10 @@ describe('the look of a form', () => {
       language: 'de',
       fields: ['first_name', 'last_name', 'properties.birthday', 'properties.size'].map((name) => ({ name })),
       look: {
-        ...{ title: 'T'.repeat(120), text: 'x'.repeat(300), button: 'b'.repeat(60), color: '#112233' },
+        title: 'T'.repeat(120),
+        text: 'x'.repeat(300),
+        button: 'b'.repeat(60),
+        color: '#112233',
         logo_url: `https://cdn.example/${'l'.repeat(100)}.png`,
       },
       consent_text: 'Ja, ich möchte Neuigkeiten und Angebote erhalten und kann das jederzeit widerrufen. '.repeat(3),

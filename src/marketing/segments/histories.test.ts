@@ -21,7 +21,9 @@ async function order(name: string, daysAgo: number, category: string, total: num
     event_type: 'order_placed',
     occurred_at: new Date(server.clock.now().getTime() - daysAgo * DAY_MS).toISOString(),
     event_data: {
-      ...{ order_id: `${name}-${daysAgo}`, email: `${name}@example.com`, total },
+      order_id: `${name}-${daysAgo}`,
+      email: `${name}@example.com`,
+      total,
       items: [{ category, price: total }],
     },
   });

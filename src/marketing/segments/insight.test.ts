@@ -43,7 +43,9 @@ beforeAll(async () => {
       event_type: 'order_placed',
       occurred_at: new Date(server.clock.now().getTime() - daysAgo * DAY_MS).toISOString(),
       event_data: {
-        ...{ order_id: `${name}-${daysAgo}`, email: `${name}@example.com`, total },
+        order_id: `${name}-${daysAgo}`,
+        email: `${name}@example.com`,
+        total,
         items: [{ name: daysAgo === 15 ? 'tea' : 'mug' }],
       },
     });
@@ -80,7 +82,8 @@ describe('GET /segments/{id}/explain', () => {
       { field: 'properties.plan.name', comparison: 'equals', value: 'gold' },
       { field: 'purchases.total', comparison: 'greater_than', value: 20, within_days: 20 },
       {
-        ...{ field: 'events.order_placed.last_at', comparison: 'exists' },
+        field: 'events.order_placed.last_at',
+        comparison: 'exists',
         where: { rules: [{ field: 'items.name', comparison: 'equals', value: 'tea' }] },
       },
     );
@@ -176,7 +179,8 @@ describe('a preview', () => {
     });
     const none = { rules: [{ field: 'email', comparison: 'equals', value: 'x' }] };
     expect((await shop.marketing('POST', '/segments/preview', { conditions: none, sample: 20 })).body).toEqual({
-      ...{ count: 0, sample: [] },
+      count: 0,
+      sample: [],
     });
     expect((await shop.marketing('POST', '/segments/preview', { conditions, sample: 21 })).status).toBe(400);
   });

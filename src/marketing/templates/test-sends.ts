@@ -41,8 +41,13 @@ export async function testTemplate(
         throw invalidField(`recipients.${i}`, `recipients.${i} is no ${what}`);
       }
       return {
-        ...{ idemKey: `t:template:${id}:${randomUUID()}`, channel, contactId: null, recipient },
-        ...{ origin: { kind: 'system' as const, template: 'template_test', data }, transactional: true, dueAt: now },
+        idemKey: `t:template:${id}:${randomUUID()}`,
+        channel,
+        contactId: null,
+        recipient,
+        origin: { kind: 'system' as const, template: 'template_test', data },
+        transactional: true,
+        dueAt: now,
       };
     });
     return { template_id: id, queued: await queueMessages(tx, companyId, messages, now) };

@@ -89,8 +89,13 @@ describe('in a private network', () => {
       },
       { ...picture('/page.png'), result: 'not_a_picture', status: 200, reason: null, type: 'text/html', bytes: null },
       {
-        ...{ address: 'http://127.0.0.1:9/x', kind: 'link', result: 'unreachable', status: null, reason: 'refused' },
-        ...{ type: null, bytes: null },
+        address: 'http://127.0.0.1:9/x',
+        kind: 'link',
+        result: 'unreachable',
+        status: null,
+        reason: 'refused',
+        type: null,
+        bytes: null,
       },
     ]);
   });
@@ -255,7 +260,9 @@ describe('a check', () => {
   test('calls six addresses at once, and in its time no more than it has time for', async () => {
     let [now, most] = [0, 0];
     const checks = createAddressChecks({
-      ...{ ...deps, now: () => 0, totalMs: 50 },
+      ...deps,
+      now: () => 0,
+      totalMs: 50,
       probe: (_url, signal) =>
         new Promise((resolve) => {
           now += 1;

@@ -125,7 +125,15 @@ export function createComposer(deps: ComposerDeps): Composer {
           const from = message.channel === 'email' ? senderOf(source.sender, company).address : null;
           const mayGoOn = (): boolean => monotonicMs() < until && backoffs.of(key) === null;
           return composeGroup({
-            ...{ company, drafts: group, campaign, backoffKey: key, now, hand, buffer, mayGoOn, form },
+            company,
+            drafts: group,
+            campaign,
+            backoffKey: key,
+            now,
+            hand,
+            buffer,
+            mayGoOn,
+            form,
             base: linkBase(company, from),
             budget: company.accounts.length === 0 ? budget : ownBudget,
           });

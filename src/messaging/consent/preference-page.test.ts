@@ -61,7 +61,11 @@ describe('a channel', () => {
     });
     const { body } = await shop.marketing('GET', `/contacts/${id}/consents`);
     expect(body.consents.at(-1)).toMatchObject({
-      ...{ channel: 'email', state: 'subscribed', source: 'preference_page', ip: '127.0.0.1', user_agent: 'Firefox' },
+      channel: 'email',
+      state: 'subscribed',
+      source: 'preference_page',
+      ip: '127.0.0.1',
+      user_agent: 'Firefox',
     });
     expect(await outcomes(id)).toEqual(['sent', 'sent']);
   });

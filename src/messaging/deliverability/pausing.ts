@@ -79,7 +79,11 @@ async function pause(
     const data = { language, reason, url, shop: { name }, rate: shares.format(rate), limit: shares.format(limit) };
     return {
       idemKey: `t:marketing-paused:${now.getTime()}:${person_id}`,
-      ...{ channel: 'email', contactId: null, recipient: email, transactional: true, dueAt: now },
+      channel: 'email',
+      contactId: null,
+      recipient: email,
+      transactional: true,
+      dueAt: now,
       origin: { kind: 'system', template: 'marketing_paused', data },
     };
   });

@@ -43,8 +43,11 @@ export function createDeliverabilityService(deps: DeliverabilityDeps) {
       reason,
       paused_at: moment(pause?.paused_at),
       resumed_at: moment(resumedAt),
-      ...{ from: firstDay(end, resumedAt), to: dayOf(end) },
-      ...{ sent, bounced: bounced + refused, complained },
+      from: firstDay(end, resumedAt),
+      to: dayOf(end),
+      sent,
+      bounced: bounced + refused,
+      complained,
       ...ratesOf(totals),
       limits: own,
     };

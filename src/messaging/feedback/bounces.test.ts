@@ -328,7 +328,8 @@ describe('a report', () => {
       server.request('POST', '/marketing/v1/bounces', {
         raw,
         headers: {
-          ...{ 'content-type': type, 'x-company-id': String(shop.company_id) },
+          'content-type': type,
+          'x-company-id': String(shop.company_id),
           'x-webhook-signature': signBody(shop.webhook_secret, raw),
         },
       });

@@ -54,7 +54,13 @@ export const removeOldMails = removeById({
 function entryOf(row: Omit<queries.MailboxEntry, 'excerpt'>) {
   const { id, channel, contact_id, sender, recipient, subject, message_id } = row;
   return {
-    ...{ id, channel, contact_id, from: sender, to: recipient, subject, message_id },
+    id,
+    channel,
+    contact_id,
+    from: sender,
+    to: recipient,
+    subject,
+    message_id,
     created_at: formatTimestamp(row.created_at),
   };
 }

@@ -48,7 +48,11 @@ export function createNotices({ transport, sender, clock, log }: NoticesDeps): N
     };
     const result = await email.deliver(
       {
-        ...{ channel: 'email', id, from, to, content },
+        channel: 'email',
+        id,
+        from,
+        to,
+        content,
         ledger: { companyId, messageId: 0, contactId: null },
         raw: () => encodeMessage(content, { html: undefined, text }),
       },

@@ -106,7 +106,11 @@ describe('a campaign that was paused', () => {
     const contact_ids = [await contactOf(server, shop)];
     await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids });
     const { body: campaign } = await shop.marketing('POST', '/campaigns', {
-      ...{ name: 'C', type: 'email', subject: 'x', content: 'x', list_id: list.list_id },
+      name: 'C',
+      type: 'email',
+      subject: 'x',
+      content: 'x',
+      list_id: list.list_id,
       max_lateness_hours,
     });
     expect(campaign.max_lateness_hours).toBe(max_lateness_hours);

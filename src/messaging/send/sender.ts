@@ -87,7 +87,13 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   let stopping = false;
   const relayOf = createRelays({
-    ...{ db, clock, companies, tokenKey, backoffs, campaignBackoffs, handOvers },
+    db,
+    clock,
+    companies,
+    tokenKey,
+    backoffs,
+    campaignBackoffs,
+    handOvers,
     maxInFlight: STRANDS,
     largestBatch: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
     isStopping: () => stopping,

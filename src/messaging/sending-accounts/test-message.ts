@@ -48,7 +48,11 @@ export async function sendTestMessage(
     if (to === null) throw invalidField('to', 'to must be an e-mail address', 'wrong_format');
     const { from_email: from, from_name: name } = company;
     const content: EmailContent = {
-      ...{ from: { name, address: from }, to: { address: to }, subject, text, date: deps.now },
+      from: { name, address: from },
+      to: { address: to },
+      subject,
+      text,
+      date: deps.now,
       messageId: `<${id}@${from.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     };

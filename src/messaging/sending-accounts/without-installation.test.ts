@@ -24,7 +24,11 @@ test('where the installation has no mail server, a company with an account sends
   expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'queued', reason: 'held: no_transport' }]);
   const list = (await shop.marketing('POST', '/lists', { name: 'All' })).body.list_id;
   const campaign = {
-    ...{ name: 'News', type: 'email', subject: 'News', content: '<p>News</p>', list_id: list },
+    name: 'News',
+    type: 'email',
+    subject: 'News',
+    content: '<p>News</p>',
+    list_id: list,
   };
   const { body } = await shop.marketing('POST', '/campaigns', campaign);
   const refused = await shop.marketing('POST', `/campaigns/send/${body.campaign_id}`, {});

@@ -80,7 +80,8 @@ test('a domain that is refused costs no key', async () => {
       fetch(`${server.origin}/marketing/v1/sending-domains`, {
         method: 'POST',
         headers: {
-          ...{ authorization: `Bearer ${shop.key}`, 'x-company-id': String(shop.company_id) },
+          authorization: `Bearer ${shop.key}`,
+          'x-company-id': String(shop.company_id),
           'content-type': 'application/json',
         },
         body: JSON.stringify({ domain: 'fernhill.example' }),

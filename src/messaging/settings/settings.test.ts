@@ -76,8 +76,12 @@ test('sender, tracking and signature are those that are set; the key is stored s
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const patch = {
-    ...{ from_email: 'News@Tea.example', from_name: 'Tea', reply_to: 'help@tea.example' },
-    ...{ track_opens: false, track_clicks: false, dkim: { domain: 'tea.example', selector: 's1', private_key } },
+    from_email: 'News@Tea.example',
+    from_name: 'Tea',
+    reply_to: 'help@tea.example',
+    track_opens: false,
+    track_clicks: false,
+    dkim: { domain: 'tea.example', selector: 's1', private_key },
   };
   const changed = await shop.marketing('PATCH', '/sending-settings', patch);
   expect(changed.body).toMatchObject({

@@ -264,7 +264,10 @@ test('a bounced mailbox leaves a contact in the audience of an SMS campaign, and
   await add('never@example.net', never, {});
   await add('left@example.net', left, { sms: 'unsubscribed' });
   const { body: campaign } = await company.marketing('POST', '/campaigns', {
-    ...{ name: 'SMS', type: 'sms', content: 'Buy now', list_id: list.list_id },
+    name: 'SMS',
+    type: 'sms',
+    content: 'Buy now',
+    list_id: list.list_id,
   });
   await company.marketing('POST', `/campaigns/send/${campaign.campaign_id}`);
   for (const name of ['campaigns', 'sender'])

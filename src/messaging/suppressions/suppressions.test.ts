@@ -154,7 +154,8 @@ test('confirming a list lifts it: the mail that asks is sent', async () => {
 test('a number that is dead stays so, though its contact is subscribed', async () => {
   const shop = await server.company();
   const contact = await imported(shop, {
-    ...{ email: 'dead-number@example.net', phone: '+12133734254' },
+    email: 'dead-number@example.net',
+    phone: '+12133734254',
     consent: { sms: 'subscribed' },
   });
   const { sms: transport } = server.app.messaging.transports;

@@ -85,7 +85,9 @@ test('an order, its event, its flow run and its message are one trace, over a pr
         body: JSON.stringify({
           customer_id: customer,
           items: [{ product_id: product, qty: 1 }],
-          ...{ shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' },
+          shipping_address: '1 Main St',
+          shipping_city: 'X',
+          shipping_zip: '1',
         }),
       });
     // The sampler leaves out requests without a `traceparent`.

@@ -123,7 +123,9 @@ export function createDeliveryWorker({ db, clock, machineClock, log, masterKey, 
     } catch (error) {
       log.error(
         {
-          ...{ err: error, company_id: companyId, delivery_id: delivery.id },
+          err: error,
+          company_id: companyId,
+          delivery_id: delivery.id,
           request_id: requestIdOf(delivery.correlation),
         },
         'a delivery could not be settled; it is retried when its lease expires',

@@ -99,8 +99,11 @@ describe('the model of the flow builder', () => {
     const both = run(other, { do: 'paste', clip, on: { from: 'delay_1', branch: 'default' } });
     expect(ways(both)).toEqual(['delay_1.default>delay_2', 'delay_2.default>send_email_1', 'trigger.default>delay_1']);
     expect(both.steps.at(-1)).toEqual({
-      ...{ step_id: 'send_email_1', type: 'send_email' },
-      ...{ name: 'Hello', comment: 'Ask Ada', config: { subject: 'Hi' } },
+      step_id: 'send_email_1',
+      type: 'send_email',
+      name: 'Hello',
+      comment: 'Ask Ada',
+      config: { subject: 'Hi' },
     });
     expect(readClip('hello')).toBeNull();
     expect(readClip('{"steps": [{"step_id": "a", "type": "fly"}]}')).toBeNull();

@@ -67,8 +67,16 @@ function offeredFields(subject: 'contact' | 'event'): string[] {
 const SUBJECTS: readonly Subject[] = ['contact', 'event', 'data'];
 
 const FILLED: Record<ValueType, string> = {
-  ...{ none: '', text: 'tea', number: '5', money: '12.50', day: '2026-03-31', days: '60', any: '7' },
-  ...{ status: 'subscribed', list: '3', class: 'champions' },
+  none: '',
+  text: 'tea',
+  number: '5',
+  money: '12.50',
+  day: '2026-03-31',
+  days: '60',
+  any: '7',
+  status: 'subscribed',
+  list: '3',
+  class: 'champions',
 };
 
 /** The rule with its values typed. */
@@ -303,7 +311,10 @@ describe('a sentence', () => {
     ],
     [
       {
-        ...{ field: 'events.order_placed.count', comparison: 'greater_than', value: 0, within_days: 90 },
+        field: 'events.order_placed.count',
+        comparison: 'greater_than',
+        value: 0,
+        within_days: 90,
         where: { rules: [{ field: 'items.categories', comparison: 'equals', value: 'tea' }] },
       },
       'Has at least one event “order_placed” in the last 90 days, where items.categories is “tea”.',

@@ -96,7 +96,9 @@ export async function accessibilityViolations(
   const options = JSON.stringify(asked);
   const call = `axe.run(${options}).then((found) => JSON.stringify(found.violations))`;
   const { result } = await devtools.send('Runtime.evaluate', {
-    ...{ expression: call, awaitPromise: true, returnByValue: true },
+    expression: call,
+    awaitPromise: true,
+    returnByValue: true,
   });
   await devtools.detach();
   const violations = JSON.parse(result.value as string) as AxeResults['violations'];

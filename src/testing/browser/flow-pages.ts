@@ -43,7 +43,8 @@ export async function drawFrom(page: Page, handle: Locator, to: Locator | { by: 
 export function longFlow(): { name: string; trigger_type: string; steps: object[]; connections: object[] } {
   const ids = Array.from({ length: 150 }, (_, i) => `s${i}`);
   return {
-    ...{ name: 'Long', trigger_type: 'order_placed' },
+    name: 'Long',
+    trigger_type: 'order_placed',
     steps: ids.map((step_id) => ({ step_id, type: 'wait_for_event', config: { event_type: 'order_placed' } })),
     connections: ids.map((to, i) => {
       if (i === 0) return { from: 'trigger', to };

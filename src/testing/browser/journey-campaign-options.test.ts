@@ -42,7 +42,11 @@ for (const path of executable === null ? [] : [executable]) {
         }
       };
       const { body: made } = await shop.marketing('POST', '/campaigns', {
-        ...{ name: 'Spring', type: 'email', subject: 'For all', content: '<p>Spring</p>', list_id: list.list_id },
+        name: 'Spring',
+        type: 'email',
+        subject: 'For all',
+        content: '<p>Spring</p>',
+        list_id: list.list_id,
         variants: [
           { key: 'a', weight: 1 },
           { key: 'b', weight: 1 },
@@ -94,7 +98,10 @@ for (const path of executable === null ? [] : [executable]) {
           { key: 'a', weight: 1, from: 'Ada <ada@shop.example>' },
           { key: 'b', weight: 3 },
         ],
-        ...{ ab_test: null, holdout_percent: 50, send_in_contact_time_zone: true, status: 'scheduled' },
+        ab_test: null,
+        holdout_percent: 50,
+        send_in_contact_time_zone: true,
+        status: 'scheduled',
       });
 
       for (const at of ['2026-03-16T19:00:00Z', '2026-03-17T09:00:00Z']) {

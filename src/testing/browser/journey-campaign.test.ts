@@ -83,7 +83,8 @@ for (const path of executable === null ? [] : [executable]) {
       templateId = (await read()).template_id;
       expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe(String(templateId));
       expect((await shop.marketing('GET', `/templates/${templateId}`)).body).toMatchObject({
-        ...{ name: 'Spring', channel: 'email' },
+        name: 'Spring',
+        channel: 'email',
         design: { blocks: expect.arrayContaining([expect.objectContaining({ type: 'button' })]) },
       });
     });
@@ -169,8 +170,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Schedule' }).click();
       await page.getByText('Scheduled', { exact: true }).first().waitFor();
       expect(await read()).toMatchObject({
-        ...{ status: 'scheduled', scheduled_at: `${at.replace('T', ' ')}:00`, from: 'Rowan <news@rowan.example>' },
-        ...{ ab_test: { share: 40, hours: 2, metric: 'clicked' }, template_id: templateId },
+        status: 'scheduled',
+        scheduled_at: `${at.replace('T', ' ')}:00`,
+        from: 'Rowan <news@rowan.example>',
+        ab_test: { share: 40, hours: 2, metric: 'clicked' },
+        template_id: templateId,
         variants: [
           { key: 'a', weight: 1, subject: 'Jasmine, picked in May' },
           { key: 'b', weight: 1, preview_text: 'Here since Monday' },

@@ -22,7 +22,9 @@ for (const path of executable === null ? [] : [executable]) {
     beforeAll(async () => {
       shop = await server.company({ name: 'Rowan & Thistle' });
       await shop.marketing('POST', '/flows', {
-        ...{ name: 'Thanks for the order', trigger_type: 'order_placed', status: 'active' },
+        name: 'Thanks for the order',
+        trigger_type: 'order_placed',
+        status: 'active',
         reentry: { mode: 'always', concurrent: true },
         steps: [
           { step_id: 'mail', type: 'send_email', config: { subject: 'Thank you', content: '<p>It is on its way</p>' } },

@@ -54,13 +54,11 @@ for (const path of executable === null ? [] : [executable]) {
     test('skips one delivery', async () => {
       const { body: frequencies } = await shop.commerce('GET', '/subscription-frequencies');
       const { body } = await shop.commerce('POST', '/subscriptions', {
-        ...{
-          customer_id: customer,
-          product_id: product,
-          frequency_id: frequencies.data[0].id,
-          quantity: 1,
-          ...address,
-        },
+        customer_id: customer,
+        product_id: product,
+        frequency_id: frequencies.data[0].id,
+        quantity: 1,
+        ...address,
       });
       const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/subscriptions/${body.data.id}`);

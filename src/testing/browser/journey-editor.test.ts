@@ -240,7 +240,11 @@ for (const path of executable === null ? [] : [executable]) {
         const { body: saved } = await shop.marketing('GET', `/templates/${id}`);
         expect(saved.design.blocks).toContainEqual(
           expect.objectContaining({
-            ...{ type: 'product_grid', source: 'best_sellers', category: 'green-tea', count: 2, per_row: 2 },
+            type: 'product_grid',
+            source: 'best_sellers',
+            category: 'green-tea',
+            count: 2,
+            per_row: 2,
             fallback: 'best_sellers',
           }),
         );

@@ -49,7 +49,8 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, problems } = await openTab(browser, server, { cookie });
       const day = new Date(server.clock.now().getTime() - 20 * 86_400_000).toISOString().slice(0, 10);
       const { body } = await shop.marketing('POST', '/events', {
-        ...{ event_type: 'wishlist-shared', occurred_at: `${day} 09:30:00` },
+        event_type: 'wishlist-shared',
+        occurred_at: `${day} 09:30:00`,
         event_data: { email: 'past@example.com' },
       });
       const { contact_id } = body;

@@ -50,7 +50,10 @@ for (const path of executable === null ? [] : [executable]) {
 
       const written = { subject: 'Hello {{ contact.first_name }}', content: '<h1 style="color:#364fc7">Spring</h1>' };
       const { body: campaign } = await shop.marketing('POST', '/campaigns', {
-        ...{ name: 'Spring', type: 'email', list_id: list, ...written },
+        name: 'Spring',
+        type: 'email',
+        list_id: list,
+        ...written,
       });
       await page.goto(`/admin/${shop.company_id}/campaigns/${campaign.campaign_id}`);
       // In a frame of no origin, with the styles that the e-mail has.

@@ -22,7 +22,9 @@ for (const path of executable === null ? [] : [executable]) {
     });
 
     const file = async (name: string, colour: string) => ({
-      ...{ name, mimeType: 'image/png', buffer: await drawn(600, 400, { colour }) },
+      name,
+      mimeType: 'image/png',
+      buffer: await drawn(600, 400, { colour }),
     });
 
     test('pictures are chosen and dropped, put into an order, described, removed and shown', async () => {

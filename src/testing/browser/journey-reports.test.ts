@@ -44,7 +44,11 @@ for (const path of executable === null ? [] : [executable]) {
         while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
       }
       await shop.marketing('POST', '/campaigns', {
-        ...{ name: 'Autumn', type: 'email', subject: 'Autumn', content, list_id: list.list_id },
+        name: 'Autumn',
+        type: 'email',
+        subject: 'Autumn',
+        content,
+        list_id: list.list_id,
         scheduled_at: '2026-05-20 09:00:00',
       });
       const { body: box } = await shop.marketing('GET', '/mailbox?per_page=100');

@@ -200,7 +200,11 @@ for (const path of executable === null ? [] : [executable]) {
       const id = Number(/forms\/(\d+)/.exec(page.url())?.[1]);
       const { body } = await shop.marketing('GET', `/forms/${id}`);
       expect(body).toMatchObject({
-        ...{ name: 'Tea letter', double_opt_in: true, channels: ['email'], min_fill_seconds: 2, max_per_hour: 500 },
+        name: 'Tea letter',
+        double_opt_in: true,
+        channels: ['email'],
+        min_fill_seconds: 2,
+        max_per_hour: 500,
         fields: [
           { name: 'first_name', required: true },
           { name: 'properties.birthday', label: 'Birthday' },

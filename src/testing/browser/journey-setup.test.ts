@@ -43,8 +43,13 @@ for (const path of executable === null ? [] : [executable]) {
       const { data: frequencies } = (await shop.commerce('GET', '/subscription-frequencies')).body;
       const { id: frequency_id } = frequencies.find(({ name }: { name: string }) => name === 'Monthly');
       const { status } = await shop.commerce('POST', '/subscriptions', {
-        ...{ customer_id: customer.body.data.id, product_id: product.body.data.id, frequency_id },
-        ...{ shipping_address: '1 Quay', shipping_city: 'Ghent', shipping_zip: '9000', shipping_country: 'BE' },
+        customer_id: customer.body.data.id,
+        product_id: product.body.data.id,
+        frequency_id,
+        shipping_address: '1 Quay',
+        shipping_city: 'Ghent',
+        shipping_zip: '9000',
+        shipping_country: 'BE',
       });
       expect(status).toBe(201);
       const remove = async (name: string): Promise<void> => {

@@ -29,7 +29,10 @@ for (const path of executable === null ? [] : [executable]) {
       return response.body.data.id as number;
     };
     const address = (n: number) => ({
-      ...{ shipping_address: `${n} Long Lane`, shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' },
+      shipping_address: `${n} Long Lane`,
+      shipping_city: 'Oslo',
+      shipping_zip: '0150',
+      shipping_country: 'NO',
     });
 
     beforeAll(async () => {
@@ -212,7 +215,8 @@ for (const path of executable === null ? [] : [executable]) {
       await dialog.getByRole('button', { name: 'Mark as shipped' }).click();
       await page.getByText('Shipped', { exact: true }).first().waitFor();
       expect((await shop.commerce('GET', `/orders/${id}`)).body.data).toMatchObject({
-        ...{ status: 'shipped', tracking_number: 'PHONE-1' },
+        status: 'shipped',
+        tracking_number: 'PHONE-1',
       });
       expect(await findingsEverywhere(tab)).toEqual([]);
       await bar.getByRole('button', { name: 'More' }).click();

@@ -78,7 +78,11 @@ for (const path of executable === null ? [] : [executable]) {
     test('a campaign is scheduled in the time of the shop, paused, resumed and unscheduled', async () => {
       const { list_id } = await made('marketing', '/lists', { name: 'Newsletter' });
       const { campaign_id: id } = await made('marketing', '/campaigns', {
-        ...{ name: 'Spring', type: 'email', subject: 'Spring', content: '<p>Spring</p>', list_id },
+        name: 'Spring',
+        type: 'email',
+        subject: 'Spring',
+        content: '<p>Spring</p>',
+        list_id,
       });
       await at(`campaigns/${id}`);
       const choose = async (name: string): Promise<void> => {
@@ -108,7 +112,8 @@ for (const path of executable === null ? [] : [executable]) {
       await choose('Unschedule');
       await page.getByText('No longer scheduled: it is a draft').waitFor();
       expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
-        ...{ status: 'draft', scheduled_at: null },
+        status: 'draft',
+        scheduled_at: null,
       });
     });
 
@@ -177,7 +182,9 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('a flow keeps what is typed while it is saved, and asks before it replaces what somebody else saved', async () => {
       const { flow_id: id } = await made('marketing', '/flows', {
-        ...{ name: 'Tags', trigger_type: 'order_placed', connections: [{ from: 'trigger', to: 'tag' }] },
+        name: 'Tags',
+        trigger_type: 'order_placed',
+        connections: [{ from: 'trigger', to: 'tag' }],
         steps: [{ step_id: 'tag', type: 'add_tag', config: { tag: 'one' } }],
       });
       const tagOf = async () => (await shop.marketing('GET', `/flows/${id}`)).body.steps[0].config.tag;
@@ -232,7 +239,8 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('where the browser gives no clipboard, copying goes another way', async () => {
       const { form_id } = await made('marketing', '/forms', {
-        ...{ name: 'Newsletter', allowed_origins: ['https://shop.example'] },
+        name: 'Newsletter',
+        allowed_origins: ['https://shop.example'],
         fields: [{ name: 'first_name' }],
       });
       await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");

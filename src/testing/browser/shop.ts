@@ -13,7 +13,10 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   const customer = await made('/customers', { email: 'wilhelmina@example.com', first_name: first, last_name: last });
   const plain = await made('/products', {
     name: 'Sencha, first flush, in a tin that is handmade in Kyoto by the seventh generation of one family',
-    ...{ price: 1_250, stock_qty: 500, sku: 'SENCHA-FIRST-FLUSH-TIN-0001', categories: ['tea'] },
+    price: 1_250,
+    stock_qty: 500,
+    sku: 'SENCHA-FIRST-FLUSH-TIN-0001',
+    categories: ['tea'],
   });
   await made('/products', { name: 'Whisk', price: 19.9, stock_qty: 0 });
   const zone = await made('/shipping-zones', { name: 'Everywhere' });
@@ -28,20 +31,25 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   });
   const { body } = await shop.commerce('GET', '/subscription-frequencies');
   await made('/subscriptions', {
-    ...{ customer_id: customer, product_id: subscribed, frequency_id: body.data[0].id, quantity: 2 },
-    ...{
-      shipping_address: '12 Long Lane',
-      shipping_city: 'Amsterdam',
-      shipping_zip: '1016 EK',
-      shipping_country: 'NL',
-    },
+    customer_id: customer,
+    product_id: subscribed,
+    frequency_id: body.data[0].id,
+    quantity: 2,
+    shipping_address: '12 Long Lane',
+    shipping_city: 'Amsterdam',
+    shipping_zip: '1016 EK',
+    shipping_country: 'NL',
   });
   const orders: number[] = [];
   for (let qty = 8; qty > 0; qty--) {
     orders.push(
       await made('/orders', {
-        ...{ customer_id: customer, items: [{ product_id: plain, qty }], shipping_address: '12 Long Lane' },
-        ...{ shipping_city: 'Amsterdam', shipping_zip: '1016 EK', shipping_country: 'NL' },
+        customer_id: customer,
+        items: [{ product_id: plain, qty }],
+        shipping_address: '12 Long Lane',
+        shipping_city: 'Amsterdam',
+        shipping_zip: '1016 EK',
+        shipping_country: 'NL',
       }),
     );
   }
@@ -75,7 +83,10 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
       operator: 'or',
       rules: [
         {
-          ...{ field: 'events.order_placed.count', comparison: 'greater_than_or_equal', value: 2, within_days: 90 },
+          field: 'events.order_placed.count',
+          comparison: 'greater_than_or_equal',
+          value: 2,
+          within_days: 90,
           where: { rules: [{ field: 'items.categories', comparison: 'in', value: ['tea', LONG] }] },
         },
         {
@@ -95,7 +106,9 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
     [shop.company_id],
   );
   await made('/forms', {
-    ...{ name: 'Newsletter', list_ids: [list_id], allowed_origins: ['https://shop.example'] },
+    name: 'Newsletter',
+    list_ids: [list_id],
+    allowed_origins: ['https://shop.example'],
     fields: [
       { name: 'first_name', required: true },
       { name: 'properties.birthday', label: 'Birthday' },
@@ -105,7 +118,8 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
   const { template_id } = await made('/templates', { name: 'Order', subject: 'Your order', content });
   await made('/campaigns', { name: 'Spring', type: 'email', subject: 'Spring', content, list_id });
   await made('/flows', {
-    ...{ name: 'After the order', trigger_type: 'order_placed' },
+    name: 'After the order',
+    trigger_type: 'order_placed',
     steps: [
       { step_id: 'mail', type: 'send_email', name: 'Thank you', config: { subject: 'Thank you', content } },
       {
@@ -134,7 +148,8 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
     event_types: ['order_placed'],
   });
   await made('/templates', {
-    ...{ name: 'Spring in blocks', subject: 'Spring' },
+    name: 'Spring in blocks',
+    subject: 'Spring',
     design: {
       blocks: [
         { id: 'a', type: 'text', text: `Dear ${LONG}` },
@@ -143,7 +158,8 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
     },
   });
   const { flow_id } = await made('/flows', {
-    ...{ name: 'Viewed', trigger_type: 'product_viewed' },
+    name: 'Viewed',
+    trigger_type: 'product_viewed',
     steps: [
       { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
       { step_id: 'mail', type: 'send_email', config: { template_id } },
@@ -161,7 +177,11 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
   // Those that are written below by hand are the first.
   await server.rows("select setval(pg_get_serial_sequence('messages', 'id'), 100)");
   const { campaign_id } = await made('/campaigns', {
-    ...{ name: 'Summer', type: 'email', subject: 'Summer', content, segment_id: 2 },
+    name: 'Summer',
+    type: 'email',
+    subject: 'Summer',
+    content,
+    segment_id: 2,
   });
   await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
   const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;

@@ -40,12 +40,10 @@ beforeAll(async () => {
   ]);
   call = async (method, path, body, idempotency) => {
     const headers: Record<string, string> = {
-      ...{
-        'content-type': 'application/json',
-        'x-api-key': key,
-        authorization: `Bearer ${key}`,
-        'x-company-id': company,
-      },
+      'content-type': 'application/json',
+      'x-api-key': key,
+      authorization: `Bearer ${key}`,
+      'x-company-id': company,
     };
     if (idempotency !== undefined) headers['idempotency-key'] = idempotency;
     const sent = JSON.stringify(body);
@@ -100,8 +98,11 @@ function placeOrders(product: number, customer: number, name: string): { stop():
   async function caller(n: number): Promise<void> {
     for (let i = 0; running; i++) {
       const order = {
-        ...{ customer_id: customer, items: [{ product_id: product, qty: 1 }] },
-        ...{ shipping_address: '1', shipping_city: 'X', shipping_zip: '1' },
+        customer_id: customer,
+        items: [{ product_id: product, qty: 1 }],
+        shipping_address: '1',
+        shipping_city: 'X',
+        shipping_zip: '1',
       };
       for (let id: number | null = null; id === null; ) {
         const response = await call('POST', '/commerce/v1/orders', order, `${name}-${n}-${i}`).catch(() => null);

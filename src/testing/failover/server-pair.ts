@@ -59,7 +59,11 @@ export async function startServerPair(prepared: string | null): Promise<ServerPa
     const server = { dataDir, connection: connectionAt(host) };
     servers.push(server);
     await bringUp({
-      ...{ dataDir, folder, logFile: join(dataDir, 'postgres.log'), account, program: program.postgres },
+      dataDir,
+      folder,
+      logFile: join(dataDir, 'postgres.log'),
+      account,
+      program: program.postgres,
       args: serverArguments(folder, host, SETTINGS),
       connection: server.connection,
     });

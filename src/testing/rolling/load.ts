@@ -66,12 +66,10 @@ export function createLoad(origin: () => string, { companyId, key }: { companyId
       productId = (await call('POST', '/commerce/v1/products', product)).data.id;
       const mail = { subject: 'Order {{ order_id }}', content: '<p>Thank you</p>', transactional: true };
       await call('POST', '/marketing/v1/flows', {
-        ...{
-          name: 'Thank you',
-          trigger_type: 'order_placed',
-          status: 'active',
-          reentry: { mode: 'always', concurrent: true },
-        },
+        name: 'Thank you',
+        trigger_type: 'order_placed',
+        status: 'active',
+        reentry: { mode: 'always', concurrent: true },
         steps: [{ step_id: 'mail', type: 'send_email', config: mail }],
         connections: [{ from: 'trigger', to: 'mail' }],
       });

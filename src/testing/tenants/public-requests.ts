@@ -105,7 +105,10 @@ export const PUBLIC: Record<string, SignedRequest> = {
   },
   'POST /sms/inbound/twilio': (by, { company, phone }) =>
     twilio(by, '/marketing/v1/sms/inbound/twilio', {
-      ...{ Body: 'STOP', From: phone, To: smsNumberOf(company), MessageSid: `SM${++tokens}` },
+      Body: 'STOP',
+      From: phone,
+      To: smsNumberOf(company),
+      MessageSid: `SM${++tokens}`,
     }),
   'POST /sms/inbound/twilio/{company_id}': (by, { company, phone }) =>
     twilio(
@@ -116,6 +119,7 @@ export const PUBLIC: Record<string, SignedRequest> = {
     ),
   'POST /sms/status/twilio': (by, { company, message }) =>
     twilio(by, `/marketing/v1/sms/status/twilio?message=${company}-${message}`, {
-      ...{ MessageSid: `SM${++tokens}`, MessageStatus: 'delivered' },
+      MessageSid: `SM${++tokens}`,
+      MessageStatus: 'delivered',
     }),
 };

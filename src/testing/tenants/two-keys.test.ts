@@ -23,7 +23,12 @@ const stored: { name: string; request: FilledRequest; headers: Record<string, st
 
 const makeKey = (name: string, scopes: string[]) =>
   createKey(server.app.db, {
-    ...{ companyId: company.shop.company_id, name, scopes, requestsPerHour: 0, expiresAt: null, actor: 'test' },
+    companyId: company.shop.company_id,
+    name,
+    scopes,
+    requestsPerHour: 0,
+    expiresAt: null,
+    actor: 'test',
     now: server.clock.now(),
   });
 

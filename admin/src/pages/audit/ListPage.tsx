@@ -61,7 +61,9 @@ export function ListPage() {
       ]}
       filters={[
         {
-          ...{ key: 'actor', title: t('field.who'), type: 'choice' },
+          key: 'actor',
+          title: t('field.who'),
+          type: 'choice',
           choices: actors,
         },
         { key: 'target', title: t('audit.record'), type: 'text' },

@@ -14,8 +14,15 @@ const MEASURES = ['sent', 'opened', 'clicked', 'converted', 'revenue', 'unsubscr
 type Measure = (typeof MEASURES)[number];
 
 const NOTHING: Omit<Day, 'date'> = {
-  ...{ sent: 0, opened: 0, machine_opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
-  ...{ converted: 0, revenue: 0 },
+  sent: 0,
+  opened: 0,
+  machine_opened: 0,
+  clicked: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
+  revenue: 0,
 };
 
 /** What happened on each day since the campaign was sent, by one figure. */
@@ -43,7 +50,9 @@ export function Days({ days }: { days: Day[] }) {
         caption={t('campaign.days')}
         names={{ column: t('campaign.day'), bars: t(`campaign.${measure}`) }}
         points={everyDay(days, (date) => ({ date, ...NOTHING })).map((day) => ({
-          ...{ key: day.date, name: name.format(new Date(day.date)), value: day[measure] },
+          key: day.date,
+          name: name.format(new Date(day.date)),
+          value: day[measure],
         }))}
         text={(value) => (isMoney ? format.money(value) : format.number(value))}
         currency={isMoney ? company.currency : null}

@@ -39,45 +39,62 @@ export function ListPage() {
       path={(campaign) => `campaigns/${campaign.campaign_id}`}
       columns={[
         {
-          ...{ key: 'name', title: t('field.name'), sort: sortBy('name') },
+          key: 'name',
+          title: t('field.name'),
+          sort: sortBy('name'),
           cell: (campaign) => campaign.name,
           csv: (campaign) => campaign.name,
         },
         {
-          ...{ key: 'status', title: t('field.status') },
+          key: 'status',
+          title: t('field.status'),
           cell: (campaign) => <Status value={campaign.status} />,
           csv: (campaign) => campaign.status,
         },
         {
-          ...{ key: 'type', title: t('template.channel'), wide: true },
+          key: 'type',
+          title: t('template.channel'),
+          wide: true,
           cell: (campaign) => tOf('channel', campaign.type),
           csv: (campaign) => campaign.type,
         },
         {
-          ...{ key: 'sent', title: t('campaign.sent'), align: 'right' },
+          key: 'sent',
+          title: t('campaign.sent'),
+          align: 'right',
           cell: (campaign) => format.number(campaign.counts.sent),
           csv: (campaign) => campaign.counts.sent,
         },
-        { ...{ key: 'opened', title: t('campaign.opened'), align: 'right' }, cell: opened, csv: opened },
+        { key: 'opened', title: t('campaign.opened'), align: 'right', cell: opened, csv: opened },
         {
-          ...{ key: 'revenue', title: t('campaign.revenue'), align: 'right', wide: true },
+          key: 'revenue',
+          title: t('campaign.revenue'),
+          align: 'right',
+          wide: true,
           cell: (campaign) => format.money(campaign.counts.revenue),
           csv: (campaign) => campaign.counts.revenue,
         },
         {
-          ...{ key: 'started_at', title: t('campaign.started_at'), wide: true },
+          key: 'started_at',
+          title: t('campaign.started_at'),
+          wide: true,
           cell: (campaign) => <Moment at={campaign.started_at} />,
           csv: (campaign) => campaign.started_at,
         },
         {
-          ...{ key: 'scheduled_at', title: t('campaign.scheduled_at'), wide: true, sort: sortBy('scheduled') },
+          key: 'scheduled_at',
+          title: t('campaign.scheduled_at'),
+          wide: true,
+          sort: sortBy('scheduled'),
           cell: (campaign) => <Moment at={campaign.scheduled_at} />,
           csv: (campaign) => campaign.scheduled_at,
         },
       ]}
       filters={[
         {
-          ...{ key: 'status', title: t('field.status'), type: 'choice' },
+          key: 'status',
+          title: t('field.status'),
+          type: 'choice',
           choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
         },
       ]}
@@ -88,7 +105,8 @@ export function ListPage() {
       }
       bulk={[
         {
-          ...{ text: t('campaign.compare'), icon: 'list-details' },
+          text: t('campaign.compare'),
+          icon: 'list-details',
           run: (campaigns) => {
             if (campaigns.length < FEWEST || campaigns.length > MOST) return say(t('campaign.compare.count'), true);
             go(`campaigns/compare?ids=${campaigns.map((one) => one.campaign_id).join('-')}`);

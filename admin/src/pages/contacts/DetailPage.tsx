@@ -147,7 +147,10 @@ function Actions({ contact }: { contact: Contact }) {
           text={t('contact.resubscribe.text')}
           fields={[
             {
-              ...{ name: 'reason', label: t('field.reason'), type: 'text', required: true },
+              name: 'reason',
+              label: t('field.reason'),
+              type: 'text',
+              required: true,
               help: t('contact.resubscribe.help'),
             },
           ]}

@@ -69,7 +69,9 @@ export function ContactList(props: {
         columns={[
           { key: 'name', title: t('field.name'), cell: nameOf, csv: nameOf },
           {
-            ...{ key: 'email', title: t('field.email'), sort: sortBy('email') },
+            key: 'email',
+            title: t('field.email'),
+            sort: sortBy('email'),
             cell: (contact) => contact.email,
             csv: (contact) => contact.email,
           },

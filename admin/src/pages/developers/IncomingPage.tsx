@@ -61,7 +61,10 @@ export function IncomingPage() {
           text={t('incoming.rotate.text')}
           fields={[
             {
-              ...{ name: 'overlap_hours', label: t('incoming.overlap'), type: 'choice', required: true },
+              name: 'overlap_hours',
+              label: t('incoming.overlap'),
+              type: 'choice',
+              required: true,
               choices: OVERLAPS.map((value) => ({ value, label: t(`incoming.overlap.${value}`) })),
             },
           ]}

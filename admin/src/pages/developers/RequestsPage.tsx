@@ -100,15 +100,21 @@ export function RequestsPage() {
       search={{ key: 'path', placeholder: t('requests.path') }}
       filters={[
         {
-          ...{ key: 'status', title: t('field.status'), type: 'choice' },
+          key: 'status',
+          title: t('field.status'),
+          type: 'choice',
           choices: STATUSES.map((value) => ({ value, label: t(`requests.status.${value}`) })),
         },
         {
-          ...{ key: 'method', title: t('requests.method'), type: 'choice' },
+          key: 'method',
+          title: t('requests.method'),
+          type: 'choice',
           choices: METHODS.map((value) => ({ value, label: value })),
         },
         {
-          ...{ key: 'key_id', title: t('requests.key'), type: 'choice' },
+          key: 'key_id',
+          title: t('requests.key'),
+          type: 'choice',
           choices: (keys.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
         },
         { key: 'error', title: t('requests.error'), type: 'text' },

@@ -27,7 +27,9 @@ export function Page() {
   const next = data?.pagination.next_cursor ?? null;
   const filters: Filter[] = [
     {
-      ...{ key: 'event_type', title: t('field.type'), type: 'choice' },
+      key: 'event_type',
+      title: t('field.type'),
+      type: 'choice',
       choices: (types.data?.event_types ?? []).map(({ event_type }) => ({ value: event_type, label: event_type })),
     },
     { key: 'contact_id', title: t('events.contact_id'), type: 'text' },

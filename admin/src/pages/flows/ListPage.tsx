@@ -38,12 +38,15 @@ export function ListPage() {
       columns={[
         { key: 'name', title: t('field.name'), cell: (flow) => flow.name, csv: (flow) => flow.name },
         {
-          ...{ key: 'status', title: t('field.status') },
+          key: 'status',
+          title: t('field.status'),
           cell: (flow) => <Status value={flow.status} />,
           csv: (flow) => flow.status,
         },
         {
-          ...{ key: 'trigger', title: t('flow.trigger'), wide: true },
+          key: 'trigger',
+          title: t('flow.trigger'),
+          wide: true,
           cell: (flow) => flow.trigger_type,
           csv: (flow) => flow.trigger_type,
         },
@@ -54,7 +57,9 @@ export function ListPage() {
       ]}
       filters={[
         {
-          ...{ key: 'status', title: t('field.status'), type: 'choice' },
+          key: 'status',
+          title: t('field.status'),
+          type: 'choice',
           choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
         },
       ]}
@@ -129,7 +134,9 @@ function FromLibrary() {
           text={t('flow.library.text')}
           fields={[
             {
-              ...{ name: 'library_name', label: t('flow.library'), type: 'choice' },
+              name: 'library_name',
+              label: t('flow.library'),
+              type: 'choice',
               choices: [
                 ...data.library.map(({ library_name, name, description }) => ({
                   value: library_name,

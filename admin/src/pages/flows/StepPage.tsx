@@ -35,7 +35,10 @@ function fieldsOf(type: Step['type']): Field[] {
       return [
         { name: 'value', label: t('flow.duration'), type: 'number', required: true, half: true },
         {
-          ...{ name: 'unit', label: t('flow.unit'), type: 'choice', half: true },
+          name: 'unit',
+          label: t('flow.unit'),
+          type: 'choice',
+          half: true,
           choices: UNITS.map((value) => ({ value, label: tOf('flow.unit', value) })),
         },
       ];

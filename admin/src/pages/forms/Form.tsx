@@ -21,7 +21,9 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
       ? []
       : [
           {
-            ...{ name: 'list_ids', label: t('form.lists'), type: 'choices' },
+            name: 'list_ids',
+            label: t('form.lists'),
+            type: 'choices',
             choices: lists.map(({ list_id, name }) => ({ value: String(list_id), label: name })),
           },
         ];
@@ -31,7 +33,9 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
       fields: [
         { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('form.name.help') },
         {
-          ...{ name: 'language', label: t('form.language'), type: 'choice' },
+          name: 'language',
+          label: t('form.language'),
+          type: 'choice',
           choices: Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
         },
         ...onLists,
@@ -42,7 +46,9 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
       title: t('form.asked'),
       fields: [
         {
-          ...{ name: 'fields', label: t('form.fields'), type: 'custom' },
+          name: 'fields',
+          label: t('form.fields'),
+          type: 'custom',
           custom: { Input: Questions, bodyOf: questionsOf },
         },
       ],
@@ -51,7 +57,9 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
       title: t('form.consent'),
       fields: [
         {
-          ...{ name: 'channels', label: t('form.channels'), type: 'choices' },
+          name: 'channels',
+          label: t('form.channels'),
+          type: 'choices',
           choices: CHANNELS.map((value) => ({ value, label: tOf('channel', value) })),
         },
         { name: 'consent_text', label: t('form.consent_text'), type: 'long', help: t('form.consent_text.help') },
@@ -70,7 +78,10 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
       title: t('form.protection'),
       fields: [
         {
-          ...{ name: 'min_fill_seconds', label: t('form.min_fill'), type: 'number', half: true },
+          name: 'min_fill_seconds',
+          label: t('form.min_fill'),
+          type: 'number',
+          half: true,
           help: t('form.min_fill.help'),
         },
         { name: 'max_per_hour', label: t('form.max_per_hour'), type: 'number', half: true },
@@ -81,8 +92,18 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
 
 /** The API's defaults. */
 const EMPTY: Values = {
-  ...{ name: '', language: 'en', list_ids: '', fields: '[]', channels: 'email', consent_text: '', double_opt_in: true },
-  ...{ success_text: '', redirect_url: '', allowed_origins: '', min_fill_seconds: '2', max_per_hour: '500' },
+  name: '',
+  language: 'en',
+  list_ids: '',
+  fields: '[]',
+  channels: 'email',
+  consent_text: '',
+  double_opt_in: true,
+  success_text: '',
+  redirect_url: '',
+  allowed_origins: '',
+  min_fill_seconds: '2',
+  max_per_hour: '500',
   ...lookValues(null),
 };
 
@@ -147,13 +168,19 @@ function Edit({ form }: { form: SignupForm }) {
             draft={path}
             groups={groups(lists)}
             initial={{
-              ...{ name: form.name, language: form.language, double_opt_in: form.double_opt_in },
-              ...{ consent_text: form.consent_text, fields: JSON.stringify(form.fields) },
-              ...{ list_ids: form.list_ids.join(','), channels: form.channels.join(',') },
-              ...{ success_text: form.success_text ?? '', redirect_url: form.redirect_url ?? '' },
+              name: form.name,
+              language: form.language,
+              double_opt_in: form.double_opt_in,
+              consent_text: form.consent_text,
+              fields: JSON.stringify(form.fields),
+              list_ids: form.list_ids.join(','),
+              channels: form.channels.join(','),
+              success_text: form.success_text ?? '',
+              redirect_url: form.redirect_url ?? '',
               ...lookValues(form.look),
               allowed_origins: form.allowed_origins.join('\n'),
-              ...{ min_fill_seconds: String(form.min_fill_seconds), max_per_hour: String(form.max_per_hour) },
+              min_fill_seconds: String(form.min_fill_seconds),
+              max_per_hour: String(form.max_per_hour),
             }}
             save={(body) => ok(api.PATCH('/forms/{id}', { params, body: bodyOf(body) }))}
             done={{ path, text: t('form.saved') }}

@@ -18,7 +18,10 @@ export function SignUps({ id }: { id: number }) {
               caption={t('form.days')}
               names={{ column: t('field.day'), bars: t('form.submissions'), parts: t('form.confirmed') }}
               points={days.map(({ day, submissions, confirmed }) => ({
-                ...{ key: day, name: format.day(day), value: submissions, part: confirmed },
+                key: day,
+                name: format.day(day),
+                value: submissions,
+                part: confirmed,
               }))}
               text={format.number}
               currency={null}

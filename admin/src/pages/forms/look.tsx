@@ -18,7 +18,9 @@ export function lookGroup(): FieldGroup {
       { name: 'look_text', label: t('form.look.text'), type: 'text' },
       { name: 'look_button', label: t('form.look.button'), type: 'text', help: t('form.look.button.help') },
       {
-        ...{ name: 'look_color', label: t('form.look.color'), type: 'custom' },
+        name: 'look_color',
+        label: t('form.look.color'),
+        type: 'custom',
         custom: { Input: LookColor, bodyOf: (value) => (value === '' ? null : value) },
       },
       { name: 'look_logo_url', label: t('form.look.logo'), type: 'url', help: t('form.look.logo.help') },

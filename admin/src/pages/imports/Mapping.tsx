@@ -114,7 +114,10 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
       const listId = list === NEW_LIST ? await createList() : list;
       const words = wordsOf(tags);
       const body: Options = {
-        ...{ mapping, encoding, only_new: onlyNew, ...chosen },
+        mapping,
+        encoding,
+        only_new: onlyNew,
+        ...chosen,
         ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
         ...(listId === '' ? {} : { list_id: Number(listId) }),
         ...(untracked === '' ? {} : { untracked_stock: Number(untracked) }),

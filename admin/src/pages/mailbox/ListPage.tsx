@@ -36,7 +36,9 @@ export function ListPage() {
           csv: (message) => message.created_at,
         },
         {
-          ...{ key: 'from', title: t('mailbox.from'), optional: true },
+          key: 'from',
+          title: t('mailbox.from'),
+          optional: true,
           cell: (message) => message.from,
           csv: (message) => message.from,
         },

@@ -26,7 +26,9 @@ const groups = (isNew: boolean): FieldGroup[] => [
     title: t('product.images'),
     fields: [
       {
-        ...{ name: 'images', label: t('product.images'), type: 'custom' },
+        name: 'images',
+        label: t('product.images'),
+        type: 'custom',
         custom: { Input: PicturesField, bodyOf: imagesOf },
       },
     ],

@@ -148,12 +148,10 @@ export function ListPage() {
           { key: 'in_stock', title: t('product.in_stock'), type: 'yes_no' },
           { key: 'subscription_enabled', title: t('product.subscribable'), type: 'yes_no' },
           {
-            ...{
-              key: 'archived',
-              title: t('product.archived.filter'),
-              type: 'yes_no',
-              none: t('product.not_archived'),
-            },
+            key: 'archived',
+            title: t('product.archived.filter'),
+            type: 'yes_no',
+            none: t('product.not_archived'),
             choices: [{ value: 'true', label: t('product.only_archived') }],
             reveals: true,
           },

@@ -63,7 +63,8 @@ function SegmentPage({ segment }: { segment: Segment & { count: number } }) {
           title={t('nav.contacts')}
           more={[
             {
-              ...{ key: 'why', title: t('segment.why.column') },
+              key: 'why',
+              title: t('segment.why.column'),
               cell: (contact) => (
                 <Anchor path={`segments/${id}/contacts/${contact.contact_id}`}>{t('segment.why')}</Anchor>
               ),

@@ -37,7 +37,9 @@ const groups = (): FieldGroup[] => [
     title: t('segment.rules'),
     fields: [
       {
-        ...{ name: 'conditions', label: t('segment.rules'), type: 'custom' },
+        name: 'conditions',
+        label: t('segment.rules'),
+        type: 'custom',
         custom: { Input: Rules, bodyOf: (value) => JSON.parse(String(value)) },
       },
     ],

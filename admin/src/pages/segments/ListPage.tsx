@@ -25,17 +25,23 @@ export function ListPage() {
       columns={[
         { key: 'name', title: t('field.name'), cell: (segment) => segment.name, csv: (segment) => segment.name },
         {
-          ...{ key: 'conditions', title: t('segment.rules'), full: true },
+          key: 'conditions',
+          title: t('segment.rules'),
+          full: true,
           cell: (segment) => <RuleSentence value={segment.conditions} subject="contact" offer={offer} />,
           csv: (segment) => JSON.stringify(segment.conditions),
         },
         {
-          ...{ key: 'counted', title: t('segment.counted'), align: 'right' },
+          key: 'counted',
+          title: t('segment.counted'),
+          align: 'right',
           cell: (segment) => <Counted segment={segment} />,
           csv: (segment) => segment.counted?.count ?? null,
         },
         {
-          ...{ key: 'updated_at', title: t('field.changed'), wide: true },
+          key: 'updated_at',
+          title: t('field.changed'),
+          wide: true,
           cell: (segment) => <Moment at={segment.updated_at} />,
           csv: (segment) => segment.updated_at,
         },

@@ -43,8 +43,11 @@ export function LoyaltyPage() {
             draft="settings-loyalty"
             groups={groups()}
             initial={{
-              ...{ enabled, earn_on, points_per_dollar: String(points_per_dollar) },
-              ...{ point_value: String(point_value), min_redeem_points: String(min_redeem_points) },
+              enabled,
+              earn_on,
+              points_per_dollar: String(points_per_dollar),
+              point_value: String(point_value),
+              min_redeem_points: String(min_redeem_points),
             }}
             save={(body) => dataOf(api.PATCH('/loyalty/settings', { body }))}
             done={{ text: t('form.saved') }}

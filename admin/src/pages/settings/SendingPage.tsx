@@ -80,7 +80,11 @@ const groups = (): FieldGroup[] => [
 function valuesOf(settings: Settings): Values {
   const { quiet_hours, frequency_cap, from_name, from_email, sms_from, language, new_contacts_by_events } = settings;
   return {
-    ...{ from_name, from_email, sms_from, language, new_contacts_by_events },
+    from_name,
+    from_email,
+    sms_from,
+    language,
+    new_contacts_by_events,
     reply_to: settings.reply_to ?? '',
     sms_help_text: settings.sms_help_text ?? '',
     quiet_start: quiet_hours?.start ?? '',

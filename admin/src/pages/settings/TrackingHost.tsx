@@ -56,7 +56,10 @@ export function TrackingHost({ domain }: { domain: Model<'SendingDomain'> }) {
           text={t('tracking.help', { domain: name })}
           fields={[
             {
-              ...{ name: 'tracking_host', label: t('tracking.host'), type: 'text', required: true },
+              name: 'tracking_host',
+              label: t('tracking.host'),
+              type: 'text',
+              required: true,
               help: t('tracking.host.help', { domain: name }),
             },
           ]}

@@ -82,7 +82,10 @@ function PlanDialog({ current, save, onClose }: PlanDialogProps) {
   const today = dayIn(company.time_zone);
   const end = new Date(Date.parse(today) + (USUAL_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   const { starts_on, ends_on, messages, growth } = current ?? {
-    ...{ starts_on: today, ends_on: end, messages: 50, growth: 1.5 },
+    starts_on: today,
+    ends_on: end,
+    messages: 50,
+    growth: 1.5,
   };
   return (
     <FormDialog
@@ -93,7 +96,12 @@ function PlanDialog({ current, save, onClose }: PlanDialogProps) {
         { name: 'ends_on', label: t('warm_up.ends_on'), type: 'day', required: true, half: true },
         { name: 'messages', label: t('warm_up.first_day'), type: 'number', required: true, half: true },
         {
-          ...{ name: 'growth', label: t('warm_up.growth'), type: 'number', precise: true, required: true, half: true },
+          name: 'growth',
+          label: t('warm_up.growth'),
+          type: 'number',
+          precise: true,
+          required: true,
+          half: true,
           help: t('warm_up.growth.help'),
         },
       ]}

@@ -33,33 +33,41 @@ export function ListPage() {
         search={{ key: 'address', placeholder: t('suppressions.search') }}
         columns={[
           {
-            ...{ key: 'hash', title: t('suppressions.hash') },
+            key: 'hash',
+            title: t('suppressions.hash'),
             cell: ({ hash }) => <code title={hash}>{hash.slice(0, SHOWN)}…</code>,
             csv: ({ hash }) => hash,
           },
           {
-            ...{ key: 'channel', title: t('template.channel') },
+            key: 'channel',
+            title: t('template.channel'),
             cell: ({ channel }) => tOf('channel', channel),
             csv: ({ channel }) => channel,
           },
           {
-            ...{ key: 'cause', title: t('suppressions.cause') },
+            key: 'cause',
+            title: t('suppressions.cause'),
             cell: ({ cause }) => tOf('suppressions.cause', cause),
             csv: ({ cause }) => cause,
           },
           {
-            ...{ key: 'created_at', title: t('field.created') },
+            key: 'created_at',
+            title: t('field.created'),
             cell: ({ created_at }) => <Moment at={created_at} />,
             csv: ({ created_at }) => created_at,
           },
         ]}
         filters={[
           {
-            ...{ key: 'channel', title: t('template.channel'), type: 'choice' },
+            key: 'channel',
+            title: t('template.channel'),
+            type: 'choice',
             choices: CHANNELS.map((value) => ({ value, label: tOf('channel', value) })),
           },
           {
-            ...{ key: 'cause', title: t('suppressions.cause'), type: 'choice' },
+            key: 'cause',
+            title: t('suppressions.cause'),
+            type: 'choice',
             choices: CAUSES.map((value) => ({ value, label: tOf('suppressions.cause', value) })),
           },
         ]}
@@ -91,11 +99,16 @@ function Addresses({ lift, onClose }: { lift: boolean; onClose(): void }) {
       text={t(lift ? 'suppressions.lift.text' : 'suppressions.add.text')}
       fields={[
         {
-          ...{ name: 'channel', label: t('template.channel'), type: 'choice' },
+          name: 'channel',
+          label: t('template.channel'),
+          type: 'choice',
           choices: CHANNELS.map((value) => ({ value, label: tOf('channel', value) })),
         },
         {
-          ...{ name: 'addresses', label: t('suppressions.addresses'), type: 'words', required: true },
+          name: 'addresses',
+          label: t('suppressions.addresses'),
+          type: 'words',
+          required: true,
           help: t('suppressions.addresses.help'),
         },
       ]}

@@ -17,11 +17,16 @@ const isEmail = (values: Values): boolean => values.channel === 'email';
 /** Subject, preview text and content, for templates and campaigns. */
 export const contentFields = (when: (values: Values) => boolean = () => true): Field[] => [
   {
-    ...{ name: 'subject', label: t('template.subject'), type: 'text' },
+    name: 'subject',
+    label: t('template.subject'),
+    type: 'text',
     when: (values) => isEmail(values) && when(values),
   },
   {
-    ...{ name: 'preview_text', label: t('template.preview_text'), type: 'text', help: t('template.preview_text.help') },
+    name: 'preview_text',
+    label: t('template.preview_text'),
+    type: 'text',
+    help: t('template.preview_text.help'),
     when: (values) => isEmail(values) && when(values),
   },
   { name: 'content', label: t('template.content'), type: 'code', help: t('template.content.help'), when },
@@ -35,7 +40,9 @@ const groups = (isNew: boolean): FieldGroup[] => [
       ...(isNew
         ? [
             {
-              ...{ name: 'channel', label: t('template.channel'), type: 'choice' as const },
+              name: 'channel',
+              label: t('template.channel'),
+              type: 'choice' as const,
               choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
             },
           ]

@@ -21,24 +21,31 @@ export function ListPage() {
       columns={[
         { key: 'name', title: t('field.name'), cell: (template) => template.name, csv: (template) => template.name },
         {
-          ...{ key: 'channel', title: t('template.channel') },
+          key: 'channel',
+          title: t('template.channel'),
           cell: (template) => tOf('channel', template.channel),
           csv: (template) => template.channel,
         },
         {
-          ...{ key: 'subject', title: t('template.subject'), wide: true },
+          key: 'subject',
+          title: t('template.subject'),
+          wide: true,
           cell: (template) => template.subject,
           csv: (template) => template.subject,
         },
         {
-          ...{ key: 'updated_at', title: t('field.changed'), wide: true },
+          key: 'updated_at',
+          title: t('field.changed'),
+          wide: true,
           cell: (template) => <Moment at={template.updated_at} />,
           csv: (template) => template.updated_at,
         },
       ]}
       filters={[
         {
-          ...{ key: 'channel', title: t('template.channel'), type: 'choice' },
+          key: 'channel',
+          title: t('template.channel'),
+          type: 'choice',
           choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
         },
       ]}

@@ -15,14 +15,19 @@ export function TestDialog(props: {
   const fields: Field[] = [
     { name: 'recipients', label: t('campaign.test.to'), type: 'words', required: true, help },
     {
-      ...{ name: 'contact_id', label: t('editor.test.contact'), type: 'custom', help: t('editor.test.contact.help') },
+      name: 'contact_id',
+      label: t('editor.test.contact'),
+      type: 'custom',
+      help: t('editor.test.contact.help'),
       custom: { Input: ContactInput, bodyOf: (value) => chosenOf(value)?.id ?? null },
     },
     ...(variants.length === 0
       ? []
       : [
           {
-            ...{ name: 'variant', label: t('campaign.variant'), type: 'choice' as const },
+            name: 'variant',
+            label: t('campaign.variant'),
+            type: 'choice' as const,
             choices: [
               { value: '', label: t('campaign.test.no_variant') },
               ...variants.map((key) => ({ value: key, label: t('campaign.variant.name', { key }) })),

@@ -118,7 +118,13 @@ export function useRecordForm(options: RecordFormOptions) {
   });
   const elsewhere = errors.filter(({ field }) => !shown.has(field));
   return {
-    ...{ form, values, busy, restored, discard, save, forget },
+    form,
+    values,
+    busy,
+    restored,
+    discard,
+    save,
+    forget,
     changed: changed.length > 0,
     set: (name: string, value: Value) => setEdits((now) => withEdit(options.initial, now, name, value)),
     errorOf: (name: string): string | undefined => {

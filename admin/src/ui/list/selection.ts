@@ -24,7 +24,10 @@ export function useSelection<Row>(shown: Row[] | undefined, idOf: (row: Row) => 
     setSelected(next);
   };
   return {
-    ...{ rows: [...selected.values()], has, page, everything },
+    rows: [...selected.values()],
+    has,
+    page,
+    everything,
     toggle: (row) => {
       const next = new Map(selected);
       if (!next.delete(idOf(row))) next.set(idOf(row), row);

@@ -95,19 +95,38 @@ describe('what marketing led to', () => {
     expect(growth.total).toEqual({ subscribed: 4, unsubscribed: 1 });
     expect(growth.lists).toMatchObject([{ list_id: list, name: 'News', subscribed: 4 }]);
     expect(deliverability.total).toEqual({
-      ...{ sent: 5, bounced: 1, complained: 1, bounce_rate: 0.2, complaint_rate: 0.25 },
+      sent: 5,
+      bounced: 1,
+      complained: 1,
+      bounce_rate: 0.2,
+      complaint_rate: 0.25,
     });
     expect(deliverability.limits).toEqual({
-      ...{ bounce_rate: 0.05, bounce_rate_target: 0.02, complaint_rate: 0.003, complaint_rate_target: 0.001 },
+      bounce_rate: 0.05,
+      bounce_rate_target: 0.02,
+      complaint_rate: 0.003,
+      complaint_rate_target: 0.001,
     });
     expect(intervals).toEqual([
       {
-        ...{ start: today, flow_revenue: 0, campaign_revenue: 20, subscribed: 4, unsubscribed: 0 },
-        ...{ sent: 4, bounced: 1, complained: 1 },
+        start: today,
+        flow_revenue: 0,
+        campaign_revenue: 20,
+        subscribed: 4,
+        unsubscribed: 0,
+        sent: 4,
+        bounced: 1,
+        complained: 1,
       },
       {
-        ...{ start: tomorrow, flow_revenue: 30, campaign_revenue: 0, subscribed: 0, unsubscribed: 1 },
-        ...{ sent: 1, bounced: 0, complained: 0 },
+        start: tomorrow,
+        flow_revenue: 30,
+        campaign_revenue: 0,
+        subscribed: 0,
+        unsubscribed: 1,
+        sent: 1,
+        bounced: 0,
+        complained: 0,
       },
     ]);
   });

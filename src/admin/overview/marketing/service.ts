@@ -45,11 +45,16 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
       const flows = { orders: sum('flow_orders'), revenue: sum('flow_revenue') };
       const campaigns = { orders: sum('campaign_orders'), revenue: sum('campaign_revenue') };
       const totals = {
-        ...{ sent: sum('sent'), refused: sum('refused'), bounced: sum('bounced'), complained: sum('complained') },
+        sent: sum('sent'),
+        refused: sum('refused'),
+        bounced: sum('bounced'),
+        complained: sum('complained'),
       };
       const { sent, complained } = totals;
       return {
-        ...{ currency, ...days, interval },
+        currency,
+        ...days,
+        interval,
         revenue: {
           total: { orders: flows.orders + campaigns.orders, revenue: money(flows.revenue + campaigns.revenue) },
           flows: { orders: flows.orders, revenue: money(flows.revenue) },
@@ -59,7 +64,9 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
         growth: { total: { subscribed: sum('subscribed'), unsubscribed: sum('unsubscribed') }, lists },
         deliverability: {
           total: {
-            ...{ sent, bounced: totals.bounced + totals.refused, complained },
+            sent,
+            bounced: totals.bounced + totals.refused,
+            complained,
             ...ratesOf(totals),
           },
           limits: { bounce_rate: limits.bounce_rate, complaint_rate: limits.complaint_rate, ...TARGETS },
@@ -68,8 +75,11 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
           start: row.start,
           flow_revenue: money(row.flow_revenue),
           campaign_revenue: money(row.campaign_revenue),
-          ...{ subscribed: row.subscribed, unsubscribed: row.unsubscribed },
-          ...{ sent: row.sent, bounced: row.bounced + row.refused, complained: row.complained },
+          subscribed: row.subscribed,
+          unsubscribed: row.unsubscribed,
+          sent: row.sent,
+          bounced: row.bounced + row.refused,
+          complained: row.complained,
         })),
       };
     },

@@ -65,7 +65,12 @@ describe('GET /customers/{id}/export', () => {
   test('shows each section to keys with its scope alone, and names what it lacks', async () => {
     const read = async (scopes: string[]) => {
       const { key } = await createKey(server.app.db, {
-        ...{ companyId: shop.company_id, name: 'reader', scopes, requestsPerHour: 0, expiresAt: null, actor: 'test' },
+        companyId: shop.company_id,
+        name: 'reader',
+        scopes,
+        requestsPerHour: 0,
+        expiresAt: null,
+        actor: 'test',
         now: server.clock.now(),
       });
       const headers = { 'x-api-key': key };

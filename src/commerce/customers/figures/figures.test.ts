@@ -14,8 +14,12 @@ const made = async (path: string, body: object): Promise<number> => {
 };
 const order = (customer_id: number, qty: number) =>
   made('/orders', {
-    ...{ customer_id, items: [{ product_id: tea, qty }] },
-    ...{ shipping_address: '1 Lane', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' },
+    customer_id,
+    items: [{ product_id: tea, qty }],
+    shipping_address: '1 Lane',
+    shipping_city: 'Oslo',
+    shipping_zip: '0150',
+    shipping_country: 'NO',
   });
 const fold = async (): Promise<void> => {
   const slice = foldCustomerFigures(server.app.db.chores);

@@ -60,7 +60,11 @@ describe('POST /customers/{id}/merge', () => {
     const { status, body } = await merge(into, from);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      ...{ id: into, email, first_name: 'Ann', phone: '+12025550123', shipping_city: 'Salem' },
+      id: into,
+      email,
+      first_name: 'Ann',
+      phone: '+12025550123',
+      shipping_city: 'Salem',
       metadata: { tier: 'gold', old: 1 },
     });
     expect((await shop.commerce('GET', `/customers/${into}/orders`)).body.meta.pagination.total).toBe(3);
@@ -110,7 +114,9 @@ describe('POST /customers/{id}/merge', () => {
     expect((await shop.marketing('GET', `/contacts/${loser.contact_id}`)).status).toBe(404);
     expect(await contactOf(from)).toBeNull();
     expect(await contactOf(into)).toMatchObject({
-      ...{ contact_id: winner.contact_id, email: winner.email, status: 'subscribed' },
+      contact_id: winner.contact_id,
+      email: winner.email,
+      status: 'subscribed',
       properties: { loyalty_points: 20 },
     });
     const { timeline } = (await shop.marketing('GET', `/contacts/${winner.contact_id}/timeline`)).body;

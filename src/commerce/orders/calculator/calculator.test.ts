@@ -18,7 +18,10 @@ const calculate = (body: object) => shop.commerce('POST', '/orders/calculate', b
 beforeAll(async () => {
   shop = await server.company();
   await shop.commerce('PATCH', '/settings/loyalty', {
-    ...{ enabled: true, points_per_dollar: 1, point_value: 0.01, min_redeem_points: 1 },
+    enabled: true,
+    points_per_dollar: 1,
+    point_value: 0.01,
+    min_redeem_points: 1,
   });
   tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 20, categories: ['tea'] })).id;
   mug = (await made('/products', { name: 'Mug', price: 7.5, stock_qty: 20 })).id;
@@ -59,8 +62,17 @@ describe('POST /orders/calculate', () => {
     expect(status, JSON.stringify(body)).toBe(200);
     expect(await state()).toEqual(before);
     expect(body.data).toMatchObject({
-      ...{ subtotal: 37.5, promo_discount: 6, points_discount: 2.5, discount: 8.5, points_redeemed: 250 },
-      ...{ shipping: 9, tax: 9.51, total: 47.51, points_earned: 29, shipping_country: 'NO', currency: 'USD' },
+      subtotal: 37.5,
+      promo_discount: 6,
+      points_discount: 2.5,
+      discount: 8.5,
+      points_redeemed: 250,
+      shipping: 9,
+      tax: 9.51,
+      total: 47.51,
+      points_earned: 29,
+      shipping_country: 'NO',
+      currency: 'USD',
       shipping_methods: [
         { name: 'Post', cost: 9 },
         { name: 'Courier', cost: 19 },

@@ -7,7 +7,8 @@ const CalculationInput = Type.Object({
   ...basket,
   customer_id: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'Absent: somebody who has never ordered and has no points',
     }),
   ),

@@ -60,7 +60,11 @@ test('an order with everything in it, and all of it undone by its cancellation, 
   const on = await stage();
   const { shop, buyer } = on;
   await shop.commerce('POST', '/tax-rules', {
-    ...{ name: 'California', country: 'US', state: 'ca', rate: 0.0725, applies_to_shipping: true },
+    name: 'California',
+    country: 'US',
+    state: 'ca',
+    rate: 0.0725,
+    applies_to_shipping: true,
   });
   await shop.commerce('POST', '/tax-rules', {
     name: 'Fresno',
@@ -79,7 +83,12 @@ test('an order with everything in it, and all of it undone by its cancellation, 
     free_over: 40,
   });
   await shop.commerce('POST', '/promo-codes', {
-    ...{ code: 'TEN', type: 'percent', value: 10, scope: 'categories', category_slugs: ['tea'], usage_limit: 3 },
+    code: 'TEN',
+    type: 'percent',
+    value: 10,
+    scope: 'categories',
+    category_slugs: ['tea'],
+    usage_limit: 3,
   });
   await adjust(on, 500);
   const before = await taken(on);
@@ -91,8 +100,15 @@ test('an order with everything in it, and all of it undone by its cancellation, 
     status: 201,
     body: {
       data: {
-        ...{ subtotal: 45, discount: 6.33, shipping: 5, promo_code: 'TEN', points_redeemed: 333 },
-        ...{ shipping_method: 'Van', external_id: 'till-1', metadata: { a: 1 }, shipping_country: 'US' },
+        subtotal: 45,
+        discount: 6.33,
+        shipping: 5,
+        promo_code: 'TEN',
+        points_redeemed: 333,
+        shipping_method: 'Van',
+        external_id: 'till-1',
+        metadata: { a: 1 },
+        shipping_country: 'US',
         items: [
           { subtotal: 30, discount: 5.14, tax: 2.05 },
           { subtotal: 15, discount: 1.19, tax: 1.14 },
@@ -205,8 +221,15 @@ describe('promo codes', () => {
   test('are usable to the last moment and at each limit, and by another customer', async () => {
     const on = await stage();
     await on.shop.commerce('POST', '/promo-codes', {
-      ...{ code: 'EDGE', type: 'fixed', value: 1, starts_at: now, ends_at: later, min_subtotal: 45 },
-      ...{ usage_limit: 2, per_customer_limit: 1, first_order_only: true },
+      code: 'EDGE',
+      type: 'fixed',
+      value: 1,
+      starts_at: now,
+      ends_at: later,
+      min_subtotal: 45,
+      usage_limit: 2,
+      per_customer_limit: 1,
+      first_order_only: true,
     });
     expect((await place(on, { promo_code: 'EDGE' })).status).toBe(201);
     const other = (await on.shop.commerce('POST', '/customers', { email: 'other@example.com' })).body.data!.id;
@@ -316,7 +339,10 @@ describe('where an order goes', () => {
     const [first] = (await on.shop.commerce('GET', '/shipping-methods')).body.data!;
     const { id: express } = (
       await on.shop.commerce('POST', '/shipping-methods', {
-        ...{ zone_id: first.zone_id, name: 'Express', type: 'by_subtotal', position: 9 },
+        zone_id: first.zone_id,
+        name: 'Express',
+        type: 'by_subtotal',
+        position: 9,
         brackets: [
           { from: 45, cost: 9.5 },
           { from: 100, cost: 0 },

@@ -19,17 +19,35 @@ function line(product_id: number, price: number, qty: number, fields: Partial<Or
 
 function promo(benefit: PromoBenefit, max_discount: number | null = null): Promo {
   return {
-    ...{ scope: 'order', product_ids: [], category_slugs: [], min_subtotal: null, max_discount },
-    ...{ starts_at: null, ends_at: null, usage_limit: null, per_customer_limit: null, first_order_only: false },
-    ...{ active: true, used_count: 0 },
+    scope: 'order',
+    product_ids: [],
+    category_slugs: [],
+    min_subtotal: null,
+    max_discount,
+    starts_at: null,
+    ends_at: null,
+    usage_limit: null,
+    per_customer_limit: null,
+    first_order_only: false,
+    active: true,
+    used_count: 0,
     ...benefit,
   };
 }
 
 function taxRule(fields: Partial<TaxRule>): TaxRule {
   return {
-    ...{ id: 1, country: 'US', state: null, zip_from: null, zip_to: null, rate: 82_500, name: 'Sales tax' },
-    ...{ priority: 1, compound: false, applies_to_shipping: false, tax_class: null },
+    id: 1,
+    country: 'US',
+    state: null,
+    zip_from: null,
+    zip_to: null,
+    rate: 82_500,
+    name: 'Sales tax',
+    priority: 1,
+    compound: false,
+    applies_to_shipping: false,
+    tax_class: null,
     ...fields,
   };
 }
@@ -54,7 +72,11 @@ interface Circumstances {
 
 function price(lines: OrderLine[], how: Circumstances = {}): PricedOrder {
   return priceOrder({
-    ...{ lines, promo: how.promo ?? null, redeem: how.redeem ?? null, address: place, exponent: how.exponent ?? 2 },
+    lines,
+    promo: how.promo ?? null,
+    redeem: how.redeem ?? null,
+    address: place,
+    exponent: how.exponent ?? 2,
     tax: { rules: how.rules ?? [], rounding: how.rounding ?? 'line', prices_include_tax: how.contained ?? false },
     shipping: { zones: [everywhere], methods: how.methods ?? [flat], method_id: how.method_id ?? null },
   });
@@ -66,7 +88,13 @@ describe('an order by hand', () => {
       methods: [method(1, { type: 'flat', config: { cost: 0 } })],
     });
     expect(order).toMatchObject({
-      ...{ subtotal: 4499, discount: 0, tax: 0, shipping: 0, total: 4499, points_redeemed: 0, tax_lines: [] },
+      subtotal: 4499,
+      discount: 0,
+      tax: 0,
+      shipping: 0,
+      total: 4499,
+      points_redeemed: 0,
+      tax_lines: [],
       lines: [
         { product_id: 1, product_name: 'Product 1', qty: 2, price: 1999, subtotal: 3998, discount: 0, tax: 0 },
         { product_id: 2, product_name: 'Product 2', qty: 1, price: 501, subtotal: 501, discount: 0, tax: 0 },
@@ -83,8 +111,15 @@ describe('an order by hand', () => {
       rules: [taxRule({ rate: 88_750 })],
     });
     expect(order).toMatchObject({
-      ...{ subtotal: 5000, promo_discount: 500, points_discount: 500, discount: 1000, points_redeemed: 500 },
-      ...{ tax: 355, shipping: 595, total: 4950, tax_lines: [{ name: 'Sales tax', rate: 88_750, amount: 355 }] },
+      subtotal: 5000,
+      promo_discount: 500,
+      points_discount: 500,
+      discount: 1000,
+      points_redeemed: 500,
+      tax: 355,
+      shipping: 595,
+      total: 4950,
+      tax_lines: [{ name: 'Sales tax', rate: 88_750, amount: 355 }],
       lines: [
         { subtotal: 4000, discount: 800, tax: 284 },
         { subtotal: 1000, discount: 200, tax: 71 },
@@ -111,7 +146,9 @@ describe('an order by hand', () => {
 
   test('in a currency without minor units', () => {
     const order = price([line(1, 1234, 1)], {
-      ...{ exponent: 0, redeem: { points: 150, point_value: 1_500_000 }, rules: [taxRule({ rate: 100_000 })] },
+      exponent: 0,
+      redeem: { points: 150, point_value: 1_500_000 },
+      rules: [taxRule({ rate: 100_000 })],
     });
     expect(order).toMatchObject({ subtotal: 1234, discount: 225, tax: 101, total: 1234 - 225 + 101 + 595 });
   });
@@ -122,15 +159,24 @@ describe('prices that include tax', () => {
 
   test('the customer pays what is shown, and the tax is taken out of subtotal and shipping', () => {
     expect(price([line(1, 1190, 2)], { rules: [vat], contained: true })).toMatchObject({
-      ...{ subtotal: 2000, discount: 0, tax: 475, shipping: 500, total: 2380 + 595 },
-      ...{ lines: [{ price: 1190, qty: 2, subtotal: 2000, tax: 380 }], tax_lines: [{ name: 'VAT', amount: 475 }] },
+      subtotal: 2000,
+      discount: 0,
+      tax: 475,
+      shipping: 500,
+      total: 2380 + 595,
+      lines: [{ price: 1190, qty: 2, subtotal: 2000, tax: 380 }],
+      tax_lines: [{ name: 'VAT', amount: 475 }],
     });
   });
 
   test('a discount stays as shown; the tax is that of what is left to pay', () => {
     const fiveOff = promo({ type: 'fixed', value: 500 });
     expect(price([line(1, 1690, 1)], { rules: [vat], contained: true, promo: fiveOff })).toMatchObject({
-      ...{ subtotal: 1500, discount: 500, tax: 285, shipping: 500, total: 1190 + 595 },
+      subtotal: 1500,
+      discount: 500,
+      tax: 285,
+      shipping: 500,
+      total: 1190 + 595,
       lines: [{ subtotal: 1500, discount: 500, tax: 190 }],
     });
   });
@@ -207,8 +253,10 @@ const classes = fc.constantFrom(null, 'books', 'food');
 const lines = fc
   .array(
     fc.record({
-      ...{ price: fc.oneof(fc.nat(20), fc.nat(20_000), fc.nat(999_999_999)), qty: fc.integer({ min: 1, max: 9999 }) },
-      ...{ tax_class: classes, category_slugs: fc.subarray(['tea', 'cups']) },
+      price: fc.oneof(fc.nat(20), fc.nat(20_000), fc.nat(999_999_999)),
+      qty: fc.integer({ min: 1, max: 9999 }),
+      tax_class: classes,
+      category_slugs: fc.subarray(['tea', 'cups']),
     }),
     { minLength: 1, maxLength: 12 },
   )
@@ -216,8 +264,13 @@ const lines = fc
 const rules = fc
   .array(
     fc.record({
-      ...{ rate: fc.nat(400_000), priority: fc.nat(2), compound: fc.boolean(), applies_to_shipping: fc.boolean() },
-      ...{ tax_class: classes, name: fc.constantFrom('State', 'City'), state: fc.constantFrom(null, 'NY', 'TX') },
+      rate: fc.nat(400_000),
+      priority: fc.nat(2),
+      compound: fc.boolean(),
+      applies_to_shipping: fc.boolean(),
+      tax_class: classes,
+      name: fc.constantFrom('State', 'City'),
+      state: fc.constantFrom(null, 'NY', 'TX'),
     }),
     { maxLength: 8 },
   )
@@ -235,7 +288,10 @@ const promos = fc
   .map(([benefit, scope]): Promo => ({ ...promo(benefit), scope, category_slugs: ['tea'] }));
 const orders = fc
   .record({
-    ...{ lines, rules, promo: fc.option(promos, { nil: undefined }), contained: fc.boolean() },
+    lines,
+    rules,
+    promo: fc.option(promos, { nil: undefined }),
+    contained: fc.boolean(),
     rounding: fc.constantFrom('line' as const, 'order' as const),
     redeem: fc.option(fc.record({ points: fc.integer({ min: 1, max: 1e6 }), point_value: fc.nat(100_000) })),
   })

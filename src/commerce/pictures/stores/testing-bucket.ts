@@ -41,8 +41,13 @@ export async function startTestBucket(): Promise<TestBucket> {
     const datetime = String(headers['x-amz-date'] ?? '');
     const signer = new AwsV4Signer({
       url: `http://${headers.host}${url}`,
-      ...{ method: method ?? '', accessKeyId: KEY.keyId, secretAccessKey: KEY.secret, datetime },
-      ...{ service: 's3', region: KEY.region, body: body.length === 0 ? null : new Uint8Array(body) },
+      method: method ?? '',
+      accessKeyId: KEY.keyId,
+      secretAccessKey: KEY.secret,
+      datetime,
+      service: 's3',
+      region: KEY.region,
+      body: body.length === 0 ? null : new Uint8Array(body),
       headers: {
         'X-Amz-Content-Sha256': String(headers['x-amz-content-sha256'] ?? ''),
         ...(method === 'PUT' ? { 'Content-Type': String(headers['content-type']) } : {}),

@@ -32,8 +32,13 @@ async function coupons(id: unknown, count: number): Promise<string[]> {
 
 function order(promo_code: string) {
   return shop.commerce('POST', '/orders', {
-    ...{ customer_id: customer.id, items: [{ product_id: product.id, qty: 2 }], promo_code, shipping_country: 'US' },
-    ...{ shipping_address: '1 Main St', shipping_city: 'LA', shipping_zip: '90010' },
+    customer_id: customer.id,
+    items: [{ product_id: product.id, qty: 2 }],
+    promo_code,
+    shipping_country: 'US',
+    shipping_address: '1 Main St',
+    shipping_city: 'LA',
+    shipping_zip: '90010',
   });
 }
 
@@ -120,7 +125,11 @@ describe('a message', () => {
     const { body: list } = await shop.marketing('POST', '/lists', { name: `List ${++made}` });
     await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
     const { body: campaign } = await shop.marketing('POST', '/campaigns', {
-      ...{ name: 'C', type: 'email', subject: 'For you', content, list_id: list.list_id },
+      name: 'C',
+      type: 'email',
+      subject: 'For you',
+      content,
+      list_id: list.list_id,
     });
     const response = await shop.marketing('POST', `/campaigns/send/${campaign.campaign_id}`);
     return { campaign: campaign.campaign_id as number, response };

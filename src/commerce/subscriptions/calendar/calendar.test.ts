@@ -31,7 +31,10 @@ describe('GET /subscriptions/calendar', () => {
     expect(await calendar()).toMatchObject({ from: '2026-01-20', to: '2026-03-02', currency: 'USD', complete: true });
     const { days } = await calendar('?from=2026-01-31&to=2026-03-31');
     expect(days.find(({ date }: { date: string }) => date === '2026-01-31')).toEqual({
-      ...{ date: '2026-01-31', renewals: 2, quantity: 3, subtotal: 37.5 },
+      date: '2026-01-31',
+      renewals: 2,
+      quantity: 3,
+      subtotal: 37.5,
     });
     expect(days.map(({ date }: { date: string }) => date)).toEqual([
       ...[

@@ -27,9 +27,14 @@ export async function getCalendar(db: Db, shop: Shop, now: Date, query: Calendar
   ]);
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
   return {
-    ...{ from, to, currency: shop.currency },
+    from,
+    to,
+    currency: shop.currency,
     days: listed.days.map(({ date, renewals, quantity, subtotal }) => ({
-      ...{ date, renewals, quantity, subtotal: money(subtotal) },
+      date,
+      renewals,
+      quantity,
+      subtotal: money(subtotal),
     })),
     overdue: { renewals: overdue.renewals, subtotal: money(overdue.subtotal) },
     complete: listed.looked < MOST_SUBSCRIPTIONS,

@@ -112,7 +112,12 @@ function detailOf({ field, message, problem }: FieldError): object {
 }
 
 const shared = {
-  ...{ checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS },
+  checkSender,
+  checkScope,
+  visitorOf,
+  checkHolder: () => {},
+  checkRequest: () => {},
+  headers: HEADERS,
   recordsRequests: false,
   audits: true,
   compresses: true,

@@ -88,16 +88,19 @@ describe('the segment of a campaign', () => {
     expect(await written(id)).toEqual([]);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
       status: 'sending',
-      ...{ recipients: 0, recipients_exact: false },
+      recipients: 0,
+      recipients_exact: false,
     });
     await worker('campaign-audiences').runOnce();
     expect((await shop.marketing('POST', `/campaigns/send/${id}`)).body).toMatchObject({
-      ...{ recipients: RECIPIENTS, recipients_exact: true },
+      recipients: RECIPIENTS,
+      recipients_exact: true,
     });
     await settle();
     expect(await written(id)).toEqual(memberIds);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
-      ...{ recipients: RECIPIENTS, recipients_exact: true },
+      recipients: RECIPIENTS,
+      recipients_exact: true,
     });
     expect(await kept()).toEqual([]);
   });
@@ -189,7 +192,9 @@ describe('the recipients of a campaign that is scheduled', () => {
     const id = await draft(shop, { segment_id: segment });
     const send = () => shop.marketing('POST', `/campaigns/send/${id}`, { scheduled_at: at });
     expect((await withListsLocked(send)).body).toMatchObject({
-      ...{ status: 'scheduled', recipients: 0, recipients_exact: false },
+      status: 'scheduled',
+      recipients: 0,
+      recipients_exact: false,
     });
     await worker('campaign-audiences').runOnce();
     const read = await shop.marketing('GET', `/campaigns/${id}`);

@@ -26,7 +26,9 @@ export async function getCalendar(
   const period = { from, to, timeZone };
   const rows = await queries.listBetween(db, companyId, period, SHOWN_STATUSES, MOST_CAMPAIGNS + 1);
   return {
-    ...{ from, to, time_zone: timeZone },
+    from,
+    to,
+    time_zone: timeZone,
     campaigns: rows
       .slice(0, MOST_CAMPAIGNS)
       .map(({ id, at, ...row }) => ({ campaign_id: id, ...row, at: formatTimestamp(at) })),

@@ -59,14 +59,12 @@ describe('with the built-in mailbox', () => {
     const id = await campaignOf(shop, { ...WHOLE, list_id: await listOf(shop, 3) });
     const before = (await shop.marketing('GET', `/campaigns/${id}`)).body;
     expect(await checkOf(shop, id)).toEqual({
-      ...{
-        campaign_id: id,
-        ready: true,
-        recipients: 3,
-        zones_known: null,
-        largest_before: null,
-        needs_confirmation: false,
-      },
+      campaign_id: id,
+      ready: true,
+      recipients: 3,
+      zones_known: null,
+      largest_before: null,
+      needs_confirmation: false,
       findings: [],
       addresses: [{ address: '{{ unsubscribe_url }}', kind: 'link', unchecked: 'personal' }],
     });

@@ -143,7 +143,9 @@ test('the report compares the orders of both groups within the window, whether o
   await order(sent[1]!, 99);
   const compared = await report(id);
   expect(compared).toMatchObject({
-    ...{ percent: 50, window_ends_at: formatTimestamp(new Date(start.getTime() + 5 * DAY)), verdict: 'more_orders' },
+    percent: 50,
+    window_ends_at: formatTimestamp(new Date(start.getTime() + 5 * DAY)),
+    verdict: 'more_orders',
     messaged: { recipients: sent.length, orders: 40, revenue: 1_000 },
     held_out: { recipients: held.length, orders: 10, revenue: 200 },
   });

@@ -45,7 +45,9 @@ function recordOf({ recipients, orders, revenue }: Group, exponent: number): Hol
     return recipients === 0 ? 0 : Math.round((sum / recipients) * factor) / factor;
   };
   return {
-    ...{ recipients, orders, revenue: money },
+    recipients,
+    orders,
+    revenue: money,
     orders_per_recipient: recipients === 0 ? 0 : Math.round((orders / recipients) * 1e6) / 1e6,
     revenue_per_recipient: each(money),
   };

@@ -35,9 +35,15 @@ export function daysOf(rows: DayRow[], exponent: number) {
     const of = (facet: string): number => n.get(facet) ?? 0;
     return {
       date,
-      ...{ sent: of('sent'), opened: of('opened'), machine_opened: of('machine_opened'), clicked: of('clicked') },
-      ...{ bounced: of('bounced') + of('refused'), complained: of('complained'), unsubscribed: of('unsubscribed') },
-      ...{ converted: of('converted'), revenue: fromMinor(of('revenue'), exponent) },
+      sent: of('sent'),
+      opened: of('opened'),
+      machine_opened: of('machine_opened'),
+      clicked: of('clicked'),
+      bounced: of('bounced') + of('refused'),
+      complained: of('complained'),
+      unsubscribed: of('unsubscribed'),
+      converted: of('converted'),
+      revenue: fromMinor(of('revenue'), exponent),
     };
   });
 }

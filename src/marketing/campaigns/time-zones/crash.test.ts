@@ -62,8 +62,15 @@ test(`an audience of ${RECIPIENTS} is drawn once, each with a message due by the
   const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000);
   const scheduled_at = new Date(first.getTime() + 14 * HOUR).toISOString();
   const { campaign_id: id, ...made } = await call('POST', '/campaigns', {
-    ...{ name: 'Crash', type: 'email', subject: 'Hello', content: '<p>Hello</p>', list_id },
-    ...{ holdout_percent: 10, send_in_contact_time_zone: true, scheduled_at, timezone: 'UTC' },
+    name: 'Crash',
+    type: 'email',
+    subject: 'Hello',
+    content: '<p>Hello</p>',
+    list_id,
+    holdout_percent: 10,
+    send_in_contact_time_zone: true,
+    scheduled_at,
+    timezone: 'UTC',
   });
   expect(made).toMatchObject({ status: 'scheduled' });
   for (let kill = 0; kill < KILLS; kill++) {

@@ -103,9 +103,11 @@ test('each recipient gets it at the wall-clock time of their own zone, and it is
   const fields = { ...MAIL, list_id: list, scheduled_at: '2026-03-10 09:00:00', timezone: 'America/New_York' };
   const made = (await shop.marketing('POST', '/campaigns', fields)).body;
   expect(made).toMatchObject({
-    ...{ status: 'scheduled', send_in_contact_time_zone: true },
+    status: 'scheduled',
+    send_in_contact_time_zone: true,
     // New York has daylight saving time already.
-    ...{ scheduled_at: '2026-03-10 13:00:00', starts_at: '2026-03-09 19:00:00' },
+    scheduled_at: '2026-03-10 13:00:00',
+    starts_at: '2026-03-09 19:00:00',
   });
   const id = made.campaign_id;
   expect(await worker('campaigns').nextDue()).toEqual(new Date('2026-03-09T19:00:00Z'));
@@ -200,7 +202,9 @@ test('it is refused without a time, too late for the first zone, and beside an A
     expect(await errorOf('POST', '/campaigns', { ...draft, ...when })).toEqual([400, 'scheduled_at']);
   }
   const plain = await shop.marketing('POST', '/campaigns', {
-    ...{ ...draft, ...late[0], send_in_contact_time_zone: false },
+    ...draft,
+    ...late[0],
+    send_in_contact_time_zone: false,
   });
   expect(plain.body).toMatchObject({ status: 'scheduled', starts_at: '2026-03-10 00:30:00' });
   const turnedOn = { send_in_contact_time_zone: true };

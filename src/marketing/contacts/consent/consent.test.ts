@@ -156,7 +156,8 @@ describe('a consent', () => {
     });
     // Without `channels`, only e-mail is subscribed again: SMS was not requested.
     expect(standingOf((await shop.marketing('POST', `/contacts/resubscribe/${id}`)).body)).toMatchObject({
-      ...{ status: 'subscribed', sms: 'unsubscribed' },
+      status: 'subscribed',
+      sms: 'unsubscribed',
     });
   });
 

@@ -39,8 +39,14 @@ export function consentsOf(contact: Contact): ConsentFields & { status: ContactS
   const { email_consent, email_consent_at, email_consent_source, email_bounced, status } = contact;
   const { sms_consent, sms_consent_at, sms_consent_source } = contact;
   return {
-    ...{ email_consent, email_consent_at, email_consent_source, email_bounced, status },
-    ...{ sms_consent, sms_consent_at, sms_consent_source },
+    email_consent,
+    email_consent_at,
+    email_consent_source,
+    email_bounced,
+    status,
+    sms_consent,
+    sms_consent_at,
+    sms_consent_source,
   };
 }
 
@@ -59,7 +65,10 @@ export function consentChanges(
     const was = before === null ? null : consentOf(before, channel);
     return [
       {
-        ...{ channel, state, source, address: channel === 'email' ? after.email : after.phone },
+        channel,
+        state,
+        source,
+        address: channel === 'email' ? after.email : after.phone,
         evidence: given,
         was: was === null ? null : { state: was.state, since: was.at ?? before!.created_at, source: was.source },
         at: at ?? after.updated_at,

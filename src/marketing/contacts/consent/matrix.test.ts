@@ -69,17 +69,24 @@ const ROWS: Row[] = [
     STATES.flatMap((state): Row[] => [
       { source: 'api', channel, state, made: () => make.contact(square, { [channel]: state }), becomes: said[state] },
       {
-        ...{ source: 'api', channel, state, by: 'in a batch' },
+        source: 'api',
+        channel,
+        state,
+        by: 'in a batch',
         made: () => make.inBatch(square, { [channel]: state }),
         becomes: said[state],
       },
       {
-        ...{ source: 'person', channel, state },
+        source: 'person',
+        channel,
+        state,
         made: () => make.byPerson(square, owner, { [channel]: state }),
         becomes: said[state],
       },
       {
-        ...{ source: 'import', channel, state },
+        source: 'import',
+        channel,
+        state,
         made: () => make.imported(square, { [channel]: state }),
         becomes: said[state],
       },

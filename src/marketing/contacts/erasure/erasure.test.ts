@@ -175,7 +175,10 @@ describe('DELETE /contacts/{id}', () => {
     await post('/contacts', { email: second, first_name: 'kept-name' });
     await post('/contacts', { external_id: 'kept', email: second });
     const { campaign_id } = await post('/campaigns', {
-      ...{ name: 'c', type: 'email', subject: 'Hi', content: '<p>{{ contact.first_name }}</p>' },
+      name: 'c',
+      type: 'email',
+      subject: 'Hi',
+      content: '<p>{{ contact.first_name }}</p>',
     });
     await post(`/campaigns/preview/${campaign_id}`, { contact_id: id });
     const other = await post('/contacts', { email: `x${second}` });
@@ -472,7 +475,10 @@ describe('GET /contacts/{id}/export', () => {
     const { body } = await company.marketing('GET', `/contacts/${id}/export`);
     expect(body.flow_runs).toMatchObject([
       {
-        ...{ flow_id: 1, status: 'active', event_data: { email: SECRET }, vars: { reply: SECRET } },
+        flow_id: 1,
+        status: 'active',
+        event_data: { email: SECRET },
+        vars: { reply: SECRET },
         log: [{ at: expect.any(String), entries: [SECRET] }],
       },
     ]);

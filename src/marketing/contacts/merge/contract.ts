@@ -5,7 +5,8 @@ import { Contact } from '../contact-schema.ts';
 
 export const ContactMergeInput = Type.Object({
   other_contact_id: Type.Integer({
-    ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     description: 'The contact that becomes part of this one',
   }),
 });

@@ -28,8 +28,13 @@ describe('POST /contacts/{id}/merge', () => {
     const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
     const into = await contact({ email: own, first_name: 'Ann', tags: ['a'], properties: { size: 'S', city: 'Rome' } });
     const other = await contact({
-      ...{ email: theirs, first_name: 'Anna', last_name: 'Lee', external_id: 'x-1', tags: ['b'] },
-      ...{ properties: { size: 'M', color: 'red' }, list_ids: [list.list_id] },
+      email: theirs,
+      first_name: 'Anna',
+      last_name: 'Lee',
+      external_id: 'x-1',
+      tags: ['b'],
+      properties: { size: 'M', color: 'red' },
+      list_ids: [list.list_id],
     });
     await shop.marketing('POST', '/events', {
       event_type: 'product_viewed',
@@ -38,8 +43,14 @@ describe('POST /contacts/{id}/merge', () => {
     const { status, body } = await merge(into, other);
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ contact_id: into, email: own, external_id: 'x-1', first_name: 'Ann', last_name: 'Lee', tags: ['a', 'b'] },
-      ...{ properties: { size: 'S', city: 'Rome', color: 'red' }, status: 'subscribed' },
+      contact_id: into,
+      email: own,
+      external_id: 'x-1',
+      first_name: 'Ann',
+      last_name: 'Lee',
+      tags: ['a', 'b'],
+      properties: { size: 'S', city: 'Rome', color: 'red' },
+      status: 'subscribed',
       lists: [{ list_id: list.list_id, status: 'active' }],
     });
     expect(await read(into)).toEqual({ ...body, last_activity_at: null });

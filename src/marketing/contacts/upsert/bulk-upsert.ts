@@ -84,8 +84,16 @@ async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], opt
   }
   const lists = new Map(settings.map((list) => [list.id, list]));
   return {
-    ...{ tx, companyId, suppressions, refusesMerges, hasSuppressions: isSuppressing },
-    ...{ set, lists, joins: [], bounced: [], pending: [] },
+    tx,
+    companyId,
+    suppressions,
+    refusesMerges,
+    hasSuppressions: isSuppressing,
+    set,
+    lists,
+    joins: [],
+    bounced: [],
+    pending: [],
   };
 }
 

@@ -473,8 +473,11 @@ describe('runs', () => {
     await shop.marketing('DELETE', `/contacts/${run.contact_id}`);
     await later(server, DAY);
     expect(await runOf(shop, flow.flow_id)).toMatchObject({
-      ...{ status: 'exited', reason: 'contact_gone', event: null },
-      ...{ contact_id: run.contact_id, contact: null },
+      status: 'exited',
+      reason: 'contact_gone',
+      event: null,
+      contact_id: run.contact_id,
+      contact: null,
     });
   });
 });

@@ -49,11 +49,13 @@ describe('a test run', () => {
     const total = { field: 'cart_total', comparison: 'greater_than', found: [80] };
     expect(run.decisions).toMatchObject([
       {
-        ...{ step_id: null, branch: 'default' },
+        step_id: null,
+        branch: 'default',
         paths: [{ key: 'default', holds: true, rules: [{ field: 'email', found: ['a@example.com'], holds: true }] }],
       },
       {
-        ...{ step_id: 'by_value', branch: 'middle' },
+        step_id: 'by_value',
+        branch: 'middle',
         paths: [
           { key: 'large', holds: false, rules: [{ ...total, value: 100, holds: false }, tags] },
           { key: 'middle', holds: true, rules: [{ ...total, value: 50, holds: true }, tags] },

@@ -43,7 +43,10 @@ export async function confirmSubmission(
     if (sentTo !== addressOf(contact, channel)) return false;
     const filled = await fillSignedUp(tx, companyId, suppressions, { contactId, contact }, submission.given, {}, now);
     await changeConsents(tx, companyId, suppressions, [contactId], {
-      ...{ channels: [channel], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' },
+      channels: [channel],
+      state: 'subscribed',
+      source: 'double_opt_in',
+      cause: 'opt_in',
       evidence: { text: submission.consent_text, ip, userAgent },
       now,
     });

@@ -71,8 +71,16 @@ async function askToConfirm(
       tx,
       companyId,
       {
-        ...{ formId, contactId, hash, phone, given: submission.given, ip, userAgent },
-        ...{ consentText: form.consent_text, confirmed: [], expiresAt: new Date(now.getTime() + UNCONFIRMED_MS) },
+        formId,
+        contactId,
+        hash,
+        phone,
+        given: submission.given,
+        ip,
+        userAgent,
+        consentText: form.consent_text,
+        confirmed: [],
+        expiresAt: new Date(now.getTime() + UNCONFIRMED_MS),
       },
       now,
     );

@@ -10,8 +10,16 @@ const TEXT_STYLES = {
   small: { size: 13, line: 1.5, weight: 400 },
 };
 const NETWORK_NAMES: Record<string, string> = {
-  ...{ facebook: 'Facebook', instagram: 'Instagram', tiktok: 'TikTok', youtube: 'YouTube', x: 'X' },
-  ...{ linkedin: 'LinkedIn', pinterest: 'Pinterest', whatsapp: 'WhatsApp', threads: 'Threads', website: 'Website' },
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  tiktok: 'TikTok',
+  youtube: 'YouTube',
+  x: 'X',
+  linkedin: 'LinkedIn',
+  pinterest: 'Pinterest',
+  whatsapp: 'WhatsApp',
+  threads: 'Threads',
+  website: 'Website',
 };
 
 function text(block: DesignLeaf, style: FullStyle): string {
@@ -19,9 +27,15 @@ function text(block: DesignLeaf, style: FullStyle): string {
   const { size, line, weight } = TEXT_STYLES[kind];
   const font = fontOf(kind === 'title' || kind === 'heading' ? style.heading_font : style.font);
   const attributes = {
-    ...{ align: block.align ?? 'left', color: block.color ?? style.text, 'font-family': font },
-    ...{ 'font-size': `${size}px`, 'line-height': String(line), 'font-weight': weight },
-    ...{ 'container-background-color': block.background, padding: '8px 24px', 'css-class': own(block) },
+    align: block.align ?? 'left',
+    color: block.color ?? style.text,
+    'font-family': font,
+    'font-size': `${size}px`,
+    'line-height': String(line),
+    'font-weight': weight,
+    'container-background-color': block.background,
+    padding: '8px 24px',
+    'css-class': own(block),
   };
   return element('mj-text', attributes, formatted(block.text ?? '', linkStyle(style)));
 }
@@ -33,8 +47,12 @@ function picture(block: DesignLeaf): string {
   const src = addressOf(block.src, 'picture');
   if (src === '') return '';
   return element('mj-image', {
-    ...{ src, alt: attribute(block.alt ?? ''), href: addressOf(block.url), align: block.align ?? 'center' },
-    ...{ width: block.width === undefined ? undefined : `${block.width}px`, padding: '8px 24px' },
+    src,
+    alt: attribute(block.alt ?? ''),
+    href: addressOf(block.url),
+    align: block.align ?? 'center',
+    width: block.width === undefined ? undefined : `${block.width}px`,
+    padding: '8px 24px',
     'container-background-color': block.background,
   });
 }
@@ -45,9 +63,15 @@ function button(block: Pick<DesignLeaf, 'text' | 'url' | 'align' | 'color' | 'ba
   return element(
     'mj-button',
     {
-      ...{ href: addressOf(block.url), align: block.align ?? 'center', 'font-family': fontOf(style.font) },
-      ...{ 'background-color': block.background ?? style.button, color: block.color ?? style.button_text },
-      ...{ 'font-size': '16px', 'font-weight': 600, 'border-radius': '6px', 'inner-padding': '13px 26px' },
+      href: addressOf(block.url),
+      align: block.align ?? 'center',
+      'font-family': fontOf(style.font),
+      'background-color': block.background ?? style.button,
+      color: block.color ?? style.button_text,
+      'font-size': '16px',
+      'font-weight': 600,
+      'border-radius': '6px',
+      'inner-padding': '13px 26px',
       padding: '12px 24px',
     },
     label,
@@ -131,7 +155,9 @@ export function leaf(block: DesignLeaf, style: FullStyle): string {
       return social(block, style);
     case 'divider':
       return element('mj-divider', {
-        ...{ 'border-color': block.color ?? '#d8dbe2', 'border-width': '1px', padding: '12px 24px' },
+        'border-color': block.color ?? '#d8dbe2',
+        'border-width': '1px',
+        padding: '12px 24px',
         'container-background-color': block.background,
       });
     case 'spacer':

@@ -47,30 +47,27 @@ const color = fc.constantFrom('#000000', '#Ff8800');
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const product = fc.record({ name: text, price: maybe(text), picture: maybe(url), url: maybe(url) });
 const leafFields = {
-  ...{
-    text: maybe(text),
-    style: maybe(fc.constantFrom('title', 'heading', 'body', 'small')),
-    align: maybe(fc.constantFrom('left', 'right')),
-  },
-  ...{ color: maybe(color), background: maybe(color), url: maybe(url), src: maybe(url), alt: maybe(text) },
-  ...{ width: maybe(fc.integer({ min: 16, max: 800 })), height: maybe(fc.integer({ min: 1, max: 200 })) },
-  ...{
-    product: maybe(product),
-    products: maybe(fc.array(product, { maxLength: 12 })),
-  },
-  ...{
-    per_row: maybe(fc.integer({ min: 1, max: 4 })),
-    source: maybe(fc.constantFrom(...PRODUCT_SOURCES)),
-    category: maybe(fc.constantFrom('', 'green-tea')),
-    count: maybe(fc.integer({ min: 1, max: 12 })),
-    fallback: maybe(fc.constantFrom('none', 'best_sellers')),
-    code: maybe(fc.constantFrom('', 'SUMMER_1')),
-  },
-  ...{
-    links: maybe(fc.array(fc.record({ network: fc.constantFrom(...NETWORKS), url }), { maxLength: 4 })),
-    address: maybe(text),
-    unsubscribe: maybe(text),
-  },
+  text: maybe(text),
+  style: maybe(fc.constantFrom('title', 'heading', 'body', 'small')),
+  align: maybe(fc.constantFrom('left', 'right')),
+  color: maybe(color),
+  background: maybe(color),
+  url: maybe(url),
+  src: maybe(url),
+  alt: maybe(text),
+  width: maybe(fc.integer({ min: 16, max: 800 })),
+  height: maybe(fc.integer({ min: 1, max: 200 })),
+  product: maybe(product),
+  products: maybe(fc.array(product, { maxLength: 12 })),
+  per_row: maybe(fc.integer({ min: 1, max: 4 })),
+  source: maybe(fc.constantFrom(...PRODUCT_SOURCES)),
+  category: maybe(fc.constantFrom('', 'green-tea')),
+  count: maybe(fc.integer({ min: 1, max: 12 })),
+  fallback: maybe(fc.constantFrom('none', 'best_sellers')),
+  code: maybe(fc.constantFrom('', 'SUMMER_1')),
+  links: maybe(fc.array(fc.record({ network: fc.constantFrom(...NETWORKS), url }), { maxLength: 4 })),
+  address: maybe(text),
+  unsubscribe: maybe(text),
 };
 const leaf = fc.record({ type: fc.constantFrom(...LEAF_TYPES), ...leafFields });
 const column = fc.record({ width: maybe(fc.integer({ min: 10, max: 90 })), blocks: fc.array(leaf, { maxLength: 4 }) });
@@ -170,8 +167,12 @@ describe('a design', () => {
 
 describe('a grid of products that are put in for each recipient', () => {
   const product = (n: number) => ({
-    ...{ id: String(n), name: `Tea & <${n}>`, price: 7.5, formatted_price: '7.50 EUR' },
-    ...{ image: `https://x.example/${n}.png`, url: `https://x.example/p/${n}?a=1&b=2` },
+    id: String(n),
+    name: `Tea & <${n}>`,
+    price: 7.5,
+    formatted_price: '7.50 EUR',
+    image: `https://x.example/${n}.png`,
+    url: `https://x.example/p/${n}?a=1&b=2`,
   });
   const list = (count: number) => Array.from({ length: count }, (_, i) => product(i + 1));
   const shown = async (block: Partial<DesignLeaf>, recommendations: object | null, inColumns = false) => {

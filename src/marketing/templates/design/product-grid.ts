@@ -17,8 +17,13 @@ interface Cell {
 /** A table whose cells stay next to each other on a phone. */
 export function productGrid(block: DesignLeaf, style: FullStyle): string {
   const look = {
-    ...{ 'font-family': fontOf(style.font), 'font-size': '15px', 'line-height': '1.4', color: style.text },
-    ...{ padding: '8px 16px', 'table-layout': 'fixed', 'css-class': 'tl-text' },
+    'font-family': fontOf(style.font),
+    'font-size': '15px',
+    'line-height': '1.4',
+    color: style.text,
+    padding: '8px 16px',
+    'table-layout': 'fixed',
+    'css-class': 'tl-text',
   };
   return (block.source ?? 'chosen') === 'chosen' ? chosenGrid(block, style, look) : loopGrid(block, style, look);
 }

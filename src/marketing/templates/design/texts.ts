@@ -7,7 +7,13 @@ interface Piece {
 }
 
 const ESCAPES: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '{': '&#123;', '}': '&#125;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '{': '&#123;',
+  '}': '&#125;',
 };
 /** Placeholders for Liquid while a text is formatted. The renderer itself also uses characters of this range. */
 const PRIVATE = /[\ue000-\uf8ff]/g;

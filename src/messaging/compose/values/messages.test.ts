@@ -9,7 +9,10 @@ import { contactOf } from '../../testing/sending.ts';
 
 const server = testServer();
 const ADDRESS = {
-  ...{ shipping_address: '1 Main St', shipping_city: 'LA', shipping_state: 'CA', shipping_zip: '90010' },
+  shipping_address: '1 Main St',
+  shipping_city: 'LA',
+  shipping_state: 'CA',
+  shipping_zip: '90010',
   shipping_country: 'US',
 };
 let shop: TestCompany;
@@ -45,7 +48,11 @@ async function campaignOf(contacts: number[], content: string, company = shop): 
   const { body: list } = await company.marketing('POST', '/lists', { name: `List ${++made}` });
   await company.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
   const { status, body } = await company.marketing('POST', '/campaigns', {
-    ...{ name: 'C', type: 'email', subject: 'Hi', content, list_id: list.list_id },
+    name: 'C',
+    type: 'email',
+    subject: 'Hi',
+    content,
+    list_id: list.list_id,
   });
   expect(status, JSON.stringify(body)).toBe(201);
   return body.campaign_id as number;
@@ -235,7 +242,9 @@ describe('recommendations of what is bought', () => {
     const order = async (company: TestCompany, customer: number, items: [product: number, qty: number][]) => {
       const lines = items.map(([product_id, qty]) => ({ product_id, qty }));
       const { status, body } = await company.commerce('POST', '/orders', {
-        ...{ customer_id: customer, items: lines, ...ADDRESS },
+        customer_id: customer,
+        items: lines,
+        ...ADDRESS,
       });
       expect(status, JSON.stringify(body)).toBe(201);
       return Number(body.data!.id);
@@ -319,7 +328,8 @@ describe('a preview', () => {
       { code: 'unknown_variable', detail: 'loyalty.point', suggestion: 'loyalty.points' },
       { code: 'unknown_variable', detail: 'subscription.next_order' },
       {
-        ...{ code: 'unknown_variable', detail: 'recommendations.best_seller.first.name' },
+        code: 'unknown_variable',
+        detail: 'recommendations.best_seller.first.name',
         suggestion: 'recommendations.best_sellers.first.name',
       },
     ]);

@@ -62,7 +62,8 @@ describe('values of messages', () => {
     return new Map(ids.filter((id) => id !== 9).map((id) => [id, { points: id }]));
   };
   const loaders: DataLoaders = {
-    ...{ loyalty: loader('loyalty'), subscription: loader('subscription') },
+    loyalty: loader('loyalty'),
+    subscription: loader('subscription'),
     cart: loader('cart'),
     'recommendations.recently_viewed': loader('viewed'),
     'recommendations.best_sellers': loader('best'),

@@ -6,7 +6,12 @@ const ANY = true as const;
 export const DATA_NAMES = {
   loyalty: { points: ANY, value: ANY },
   subscription: {
-    ...{ subscription_id: ANY, next_order_at: ANY, frequency: ANY, product_name: ANY, quantity: ANY, price: ANY },
+    subscription_id: ANY,
+    next_order_at: ANY,
+    frequency: ANY,
+    product_name: ANY,
+    quantity: ANY,
+    price: ANY,
     items: ANY,
   },
   cart: { items: ANY, total: ANY },
@@ -18,23 +23,35 @@ export type DataName = Exclude<keyof typeof DATA_NAMES, 'recommendations'> | Rec
 export type Recommendation = `recommendations.${keyof typeof DATA_NAMES.recommendations}`;
 
 const SAMPLE_PRODUCTS = [1, 2, 3, 4, 5, 6].map((id) => ({
-  ...{ id: String(id), name: `Sample product ${id}`, price: 19.9, formatted_price: '19.90 USD' },
-  ...{ image: 'https://example.com/product.png', url: 'https://example.com/product' },
+  id: String(id),
+  name: `Sample product ${id}`,
+  price: 19.9,
+  formatted_price: '19.90 USD',
+  image: 'https://example.com/product.png',
+  url: 'https://example.com/product',
 }));
 
 /** Shown if there is no contact to take values from. */
 export const SAMPLES = {
   loyalty: { points: 240, value: 2.4 },
   subscription: {
-    ...{ subscription_id: 1, next_order_at: '2030-01-15', frequency: 'Monthly', product_name: 'Sample product' },
-    ...{ quantity: 1, price: 19.9 },
+    subscription_id: 1,
+    next_order_at: '2030-01-15',
+    frequency: 'Monthly',
+    product_name: 'Sample product',
+    quantity: 1,
+    price: 19.9,
     items: [{ product_id: 1, name: 'Sample product', qty: 1, price: 19.9 }],
   },
   cart: {
     items: [
       {
-        ...{ product_id: '1', name: 'Sample product', qty: 2, price: 19.9 },
-        ...{ url: 'https://example.com/product', image: 'https://example.com/product.png' },
+        product_id: '1',
+        name: 'Sample product',
+        qty: 2,
+        price: 19.9,
+        url: 'https://example.com/product',
+        image: 'https://example.com/product.png',
       },
     ],
     total: 39.8,

@@ -19,8 +19,10 @@ export function findingsOf({ source, rendered, email, known }: Examined): Findin
   const fields = { subject: source.subject, preview_text: source.previewText, content: source.content } as const;
   const findings: Finding[] = (['subject', 'preview_text', 'content'] as const).flatMap((field) =>
     unknownPaths(pathsIn(fields[field]), known).map(({ path, nearest }) => ({
-      ...{ code: 'unknown_variable' as const, field },
-      ...{ detail: path.slice(0, 200), suggestion: nearest },
+      code: 'unknown_variable' as const,
+      field,
+      detail: path.slice(0, 200),
+      suggestion: nearest,
     })),
   );
   const note = (code: Finding['code'], field: Finding['field'], detail: string | null = null): void => {

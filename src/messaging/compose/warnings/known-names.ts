@@ -14,7 +14,10 @@ export function createKnownNames(
   now: () => number = monotonicMs,
 ): (companyId: number) => Promise<KnownNames> {
   const properties = new LRUCache<number, string[]>({
-    ...{ max: COMPANIES, ttl: KEPT_MS, ttlResolution: 0, perf: { now } },
+    max: COMPANIES,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: { now },
     fetchMethod: async (companyId) => findPropertyNames(db.lists(companyId), companyId),
   });
   return async (companyId) => {

@@ -10,8 +10,19 @@ const CONSENT = { state: ANY, since: ANY, source: ANY } as const;
 export function knownNames(properties: readonly string[], coupons: readonly string[]): KnownNames {
   return {
     contact: {
-      ...{ contact_id: ANY, email: ANY, first_name: ANY, last_name: ANY, phone: ANY, external_id: ANY, source: ANY },
-      ...{ tags: ANY, status: ANY, lists: ANY, preferences: ANY, created_at: ANY, updated_at: ANY },
+      contact_id: ANY,
+      email: ANY,
+      first_name: ANY,
+      last_name: ANY,
+      phone: ANY,
+      external_id: ANY,
+      source: ANY,
+      tags: ANY,
+      status: ANY,
+      lists: ANY,
+      preferences: ANY,
+      created_at: ANY,
+      updated_at: ANY,
       consent: { email: CONSENT, sms: CONSENT },
       properties: Object.fromEntries(properties.map((name) => [name, ANY])),
     },
@@ -19,8 +30,13 @@ export function knownNames(properties: readonly string[], coupons: readonly stri
     campaign: { campaign_id: ANY, name: ANY, variant: ANY },
     coupon: Object.fromEntries(coupons.map((name) => [name, ANY])),
     ...DATA_NAMES,
-    ...{ event: ANY, event_type: ANY, order: ANY, vars: ANY },
-    ...{ unsubscribe_url: ANY, preferences_url: ANY, confirm_url: ANY },
+    event: ANY,
+    event_type: ANY,
+    order: ANY,
+    vars: ANY,
+    unsubscribe_url: ANY,
+    preferences_url: ANY,
+    confirm_url: ANY,
   };
 }
 

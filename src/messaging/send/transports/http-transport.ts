@@ -68,7 +68,8 @@ function createAgent(options: {
 export function createHttpTransport<M extends OutgoingMessage>(options: HttpTransportOptions<M>): Transport {
   const { name, channel, provider, takes, rate, concurrency, timeouts, lookup, requestOf, refusalOf } = options;
   const agent = createAgent({
-    ...{ concurrency, lookup },
+    concurrency,
+    lookup,
     connectMs: timeouts?.connect ?? 3_000,
     responseMs: timeouts?.response ?? 15_000,
   });
@@ -104,7 +105,13 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
   }
 
   return {
-    ...{ name, channel, provider, takes, concurrency, rate, deliver },
+    name,
+    channel,
+    provider,
+    takes,
+    concurrency,
+    rate,
+    deliver,
     ...eachAlone(deliver),
     async close() {
       if (closed) return;

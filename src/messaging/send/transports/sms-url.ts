@@ -24,7 +24,10 @@ export function parseSmsUrl(text: string): SmsProvider {
   endpoint.username = '';
   endpoint.password = '';
   return {
-    ...{ endpoint, name, rate, concurrency },
+    endpoint,
+    name,
+    rate,
+    concurrency,
     authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
 }

@@ -27,7 +27,10 @@ export function createSmsTransport({ url, receiptUrl, timeouts, lookup }: SmsOpt
     channel: 'sms',
     provider: name,
     takes: 'content',
-    ...{ rate, concurrency, timeouts, lookup },
+    rate,
+    concurrency,
+    timeouts,
+    lookup,
     requestOf: (message) => ({
       url: endpoint,
       headers: {

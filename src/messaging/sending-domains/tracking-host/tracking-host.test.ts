@@ -45,8 +45,13 @@ describe('a name for the links', () => {
     const { shop, made } = await shopWithHost('fernhill.example', 'Links.News.Fernhill.Example.');
     expect(made).toMatchObject({ tracking_host: 'links.news.fernhill.example', tracking_state: 'pending' });
     expect(made.records[3]).toEqual({
-      ...{ purpose: 'tracking', type: 'CNAME', name: 'links.news.fernhill.example', value: PUBLIC_HOST },
-      ...{ required: false, state: 'unchecked', found: null },
+      purpose: 'tracking',
+      type: 'CNAME',
+      name: 'links.news.fernhill.example',
+      value: PUBLIC_HOST,
+      required: false,
+      state: 'unchecked',
+      found: null,
     });
     const { body: second } = await shop.marketing('POST', '/sending-domains', { domain: 'news.fernhill.example' });
     expect(second).toMatchObject({ tracking_host: null, tracking_state: null });

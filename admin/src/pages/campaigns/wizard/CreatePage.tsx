@@ -25,7 +25,11 @@ function Create({ choices }: { choices: Choices }) {
   const go = useGo();
   const groups = groupsOf(choices, null, 'who');
   const form = useRecordForm({
-    ...{ draft: 'campaigns-new', groups, initial: EMPTY, whole: true, fieldOf },
+    draft: 'campaigns-new',
+    groups,
+    initial: EMPTY,
+    whole: true,
+    fieldOf,
     save: async (body, values) => ok(api.POST('/campaigns', { body: bodyOf(body, values, true) })),
   });
   const submit = async (): Promise<void> => {

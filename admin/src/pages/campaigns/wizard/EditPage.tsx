@@ -45,7 +45,10 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
   const readOnly = !can('marketing:write') || (status !== 'draft' && status !== 'scheduled');
   const groups = groupsOf(choices, type, step);
   const form = useRecordForm({
-    ...{ draft: path, groups, initial: valuesOf(campaign), fieldOf },
+    draft: path,
+    groups,
+    initial: valuesOf(campaign),
+    fieldOf,
     theirs: async () => {
       const stored = await ok(api.GET('/campaigns/{id}', { params }));
       return { values: valuesOf(stored), revision: stored.revision };
@@ -103,7 +106,15 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
         ) : null}
         {step === 'check' ? <CheckStep campaign={campaign} at={at} /> : null}
         {step === 'go' ? (
-          <GoStep {...{ campaign, choices, when, at, byZones }} unsaved={form.changed} onDone={forgetWhen} />
+          <GoStep
+            campaign={campaign}
+            choices={choices}
+            when={when}
+            at={at}
+            byZones={byZones}
+            unsaved={form.changed}
+            onDone={forgetWhen}
+          />
         ) : (
           <div className={css.foot}>
             {step === 'what' && !readOnly ? (

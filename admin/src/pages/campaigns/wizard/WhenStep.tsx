@@ -32,7 +32,10 @@ export function WhenStep(props: {
         ) : (
           <Input
             field={{
-              ...{ name: 'scheduled_at', label: t('campaign.scheduled_at'), type: 'moment', required: true },
+              name: 'scheduled_at',
+              label: t('campaign.scheduled_at'),
+              type: 'moment',
+              required: true,
               ...(byZones ? { help: t('campaign.zones.ahead') } : {}),
             }}
             value={when.at}

@@ -57,8 +57,14 @@ export function textOfFinding(finding: CheckFinding, check: Check, format: Retur
 }
 
 const STEP_OF: Partial<Record<CheckFinding['field'], Step>> = {
-  ...{ list_id: 'who', segment_id: 'who', template_id: 'what', subject: 'what', preview_text: 'what' },
-  ...{ content: 'what', from: 'what', scheduled_at: 'when' },
+  list_id: 'who',
+  segment_id: 'who',
+  template_id: 'what',
+  subject: 'what',
+  preview_text: 'what',
+  content: 'what',
+  from: 'what',
+  scheduled_at: 'when',
 };
 const PAGE_OF: Partial<Record<CheckFinding['code'], { path: string; page: string }>> = {
   unverified_sender: { path: 'settings/domains', page: 'domains' },

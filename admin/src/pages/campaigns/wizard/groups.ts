@@ -26,13 +26,17 @@ function whoFields({ lists, segments }: Choices, channel: string | null): Field[
     ...(channel === null
       ? [
           {
-            ...{ name: 'channel', label: t('template.channel'), type: 'choice' as const },
+            name: 'channel',
+            label: t('template.channel'),
+            type: 'choice' as const,
             choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
           },
         ]
       : []),
     {
-      ...{ name: 'audience', label: t('campaign.audience'), type: 'choice' },
+      name: 'audience',
+      label: t('campaign.audience'),
+      type: 'choice',
       choices: [
         { value: '', label: '–' },
         ...lists.map(({ list_id, name }) => ({ value: `list:${list_id}`, label: t('campaign.list', { name }) })),
@@ -49,9 +53,11 @@ function whoFields({ lists, segments }: Choices, channel: string | null): Field[
 function whatFields({ templates }: Choices, channel: string): Field[] {
   const isEmail = (): boolean => channel === 'email';
   return [
-    { ...{ name: 'from', label: t('campaign.from'), type: 'text', help: t('campaign.from.help') }, when: isEmail },
+    { name: 'from', label: t('campaign.from'), type: 'text', help: t('campaign.from.help'), when: isEmail },
     {
-      ...{ name: 'template_id', label: t('campaign.template'), type: 'custom' },
+      name: 'template_id',
+      label: t('campaign.template'),
+      type: 'custom',
       choices: [
         { value: '', label: t('campaign.no_template') },
         ...templates
@@ -96,17 +102,28 @@ export const fieldOf = (field: string): string =>
   field === 'list_id' || field === 'segment_id' ? 'audience' : optionField(field);
 
 export const EMPTY: Values = {
-  ...{ name: '', channel: 'email', audience: '', from: '', template_id: '' },
-  ...{ subject: '', preview_text: '', content: '' },
+  name: '',
+  channel: 'email',
+  audience: '',
+  from: '',
+  template_id: '',
+  subject: '',
+  preview_text: '',
+  content: '',
   ...NO_OPTIONS,
 };
 
 export function valuesOf(campaign: Campaign): Values {
   const { name, type, from, template_id, subject, preview_text, content } = campaign;
   return {
-    ...{ name, channel: type, audience: audienceOf(campaign), from: from ?? '' },
+    name,
+    channel: type,
+    audience: audienceOf(campaign),
+    from: from ?? '',
     template_id: template_id === null ? '' : String(template_id),
-    ...{ subject: subject ?? '', preview_text: preview_text ?? '', content: content ?? '' },
+    subject: subject ?? '',
+    preview_text: preview_text ?? '',
+    content: content ?? '',
     ...optionValues(campaign),
   };
 }

@@ -19,20 +19,29 @@ export function variantGroup(channel: string, { templates }: Choices): FieldGrou
     title: t('campaign.variants'),
     fields: [
       {
-        ...{ name: 'variants', label: t('campaign.variants'), type: 'custom', help: t('campaign.variants.help') },
+        name: 'variants',
+        label: t('campaign.variants'),
+        type: 'custom',
+        help: t('campaign.variants.help'),
         choices: templates
           .filter((one) => one.channel === channel)
           .map(({ template_id, name }) => ({ value: String(template_id), label: name })),
         custom: { Input: channel === 'email' ? EmailVariants : SmsVariants, bodyOf: writtenVariants },
       },
       {
-        ...{ name: 'ab', label: t('campaign.ab'), type: 'switch', help: t('campaign.ab.help') },
+        name: 'ab',
+        label: t('campaign.ab'),
+        type: 'switch',
+        help: t('campaign.ab.help'),
         when: compares,
       },
       { name: 'ab_share', label: t('campaign.ab.share'), type: 'number', half: true, required: true, when: tests },
       { name: 'ab_hours', label: t('campaign.ab.hours'), type: 'number', half: true, required: true, when: tests },
       {
-        ...{ name: 'ab_metric', label: t('campaign.ab.metric'), type: 'choice', when: tests },
+        name: 'ab_metric',
+        label: t('campaign.ab.metric'),
+        type: 'choice',
+        when: tests,
         choices: METRICS.map((value) => ({ value, label: tOf('campaign.ab.metric', value) })),
       },
     ],
@@ -41,13 +50,19 @@ export function variantGroup(channel: string, { templates }: Choices): FieldGrou
 
 export const deliveryFields = (): Field[] => [
   {
-    ...{ name: 'send_in_contact_time_zone', label: t('campaign.zones'), type: 'switch' },
-    ...{ help: t('campaign.zones.help'), when: (values: Values) => !tests(values) },
+    name: 'send_in_contact_time_zone',
+    label: t('campaign.zones'),
+    type: 'switch',
+    help: t('campaign.zones.help'),
+    when: (values: Values) => !tests(values),
   },
 ];
 
 export const holdOutField = (): Field => ({
-  ...{ name: 'holdout_percent', label: t('campaign.holdout_percent'), type: 'number', half: true },
+  name: 'holdout_percent',
+  label: t('campaign.holdout_percent'),
+  type: 'number',
+  half: true,
   help: t('campaign.holdout_percent.help'),
 });
 
@@ -55,8 +70,13 @@ export const holdOutField = (): Field => ({
 export const byZones = (values: Values): boolean => !tests(values) && values.send_in_contact_time_zone === true;
 
 export const NO_OPTIONS: Values = {
-  ...{ variants: '[]', ab: false, ab_share: '20', ab_hours: '4', ab_metric: 'clicked' },
-  ...{ send_in_contact_time_zone: false, holdout_percent: '0' },
+  variants: '[]',
+  ab: false,
+  ab_share: '20',
+  ab_hours: '4',
+  ab_metric: 'clicked',
+  send_in_contact_time_zone: false,
+  holdout_percent: '0',
 };
 
 export function optionValues({ variants, ab_test, send_in_contact_time_zone, holdout_percent }: Campaign): Values {
@@ -65,8 +85,11 @@ export function optionValues({ variants, ab_test, send_in_contact_time_zone, hol
       ? {}
       : { ab: true, ab_share: String(ab_test.share), ab_hours: String(ab_test.hours), ab_metric: ab_test.metric };
   return {
-    ...{ ...NO_OPTIONS, ...test, variants: JSON.stringify(variants) },
-    ...{ send_in_contact_time_zone, holdout_percent: String(holdout_percent) },
+    ...NO_OPTIONS,
+    ...test,
+    variants: JSON.stringify(variants),
+    send_in_contact_time_zone,
+    holdout_percent: String(holdout_percent),
   };
 }
 
@@ -79,7 +102,8 @@ export function optionsBody(read: Record<string, unknown>, values: Values): Reco
     : null;
   return {
     ...rest,
-    ...{ variants: writtenVariants(values.variants), ab_test },
+    variants: writtenVariants(values.variants),
+    ab_test,
     send_in_contact_time_zone: byZones(values),
     ...(rest.holdout_percent === null ? { holdout_percent: 0 } : {}),
   };

@@ -59,7 +59,9 @@ function rowsOf(contact: Contact, other: Contact): Row[] {
   return [
     ...TEXTS.map((name) => ({
       title: t(`field.${name}`),
-      ...{ one: contact[name] ?? '–', other: other[name] ?? '–', after: contact[name] ?? other[name] ?? '–' },
+      one: contact[name] ?? '–',
+      other: other[name] ?? '–',
+      after: contact[name] ?? other[name] ?? '–',
     })),
     ...CHANNELS.map((channel) => ({
       title: `${t('consent.title')}: ${tOf('channel', channel)}`,
@@ -69,11 +71,15 @@ function rowsOf(contact: Contact, other: Contact): Row[] {
     })),
     {
       title: t('contact.tags'),
-      ...{ one: contact.tags.join(', ') || '–', other: other.tags.join(', ') || '–', after: tags.join(', ') || '–' },
+      one: contact.tags.join(', ') || '–',
+      other: other.tags.join(', ') || '–',
+      after: tags.join(', ') || '–',
     },
     {
       title: t('contact.properties'),
-      ...{ one: textOf(contact.properties), other: textOf(other.properties), after: textOf(properties) },
+      one: textOf(contact.properties),
+      other: textOf(other.properties),
+      after: textOf(properties),
     },
     {
       title: t('field.created'),

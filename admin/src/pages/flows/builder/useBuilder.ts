@@ -147,7 +147,14 @@ export function useBuilder(flow: Flow, start?: string): Builder {
     }
   };
   return {
-    ...{ flow, draft, dirty, saving, at, selected, picking, blame },
+    flow,
+    draft,
+    dirty,
+    saving,
+    at,
+    selected,
+    picking,
+    blame,
     problems: problemsLeft(draft, problems),
     warnings: problemsLeft(draft, warnings),
     readOnly: !can('marketing:write') || flow.status === 'archived',

@@ -178,7 +178,10 @@ function Value({ label, pair: { kind, text }, error, onChange }: ValueProps) {
     );
   }
   const shared = {
-    ...{ 'aria-label': label, placeholder: t('builder.pairs.value.short'), value: text, error },
+    'aria-label': label,
+    placeholder: t('builder.pairs.value.short'),
+    value: text,
+    error,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
   };
   if (kind === 'number') return <TextInput inputMode="decimal" {...shared} />;

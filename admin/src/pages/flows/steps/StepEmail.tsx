@@ -41,7 +41,8 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
       const { subject, preview_text } = config;
       const made = {
         name: `${draft.name.slice(0, MOST_NAME - end.length)}${end}`,
-        ...{ subject, preview_text },
+        subject,
+        preview_text,
         design: newDesign(await ok(api.GET('/brand-kit')), company.name),
       };
       const { template_id } = await ok(api.POST('/templates', { body: made as never }));

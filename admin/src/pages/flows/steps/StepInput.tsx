@@ -123,7 +123,7 @@ export function StepInput({ field, value, error, eventType, errors, onChange }: 
     case 'template':
     case 'list':
     case 'flow':
-      return <Named {...{ of: input, common, text, onChange }} />;
+      return <Named of={input} common={common} text={text} onChange={onChange} />;
     case 'duration':
       return <DurationInput {...common} value={value} onChange={onChange} />;
     case 'headers':
@@ -131,9 +131,9 @@ export function StepInput({ field, value, error, eventType, errors, onChange }: 
     case 'pairs':
       return <PairsInput {...common} value={value} onChange={onChange} />;
     case 'rules':
-      return <RulesInput {...common} {...{ eventType, errors }} value={value} onChange={onChange} />;
+      return <RulesInput {...common} eventType={eventType} errors={errors} value={value} onChange={onChange} />;
     case 'paths':
-      return <PathsInput {...common} {...{ eventType, errors }} value={value} onChange={onChange} />;
+      return <PathsInput {...common} eventType={eventType} errors={errors} value={value} onChange={onChange} />;
     case 'variants':
       return <VariantsInput {...common} value={value} onChange={onChange} />;
     default:

@@ -11,8 +11,10 @@ export function TemplatePreview({ id, subject, path }: { id: number; subject: st
     <div className="stack">
       <Anchor path={path}>{t('builder.template.open', { name: data.name })}</Anchor>
       {preview({
-        ...{ channel: data.channel, content: data.content },
-        ...{ subject: subject ?? data.subject ?? '', preview_text: data.preview_text ?? '' },
+        channel: data.channel,
+        content: data.content,
+        subject: subject ?? data.subject ?? '',
+        preview_text: data.preview_text ?? '',
       })}
     </div>
   );

@@ -69,11 +69,19 @@ function Compared({ versions, now }: { versions: Version[]; now: Draft }) {
       <div className={css.pair}>
         <Side
           side="left"
-          {...{ choices, value: left, draft: before, difference, onChange: (value) => setSearch({ left: value }) }}
+          choices={choices}
+          value={left}
+          draft={before}
+          difference={difference}
+          onChange={(value) => setSearch({ left: value })}
         />
         <Side
           side="right"
-          {...{ choices, value: right, draft: after, difference, onChange: (value) => setSearch({ right: value }) }}
+          choices={choices}
+          value={right}
+          draft={after}
+          difference={difference}
+          onChange={(value) => setSearch({ right: value })}
         />
       </div>
       <Section title={t('versions.differs')}>

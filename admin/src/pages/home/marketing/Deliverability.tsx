@@ -22,13 +22,18 @@ export function Deliverability({ overview: { deliverability } }: { overview: Mar
   const rates = [
     {
       title: t('home.deliverability.bounces'),
-      ...{ rate: total.bounce_rate, n: total.bounced, limit: limits.bounce_rate, target: limits.bounce_rate_target },
+      rate: total.bounce_rate,
+      n: total.bounced,
+      limit: limits.bounce_rate,
+      target: limits.bounce_rate_target,
       help: t('home.deliverability.bounces.help', { limit: percent(limits.bounce_rate) }),
     },
     {
       title: t('home.deliverability.complaints'),
-      ...{ rate: total.complaint_rate, n: total.complained },
-      ...{ limit: limits.complaint_rate, target: limits.complaint_rate_target },
+      rate: total.complaint_rate,
+      n: total.complained,
+      limit: limits.complaint_rate,
+      target: limits.complaint_rate_target,
       help: t('home.deliverability.complaints.help', {
         limit: percent(limits.complaint_rate),
         target: percent(limits.complaint_rate_target),

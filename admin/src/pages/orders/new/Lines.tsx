@@ -26,7 +26,10 @@ export function Lines({ lines, error, errorOf, onChange }: LinesProps) {
     const query = { search, per_page: SHOWN };
     const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
     return rows.map((product) => ({
-      ...{ id: product.id, title: product.name, price: product.price, stock: product.stock_qty },
+      id: product.id,
+      title: product.name,
+      price: product.price,
+      stock: product.stock_qty,
       text: [product.sku, format.money(product.price), t('order.new.stock', { n: product.stock_qty })]
         .filter(Boolean)
         .join(' · '),

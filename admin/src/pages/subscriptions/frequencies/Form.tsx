@@ -17,7 +17,10 @@ const BACK = () => ({ path: LIST, text: t('frequency.title') });
 const intervalFields = (): Field[] => [
   { name: 'interval', label: t('frequency.every'), type: 'number', required: true, half: true },
   {
-    ...{ name: 'unit', label: t('frequency.unit'), type: 'choice', half: true },
+    name: 'unit',
+    label: t('frequency.unit'),
+    type: 'choice',
+    half: true,
     choices: UNITS.map((unit) => ({ value: unit, label: unitText(unit) })),
   },
 ];

@@ -73,7 +73,9 @@ function Editing({ template }: { template: Template | null }) {
   const [saved, setSaved] = useState<Omit<Typed, 'seen'>>(() => ({
     design: first,
     head: {
-      ...{ name: template?.name ?? '', subject: template?.subject ?? '', preview_text: template?.preview_text ?? '' },
+      name: template?.name ?? '',
+      subject: template?.subject ?? '',
+      preview_text: template?.preview_text ?? '',
     },
   }));
   const [head, setHead] = useState(restored?.head ?? saved.head);

@@ -36,7 +36,13 @@ export function LiquidField({ label, value, onChange, help, error, lines, maxLen
     });
   };
   const common = {
-    ...{ label, description: help, error, value, maxLength, ref: field as RefObject<never>, spellCheck: true },
+    label,
+    description: help,
+    error,
+    value,
+    maxLength,
+    ref: field as RefObject<never>,
+    spellCheck: true,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
   return (

@@ -112,7 +112,8 @@ function ProductSearch({ onPick }: { onPick(product: DesignProduct): void }) {
                 onClick={() => {
                   const picture = (product.images.find((one) => one.is_primary) ?? product.images[0])?.url;
                   onPick({
-                    ...{ name: product.name, price: format.money(product.price) },
+                    name: product.name,
+                    price: format.money(product.price),
                     ...(picture === undefined ? {} : { picture }),
                     ...productLink(brand, product.slug),
                   });

@@ -16,8 +16,12 @@ export function useBrandKit() {
 }
 
 const NO_BRAND: BrandKit = {
-  ...{ logo_url: null, website_url: null, product_url: null, address: null },
-  ...{ style: {}, social_links: [] },
+  logo_url: null,
+  website_url: null,
+  product_url: null,
+  address: null,
+  style: {},
+  social_links: [],
 };
 export const BrandContext = createContext<BrandKit>(NO_BRAND);
 

@@ -81,8 +81,15 @@ export interface Design {
 }
 
 export const DEFAULT_STYLE: Required<DesignStyle> = {
-  ...{ font: 'Arial', heading_font: 'Arial', width: 600, background: '#f2f3f7', canvas: '#ffffff' },
-  ...{ text: '#22252b', link: '#2f4bbf', button: '#2f4bbf', button_text: '#ffffff' },
+  font: 'Arial',
+  heading_font: 'Arial',
+  width: 600,
+  background: '#f2f3f7',
+  canvas: '#ffffff',
+  text: '#22252b',
+  link: '#2f4bbf',
+  button: '#2f4bbf',
+  button_text: '#ffffff',
 };
 
 /** The position of a block: in the e-mail itself, or in a column of a block. */

@@ -15,7 +15,9 @@ interface History<Value> {
 /** A value whose changes can be undone and redone. */
 export function useHistory<Value>(first: Value) {
   const [history, setHistory] = useState<History<Value>>({
-    ...{ past: [], now: first, future: [] },
+    past: [],
+    now: first,
+    future: [],
     last: { what: '', at: 0 },
   });
   const change = useCallback((what: string, next: (now: Value) => Value) => {

@@ -170,17 +170,15 @@ const lift: Action = async (_server, history) => {
 };
 
 export const BY_API = {
-  ...{
-    create,
-    inBatch,
-    patch,
-    event,
-    register,
-    changeCustomer,
-    erase,
-    eraseCustomer,
-    unsubscribe,
-    resubscribe,
-    lift,
-  },
+  create,
+  inBatch,
+  patch,
+  event,
+  register,
+  changeCustomer,
+  erase,
+  eraseCustomer,
+  unsubscribe,
+  resubscribe,
+  lift,
 };

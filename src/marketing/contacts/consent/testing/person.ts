@@ -37,8 +37,13 @@ export const ADDRESS = { email: 'email', sms: 'phone' } as const;
 export function newPerson(states: Record<Channel, ConsentState>, soft: boolean): Person {
   const by = 'person';
   return {
-    ...{ id: 0, external_id: null, email: null, phone: null },
+    id: 0,
+    external_id: null,
+    email: null,
+    phone: null,
     consents: { email: { state: states.email, by, soft }, sms: { state: states.sms, by, soft } },
-    ...{ hasBounced: false, isPaused: false, wantsLess: false },
+    hasBounced: false,
+    isPaused: false,
+    wantsLess: false,
   };
 }

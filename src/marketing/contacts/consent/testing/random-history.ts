@@ -45,14 +45,12 @@ export const SMS_TOKEN = 'the account’s token';
 export function newHistory(fixture: ShopFixture, n: number): History {
   const number = (k: number): string => `+1213${2_000_000 + 2 * n + k}`;
   return {
-    ...{
-      fixture,
-      model: new ConsentModel(),
-      pick: random(n),
-      received: [],
-      news: new Map(),
-      log: [],
-    },
+    fixture,
+    model: new ConsentModel(),
+    pick: random(n),
+    received: [],
+    news: new Map(),
+    log: [],
     emails: ['a', 'b', 'c'].map((name) => `h${n}${name}@example.net`),
     phones: [number(0), number(1)],
     network: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,

@@ -49,7 +49,9 @@ export async function attemptCall(
     const { correlation } = run;
     const attributes = { 'tradeloom.flow.id': flow_id, 'tradeloom.run.id': run_id, 'tradeloom.step.id': step_id };
     const response = await tracedFetch(safeFetch, request, {
-      ...{ companyId, correlation, attributes },
+      companyId,
+      correlation,
+      attributes,
       attempt: claimed.attempts,
     });
     const { status } = response;

@@ -27,7 +27,11 @@ export function createSesTransport(options: SesOptions): Transport {
     async requestOf(message) {
       const raw = await message.raw();
       const signed = await new AwsV4Signer({
-        ...{ accessKeyId, secretAccessKey, region, service: 'ses', method: 'POST' },
+        accessKeyId,
+        secretAccessKey,
+        region,
+        service: 'ses',
+        method: 'POST',
         url: `${base}/v2/email/outbound-emails`,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
