@@ -7,7 +7,7 @@ import { monotonicMs, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Place, RemovalSlice, Removed } from '../../src/db/removal.ts';
-import { REMOVALS } from '../../src/retention/removals.ts';
+import { removalsOf } from '../../src/retention/removals.ts';
 import { databaseTimeOf, processorTimeOf } from '../load/process-usage.ts';
 import { startPostgres } from '../server/postgres.ts';
 
@@ -92,7 +92,7 @@ async function run({ rows, only }: { rows: number; only?: string }): Promise<voi
     const times: number[] = [];
     const began = monotonicMs();
     const usedBefore = await used();
-    for (const removal of REMOVALS[kind]) {
+    for (const removal of removalsOf(kind)) {
       let place: Place | null = null;
       do {
         const slice: RemovalSlice = { companyId, before: systemClock.now(), place, limit: LIMIT };

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { rawSql, type Statement, sql } from '../db/sql.ts';
+import { TABLES } from '../tables.ts';
 
 /*
  * Erases data of deleted contacts in slices. Rows that are counted stay without their personal fields; others are deleted. Each function
@@ -99,19 +100,9 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
 }
 
 /** Tables in which the contacts' rows are deleted. */
-const DELETED_TABLES = [
-  'mailbox_messages',
-  'flow_notifications',
-  'flow_emissions',
-  'flow_entries',
-  'contact_consents',
-  'contact_activity',
-  'contact_former_keys',
-  'form_submissions',
-  'soft_bounces',
-  'campaign_hold_outs',
-  'message_totals',
-] as const;
+const DELETED_TABLES = TABLES.filter(({ erasure }) => erasure !== undefined && 'deleteBy' in erasure).map(
+  ({ name }) => name,
+);
 
 /** Returns whether there may be more rows. */
 export async function eraseRest(tx: Tx, companyId: number, ids: number[]): Promise<boolean> {

@@ -1,68 +1,61 @@
 import type { Tx } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import { joinSql, rawSql, type Statement, sql } from '../db/sql.ts';
+import { TABLES } from '../tables.ts';
 import { lastOf } from './contact-queries.ts';
 import { IMPERSONAL_FIELDS } from './impersonal.ts';
 
 /* Erases data of customers, in slices as for contacts. Amounts, items, dates, country and state stay for accounting. */
 
-export async function eraseOrders(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  return lastOf(
-    tx.query(sql`
-      with found as materialized (
-        select id from orders where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and id > ${after}
-        order by id limit 200
-      ),
-      emptied as (
-        update orders o set shipping_address = '', shipping_city = '', shipping_zip = '', tracking_number = null, metadata = '{}'
-        from found where o.company_id = ${companyId} and o.id = found.id
-      ),
-      notes as (
-        update order_history h set message = null from found
-        where h.company_id = ${companyId} and h.order_id = found.id and h.message is not null
-      )
-      select max(id) as id from found`),
-  );
+/** Empties columns of one table's rows and of the rows that belong to them. */
+export interface RowsOfCustomers {
+  table: string;
+  erase(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null>;
 }
 
-export async function eraseSubscriptions(
-  tx: Tx,
-  companyId: number,
-  ids: number[],
-  after: number,
-): Promise<number | null> {
-  return lastOf(
-    tx.query(sql`
-      with found as materialized (
-        select id from subscriptions where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and id > ${after}
-        order by id limit 200
+/** Derived from the declarations of the tables. */
+export const ROWS_OF_CUSTOMERS: readonly RowsOfCustomers[] = TABLES.flatMap(({ name, erasure }) => {
+  if (erasure === undefined || !('emptyBy' in erasure)) return [];
+  const children = TABLES.flatMap((child) => {
+    if (child.erasure === undefined || !('emptyWith' in child.erasure) || child.erasure.emptyWith !== name) return [];
+    return { table: child.name, column: child.erasure.column, set: child.erasure.set };
+  });
+  return { table: name, erase: eraserOf(name, erasure, children) };
+});
+
+type Emptied = Readonly<Record<string, string>>;
+
+function eraserOf(
+  table: string,
+  { set, rowsPerSlice }: { set: Emptied; rowsPerSlice: number },
+  children: readonly { table: string; column: string; set: Emptied }[],
+): RowsOfCustomers['erase'] {
+  return (tx, companyId, ids, after) => {
+    const updates = [
+      sql`emptied as (${emptying(companyId, table, set)} and r.id = found.id and r.customer_id = found.customer_id)`,
+      ...children.map(
+        (child, n) =>
+          sql`${rawSql(`emptied_${n}`)} as (${emptying(companyId, child.table, child.set)} and r.${rawSql(child.column)} = found.id)`,
       ),
-      emptied as (
-        update subscriptions s set shipping_address = '', shipping_city = '', shipping_zip = '', pause_reason = null,
-          cancel_reason = case when cancel_reason is not null then 'customer_erased' end
-        from found where s.company_id = ${companyId} and s.id = found.id
-      ),
-      notes as (
-        update subscription_history h set message = null from found
-        where h.company_id = ${companyId} and h.subscription_id = found.id and h.message is not null
-      )
-      select max(id) as id from found`),
-  );
+    ];
+    return lastOf(
+      tx.query(sql`
+        with found as materialized (
+          select id, customer_id from ${rawSql(table)}
+          where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and id > ${after}
+          order by id limit ${rowsPerSlice}
+        ),
+        ${joinSql(updates, ', ')}
+        select max(id) as id from found`),
+    );
+  };
 }
 
-/** The points stay. Reasons of manual adjustments are free text, so they are erased. */
-export async function eraseReasons(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  return lastOf(
-    tx.query(sql`
-      with found as materialized (
-        select id, customer_id from loyalty_ledger
-        where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and id > ${after} order by id limit 500
-      ),
-      emptied as (
-        update loyalty_ledger l set reason = null from found
-        where l.company_id = ${companyId} and l.customer_id = found.customer_id and l.id = found.id and l.reason is not null
-      )
-      select max(id) as id from found`),
-  );
+/** Sets the columns of rows where they differ; `found` has the ids. */
+function emptying(companyId: number, table: string, set: Emptied): Statement {
+  const [columns, values] = [Object.keys(set), Object.values(set)];
+  const differs = columns.map((column, n) => `r.${column} is distinct from ${values[n]}`).join(' or ');
+  return sql`update ${rawSql(table)} r set ${rawSql(columns.map((column, n) => `${column} = ${values[n]}`).join(', '))}
+    from found where r.company_id = ${companyId} and (${rawSql(differs)})`;
 }
 
 /** The `payload` without personal fields. */

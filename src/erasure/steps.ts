@@ -78,9 +78,7 @@ export const STEPS: Step[] = [
       return (await contacts.eraseRest(tx, companyId, contactIds)) ? `${Number(place) + 1}` : null;
     },
   },
-  ofCustomers('orders', customers.eraseOrders),
-  ofCustomers('subscriptions', customers.eraseSubscriptions),
-  ofCustomers('reasons', customers.eraseReasons),
+  ...customers.ROWS_OF_CUSTOMERS.map(({ table, erase }) => ofCustomers(table, erase)),
   ofCustomers('notes', deleteNotesOf),
   {
     name: 'audit log',

@@ -1,36 +1,22 @@
 import { HIDDEN } from '../access/audit-addresses.ts';
 import type { Tx } from '../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql } from '../db/sql.ts';
+import type { StaffTexts } from '../db/table.ts';
 import { SEPARATORS, type WordText } from '../marketing/contacts/erasure/personal-texts.ts';
+import { TABLES } from '../tables.ts';
 
 /*
  * Names, rules and filters that people of the shop wrote. The person's addresses are replaced in them, and the rest stays. Texts of
  * messages are left alone: an address there is the shop's own, which a customer of the shop may have as well.
  */
 
-/** `flow`: a definition, in which an address counts only as a whole value and outside of webhook steps, whose requests stay as they are. */
-type Kind = 'text' | 'texts' | 'json' | 'flow';
-
-interface Place {
+interface Place extends StaffTexts {
   table: string;
-  /** Leads the key after company_id. */
-  id: string;
-  columns: Record<string, Kind>;
-  /** Records that one slice scans, fewer of those with many long texts. */
-  atOnce?: number;
 }
 
-const named = (table: string): Place => ({ table, id: 'id', columns: { name: 'text' } });
-
-const PLACES: readonly Place[] = [
-  { table: 'segments', id: 'id', columns: { name: 'text', conditions: 'json' } },
-  { table: 'bulk_actions', id: 'id', columns: { filters: 'json', input: 'json' } },
-  { table: 'imports', id: 'id', columns: { file_name: 'text', header: 'texts', options: 'json' } },
-  { table: 'flows', id: 'id', columns: { name: 'text', definition: 'flow' } },
-  { table: 'flow_versions', id: 'flow_id', columns: { name: 'text', definition: 'flow' }, atOnce: 1 },
-  { table: 'lists', id: 'id', columns: { name: 'text', description: 'text' } },
-  ...['campaigns', 'templates', 'forms'].map(named),
-];
+const PLACES: readonly Place[] = TABLES.flatMap(({ name, staffTexts }) =>
+  staffTexts === undefined ? [] : { ...staffTexts, table: name },
+);
 const AT_ONCE = 20;
 
 /** Returns the place after the last row that was scanned. */
@@ -50,7 +36,7 @@ export async function eraseWords(tx: Tx, companyId: number, wanted: WordText[], 
 function findWords(
   tx: Tx,
   companyId: number,
-  { table, id, columns, atOnce = AT_ONCE }: Place,
+  { table, key: id = 'id', columns, rowsPerSlice = AT_ONCE }: Place,
   { wanted, after }: { wanted: WordText[]; after: number },
 ): Promise<{ id: number; n: number | null }[]> {
   const [from, key] = [rawSql(table), rawSql(id)];
@@ -66,7 +52,7 @@ function findWords(
   // A pattern takes some 10 ms for a long text, so that it is only tried where its part was found.
   return tx.query(sql`
     with slice as materialized (
-      select distinct ${key} as id from ${from} where company_id = ${companyId} and ${key} > ${after} order by 1 limit ${atOnce}
+      select distinct ${key} as id from ${from} where company_id = ${companyId} and ${key} > ${after} order by 1 limit ${rowsPerSlice}
     ),
     words as materialized (
       select t.ctid as place, t.${key} as id, translate(lower(concat(${all})), ${SEPARATORS}, '') as words
@@ -87,7 +73,7 @@ function findWords(
 async function replaceWord(
   tx: Tx,
   companyId: number,
-  { table, id: key, columns }: Place,
+  { table, key = 'id', columns }: Place,
   { id, word: { pattern, whole } }: { id: number; word: WordText },
 ): Promise<void> {
   const replaced = (text: Statement, wanted: string): Statement =>

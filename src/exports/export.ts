@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { MasterKey } from '../access/master-key.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { csvLine } from '../lib/csv/write.ts';
+import { tableNamed } from '../tables.ts';
 import {
   type Exported,
   type ExportedTable,
@@ -15,7 +16,6 @@ import {
   type Manifest,
 } from './manifest.ts';
 import { findSchema, findTables, openRows, type Table } from './queries.ts';
-import { HIDDEN_COLUMNS, LEFT_OUT } from './tables.ts';
 import type { ZippedFile } from './zip.ts';
 
 /** Rows that are in memory at a time. */
@@ -53,9 +53,12 @@ export async function* exportedFiles(
   try {
     const exported = await begin(client, companyId, idleMs);
     const { text, values } = findTables();
-    const tables = (await client.query<Table>(text, values)).rows.filter(({ name }) => LEFT_OUT[name] === undefined);
+    const tables = (await client.query<Table>(text, values)).rows.filter(
+      ({ name }) => typeof tableNamed(name).export !== 'object',
+    );
     for (const { name, columns, key } of tables) {
-      const shown = columns.filter((column) => !HIDDEN_COLUMNS[name]?.includes(column));
+      const omitted = tableNamed(name).notExported ?? [];
+      const shown = columns.filter((column) => !omitted.includes(column));
       const table: ExportedTable = { table: name, rows: 0 };
       exported.tables.push(table);
       const rows = () => rowsOf(client, openRows(companyId, name, shown, key));

@@ -7,11 +7,11 @@ import { newWebhookSecret } from '../access/webhook-secrets.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { holdSending } from '../installation.ts';
 import { newPublicId } from '../marketing/forms/public-id.ts';
+import { TABLES, tableNamed } from '../tables.ts';
 import { loadEventTotals } from './load-event-totals.ts';
 import * as queries from './load-queries.ts';
 import { type Exported, keyFingerprint, type Manifest, readManifest } from './manifest.ts';
 import { findSchema, findTables, type Table } from './queries.ts';
-import { MADE_BY_TRIGGERS, SEQUENCES, TOTALS } from './tables.ts';
 
 /** Characters of rows that one statement inserts; a row that is longer goes alone. */
 const BATCH_CHARS = 1_000_000;
@@ -65,7 +65,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
   const tables: Exported['tables'] = [];
   for (const table of inOrder(manifest, known)) {
     if (table.name === 'events') await makeMonths(tx, folder);
-    if (MADE_BY_TRIGGERS.includes(table.name)) await tx.query(queries.removeRows(companyId, table.name));
+    if (isFilledByTriggers(table.name)) await tx.query(queries.removeRows(companyId, table.name));
     const rows = await loadTable(tx, companyId, { folder, table, masterKey });
     const told = manifest.tables.find((one) => one.table === table.name)!.rows;
     if (rows !== told)
@@ -88,7 +88,21 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
 
 const COMPANIES = { sequence: 'companies_company_id_seq', table: 'companies', column: 'company_id' };
 
-type Numbered = (typeof SEQUENCES)[number];
+interface Numbered {
+  sequence: string;
+  table: string;
+  column: string;
+}
+
+/** Sequences that no identity column owns. */
+const SEQUENCES: readonly Numbered[] = TABLES.flatMap(({ name: table, sequences = {} }) =>
+  Object.entries(sequences).map(([column, sequence]) => ({ sequence, table, column })),
+);
+
+function isFilledByTriggers(name: string): boolean {
+  const { export: exported, filledByTriggers } = tableNamed(name);
+  return exported === 'totals' || filledByTriggers === true;
+}
 
 /** Returns the number of rows. */
 async function loadTable(
@@ -120,7 +134,7 @@ function inOrder(manifest: Manifest, known: Map<string, Table>): Table[] {
   const names = manifest.tables.map(({ table }) => table);
   const missing = names.filter((name) => !known.has(name));
   if (missing.length > 0) throw new Error(`This program has no table ${missing.join(', ')}`);
-  for (const name of names) if (!TOTALS.includes(name)) add(name);
+  for (const name of names) if (tableNamed(name).export !== 'totals') add(name);
   for (const name of names) add(name);
   return [...ordered.values()].filter(({ name }) => names.includes(name) && name !== 'companies');
 }

@@ -1,5 +1,4 @@
 import type { Queryable } from '../db/pool.ts';
-import { removeById } from '../db/removal.ts';
 import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
 import type { PageBounds } from '../lib/paging.ts';
 
@@ -39,8 +38,6 @@ export async function trimRequests(db: Queryable, companyId: number, kept: numbe
 }
 
 /** Removes requests that are older than the company keeps them. */
-export const removeOldRequests = removeById({ table: 'api_requests', made: 'at', finished: () => sql`true` });
-
 export interface RequestFilters {
   keyId: number | null;
   /** First digit of the status: 2 to 5. */

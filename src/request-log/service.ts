@@ -3,8 +3,6 @@ import { type Page, type PageBehind, pageBehind, pageOf } from '../lib/paging.ts
 import type { LoggedRequest, RequestQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-export { removeOldRequests } from './queries.ts';
-
 export type RequestLogService = ReturnType<typeof createRequestLogService>;
 
 /** The latest requests of a company's API keys, for people. */

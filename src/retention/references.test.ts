@@ -1,56 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { ReferenceRule } from '../db/table.ts';
+import { TABLES } from '../tables.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { removeOld } from './testing.ts';
 
-/**
- * What happens to a row when the message, run, event, contact or order that it names is removed. `goes`: removed with it, or before it.
- * `ends`: what it names stays until the row is gone. `stays`: useful without it. `erasure`: retention never removes what it names; an
- * erasure or a merge does, tested by src/erasure/markers.test.ts and src/marketing/contacts. `kept`: what it names is never removed.
- */
-type Rule = 'goes' | 'ends' | 'stays' | 'erasure' | 'kept';
-
-const RULES: Record<string, Rule> = {
-  'message_activity.message_id': 'goes',
-  // A claimed message is not settled, so it is not removed.
-  'message_claims.message_id': 'ends',
-  'message_coupons.message_id': 'goes',
-  'flow_run_log.run_id': 'goes',
-  'flow_signals.run_id': 'goes',
-  'flow_webhook_calls.run_id': 'goes',
-  'flow_notifications.run_id': 'goes',
-  // A message names the run that wrote it for as long as the message is kept. So do events that a step emitted and that are in transit.
-  'messages.run_id': 'stays',
-  'flow_emissions.run_id': 'stays',
-  // Runs and messages hold what they need of the event; its key ends within a week, and an event is kept for months.
-  'messages.event_id': 'stays',
-  'flow_runs.event_id': 'stays',
-  'flow_missed_events.event_id': 'goes',
-  'event_keys.event_id': 'ends',
-  'events.event_id': 'stays',
-  // The id of an outgoing webhook and the Message-ID of a mail, not messages of the ledger.
-  'webhook_deliveries.message_id': 'stays',
-  'mailbox_messages.message_id': 'stays',
-  ...of('erasure', 'contact_id', [
-    ...['contact_activity', 'contact_consents', 'contact_erasures', 'contact_former_keys', 'event_totals', 'events'],
-    ...['flow_emissions', 'flow_entries', 'flow_notifications', 'flow_runs', 'form_submissions', 'list_memberships'],
-    ...['mailbox_messages', 'message_activity', 'message_totals', 'messages', 'soft_bounces', 'campaign_hold_outs'],
-    ...['contact_last_activity', 'audit_values'],
-  ]),
-  'audit_values.customer_id': 'erasure',
-  ...of('erasure', 'contact_ids', ['campaign_audiences', 'erasures']),
-  // Only ids, kept for a week.
-  'bulk_action_changes.contact_ids': 'ends',
-  // Customers are made anonymous and stay, with their orders.
-  ...of('kept', 'customer_id', [
-    ...['customer_accounts', 'customer_figure_deltas', 'customer_figures', 'erasures', 'loyalty_ledger', 'notes'],
-    ...['orders', 'password_attempts', 'subscriptions'],
-  ]),
-  ...of('kept', 'order_id', ['loyalty_ledger', 'notes', 'order_history', 'order_items', 'subscription_cycles']),
-};
-
-function of(rule: Rule, column: string, tables: string[]): Record<string, Rule> {
-  return Object.fromEntries(tables.map((table) => [`${table}.${column}`, rule]));
-}
+/** Rules of the columns that identify other records, from the declarations of the tables. */
+const RULES: Readonly<Record<string, ReferenceRule>> = Object.fromEntries(
+  TABLES.flatMap(({ name, references = {} }) =>
+    Object.entries(references).map(([column, rule]) => [`${name}.${column}`, rule]),
+  ),
+);
 
 const server = testServer();
 let shop: TestCompany;

@@ -1,23 +1,38 @@
 import { removeMessageCoupons } from '../commerce/promotions/coupons/service.ts';
-import type { Removal } from '../db/removal.ts';
+import { type Removal, removeById } from '../db/removal.ts';
+import { rawSql, sql } from '../db/sql.ts';
 import { removeHeldOut } from '../marketing/campaigns/service.ts';
-import { removeActivity } from '../marketing/contacts/service.ts';
 import { removeEvents, removeMissedEvents } from '../marketing/events/service.ts';
-import { removeLogs, removeNotifications, removeRuns } from '../marketing/flows/service.ts';
-import { removeOldMails } from '../messaging/mailbox/service.ts';
+import { removeLogs, removeRuns } from '../marketing/flows/service.ts';
 import { removeMessages } from '../messaging/service.ts';
-import { removeOldDeliveries } from '../outbox/endpoints/service.ts';
-import { removeOldRequests } from '../request-log/service.ts';
-import type { Kind } from './kinds.ts';
+import { TABLES } from '../tables.ts';
+import { KINDS, type Kind } from './kinds.ts';
 
-/** The functions that remove data of each kind, in order. */
-export const REMOVALS: Record<Kind, readonly Removal[]> = {
+/** Removals that look at more than one table. */
+const SPECIAL: Partial<Record<Kind, readonly Removal[]>> = {
   events: [removeEvents, removeMissedEvents],
   messages: [removeMessages, removeMessageCoupons, removeHeldOut],
-  contact_activity: [removeActivity],
-  flow_runs: [removeNotifications, removeRuns],
+  flow_runs: [removeRuns],
   flow_log: [removeLogs],
-  mailbox: [removeOldMails],
-  webhook_deliveries: [removeOldDeliveries],
-  requests: [removeOldRequests],
 };
+
+const REMOVALS = new Map(KINDS.map((kind) => [kind, [...declaredRemovals(kind), ...(SPECIAL[kind] ?? [])]]));
+
+/** Returns the functions that remove data of the kind, in order. */
+export function removalsOf(kind: Kind): readonly Removal[] {
+  return REMOVALS.get(kind)!;
+}
+
+function declaredRemovals(kind: Kind): Removal[] {
+  return TABLES.flatMap(({ name, retention }) => {
+    if (retention?.kind !== kind) return [];
+    const { createdAt, finished, among } = retention;
+    return removeById({
+      table: name,
+      made: createdAt,
+      finished: (before) =>
+        finished === undefined ? rawSql('true') : sql`${rawSql(finished.when)} and ${rawSql(finished.at)} < ${before}`,
+      among,
+    });
+  });
+}

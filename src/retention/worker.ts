@@ -8,7 +8,7 @@ import { UNFINISHED } from '../work/slices.ts';
 import { horizonOf, periodsOf } from './horizon.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import * as queries from './queries.ts';
-import { REMOVALS } from './removals.ts';
+import { removalsOf } from './removals.ts';
 
 export interface RetentionDeps {
   /** The database lane for background work. */
@@ -28,7 +28,7 @@ const MOST_MS = 90;
 /** A single row may take this long, so that the removal continues however expensive a row is. */
 const MOST_OF_ONE_ROW_MS = 5_000;
 const FIRST_ROWS = 50;
-/** A slow slice is not halved below this: on a busy machine the transaction itself takes the time. Only cancelled slices are smaller. */
+/** Only cancelled slices are followed by fewer rows: on a busy machine it is not the rows that take the time. */
 const MIN_ROWS = 10;
 const MAX_ROWS = 2_000;
 
@@ -104,7 +104,7 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
     const { kind } = pass.kinds[0]!;
     const before = await presentBefore(pass);
     if (before === null) return skipKind(pass);
-    const removal = REMOVALS[kind][pass.step]!;
+    const removal = removalsOf(kind)[pass.step]!;
     const slice = { companyId, before, place: pass.place, limit: rows };
     if (pass.step === 0 && pass.place === null) {
       await queries.beginPass(db, companyId, kind, { before, nextAt: new Date(clock.now().getTime() + EVERY_MS) });
@@ -125,15 +125,15 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
     );
     if (next === undefined) {
       if (rows === 1) pass.mostMs = MOST_OF_ONE_ROW_MS;
-      pass.rows = half(rows);
+      pass.rows = rowsAfter(rows, null);
       return true;
     }
     pass.mostMs = MOST_MS;
-    pass.rows = rowsFor(rows, monotonicMs() - began);
+    pass.rows = rowsAfter(rows, monotonicMs() - began);
     pass.place = next;
     if (next !== null) return true;
     pass.step++;
-    return pass.step < REMOVALS[kind].length || skipKind(pass);
+    return pass.step < removalsOf(kind).length || skipKind(pass);
   }
 
   function skipKind(pass: Pass): boolean {
@@ -173,12 +173,10 @@ function notLaterThanCap(horizon: Date | null, capHours: number | null, now: Dat
   return new Date(Math.min(horizon.getTime(), now.getTime() - capHours * 3_600_000));
 }
 
-/** Returns the number of rows for the next slice, by how long this one took. */
-function rowsFor(rows: number, ms: number): number {
-  if (ms > SLICE_MS) return Math.max(Math.min(rows, MIN_ROWS), half(rows));
-  return ms < SLICE_MS / 2 ? Math.min(MAX_ROWS, rows * 2) : rows;
-}
-
-function half(rows: number): number {
-  return Math.max(1, Math.floor(rows / 2));
+/** Returns the number of rows for the next slice after one of `rows` that took `ms`; null: it was cancelled. */
+export function rowsAfter(rows: number, ms: number | null): number {
+  if (ms === null) return Math.max(1, Math.floor(rows / 2));
+  if (ms > SLICE_MS && rows > MIN_ROWS) return Math.max(MIN_ROWS, Math.floor(rows / 2));
+  if (ms < SLICE_MS / 2) return Math.min(MAX_ROWS, rows * 2);
+  return rows < MIN_ROWS && ms <= MOST_MS ? Math.min(MIN_ROWS, rows * 2) : rows;
 }

@@ -26,7 +26,6 @@ export { countMatchingContacts, nextMatchingContacts, type Tagged } from './list
 export { getContact, loadContacts } from './load.ts';
 export { lockMerges } from './lock-queries.ts';
 export type { ContactRecord } from './record.ts';
-export { removeActivity } from './timeline/activity-queries.ts';
 export { type ContactChange, changeContacts } from './upsert/change-contacts.ts';
 export { type ContactKey, findContacts, type Resolved, resolveContacts } from './upsert/resolve.ts';
 

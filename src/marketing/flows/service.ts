@@ -27,7 +27,7 @@ import type { TestBody } from './trial/contract.ts';
 import { testFlow } from './trial/service.ts';
 import { confirmNewHosts } from './webhook-hosts.ts';
 
-export { removeLogs, removeNotifications, removeRuns } from './execution/removal-queries.ts';
+export { removeLogs, removeRuns } from './execution/removal-queries.ts';
 export { listFlows } from './report/service.ts';
 export { countSent } from './report/stats.ts';
 

@@ -1,6 +1,4 @@
 import type { Db } from '../../db/pool.ts';
-import { removeById } from '../../db/removal.ts';
-import { rawSql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { pageOf } from '../../lib/paging.ts';
@@ -43,13 +41,6 @@ export function createMailboxService({ db, renderer }: { db: Db; renderer: Pick<
     getMailboxMessage: (companyId: number, id: number) => get(db.points(companyId), companyId, id),
   };
 }
-
-/** Removes messages from the mailbox; their rows in the ledger stay. */
-export const removeOldMails = removeById({
-  table: 'mailbox_messages',
-  made: 'created_at',
-  finished: () => rawSql('true'),
-});
 
 function entryOf(row: Omit<queries.MailboxEntry, 'excerpt'>) {
   const { id, channel, contact_id, sender, recipient, subject, message_id } = row;

@@ -1,8 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
-import { removeById } from '../../db/removal.ts';
-import { sql } from '../../db/sql.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { correlationOf, requestIdOf } from '../../lib/tracing/correlation.ts';
@@ -64,13 +62,6 @@ export function createDeliveriesService({ db }: { db: Db }) {
 function requireActive({ active }: { active: boolean }): void {
   if (!active) throw invalidField('active', 'The endpoint is disabled. Enable it first');
 }
-
-/** Removes deliveries that ended; those that are due stay. */
-export const removeOldDeliveries = removeById({
-  table: 'webhook_deliveries',
-  made: 'created_at',
-  finished: (before) => sql`status <> 'pending' and finished_at < ${before}`,
-});
 
 function deliveryRecord(row: queries.DeliveryRow): Delivery {
   const { id, due_at, created_at, finished_at, correlation, ...rest } = row;

@@ -12,8 +12,6 @@ import type { EndpointInput, EndpointPatch, WebhookEndpoint } from './contract.t
 import { failPending } from './delivery-queries.ts';
 import * as queries from './queries.ts';
 
-export { removeOldDeliveries } from './delivery-service.ts';
-
 const MAX_ENDPOINTS = 50;
 
 export interface EndpointDeps {

@@ -1,6 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import { removeById } from '../../../db/removal.ts';
-import { rawSql, sql } from '../../../db/sql.ts';
+import { sql } from '../../../db/sql.ts';
 
 export interface ActivityRow {
   contactId: number;
@@ -17,11 +16,3 @@ export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): 
       ${rows.map((r) => JSON.stringify(r.data))}::jsonb[], ${rows.map((r) => r.at)}::timestamptz[])
       as v (contact_id, type, data, at)`);
 }
-
-/** Removes old entries; keeps merges, by which links and erasures find the contact that another was merged into. */
-export const removeActivity = removeById({
-  table: 'contact_activity',
-  made: 'created_at',
-  among: "type <> 'merged'",
-  finished: () => rawSql('true'),
-});

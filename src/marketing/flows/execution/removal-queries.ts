@@ -1,13 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
-import { type Looked, placeAt, type RemovalSlice, type Removed, removeById, removedOf } from '../../../db/removal.ts';
-import { rawSql, sql } from '../../../db/sql.ts';
-
-/** Removes old notifications that notify steps sent to the shop's staff. */
-export const removeNotifications = removeById({
-  table: 'flow_notifications',
-  made: 'created_at',
-  finished: () => rawSql('true'),
-});
+import { type Looked, placeAt, type RemovalSlice, type Removed, removedOf } from '../../../db/removal.ts';
+import { sql } from '../../../db/sql.ts';
 
 /** Removes the logs of runs that ended before `before`. */
 export async function removeLogs(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
