@@ -131,6 +131,7 @@ export interface StopReport {
   totalMs: number;
 }
 
+/** See docs/design/architecture.md. */
 export async function createApp(options: AppOptions): Promise<RunningApp> {
   const { config } = options;
   const clock = options.testClock ?? options.clock;

@@ -17,6 +17,7 @@ export const FILLED_TABLES = [...PEOPLE, ...OF_SPAN, ...TOTALS, EVENTS, EVENT_TO
  * is not logged and needs no vacuum. Its indexes are built while it is in memory. Totals are computed while rows are generated.
  * @param shops with their records, see `addRecords`
  * @param now events of a day before are in the totals
+ * See docs/design/testing.md.
  */
 export async function fillAtOnce(
   lanes: readonly Lane[],

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { precompress } from '../../admin/precompress.ts';
 import { llmsFull, llmsIndex } from './llms.ts';
-import { PAGES } from './pages.ts';
+import { fileOf, PAGES } from './pages.ts';
 import { attachedFiles, markdownOf } from './sources.ts';
 
 /**
@@ -21,7 +21,7 @@ if (vitepress !== null) {
   await rm(DIST, { recursive: true, force: true });
   await vitepress.build(fileURLToPath(new URL('docs/', ROOT)));
   const texts = new Map(PAGES.map((page) => [page, markdownOf(ROOT, page.path)]));
-  for (const [{ path }, text] of texts) await put(`${path === '' ? 'index' : path}.md`, text);
+  for (const [{ path }, text] of texts) await put(`${fileOf(path)}.md`, text);
   for (const [name, file] of attachedFiles(ROOT)) {
     await mkdir(dirname(fileURLToPath(new URL(name, DIST))), { recursive: true });
     await cp(file, new URL(name, DIST));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf, coloursAsClasses, plainMarkdown } from './markdown.ts';
-import { NOT_SEARCHED, PAGES, SECTIONS } from './pages.ts';
+import { fileOf, NOT_SEARCHED, PAGES, SECTIONS } from './pages.ts';
 
 const BASE = '/docs/guide/';
 const { transformer, stylesheet } = coloursAsClasses();
@@ -57,7 +57,7 @@ export default defineConfig({
     })),
   },
   transformPageData(data) {
-    const page = PAGES.find(({ path }) => `${path === '' ? 'index' : path}.md` === data.relativePath);
+    const page = PAGES.find(({ path }) => `${fileOf(path)}.md` === data.relativePath);
     if (page !== undefined) data.description = page.about;
   },
   transformHtml: (html) =>

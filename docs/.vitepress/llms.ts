@@ -3,7 +3,7 @@ import { commerceEndpoints, marketingEndpoints, marketingWebhooks } from '../../
 import { commerceSurface } from '../../src/http/api/surfaces/commerce.ts';
 import { marketingSurface } from '../../src/http/api/surfaces/marketing.ts';
 import { openapiDocument } from '../../src/http/openapi/document.ts';
-import { type Page, SECTIONS } from './pages.ts';
+import { fileOf, type Page, SECTIONS } from './pages.ts';
 
 /** The documentation for language models, in the form of llmstxt.org. */
 const SUMMARY = `# Tradeloom
@@ -12,7 +12,7 @@ const SUMMARY = `# Tradeloom
 > REST API (contacts, events, segments, flows, campaigns) and an admin app, in one program on one PostgreSQL.
 `;
 /** Too long for their value to a model that writes an integration; llms.txt lists them anyway. */
-const NOT_IN_FULL = ['decisions', 'security-asvs', 'changelog', 'contributing'];
+const NOT_IN_FULL = ['security-asvs', 'changelog', 'contributing'];
 
 export function llmsIndex(): string {
   const sections = SECTIONS.map(({ title, pages, optional }) => {
@@ -32,7 +32,7 @@ export function llmsIndex(): string {
 
 export function llmsFull(texts: ReadonlyMap<Page, string>): string {
   const guides = [...texts]
-    .filter(([{ path }]) => !NOT_IN_FULL.includes(path))
+    .filter(([{ path }]) => !NOT_IN_FULL.includes(path) && !path.startsWith('design/'))
     .map(([page, text]) => `<!-- ${addressOf(page)} -->\n\n${text.trim()}\n`);
   const apis = [
     apiText('Commerce API', '/commerce/v1', openapiDocument(commerceSurface, commerceEndpoints) as OpenapiDocument),
@@ -45,7 +45,7 @@ export function llmsFull(texts: ReadonlyMap<Page, string>): string {
   return [SUMMARY, ...guides, ...apis].join('\n');
 }
 
-const addressOf = ({ path }: Page): string => `/docs/guide/${path === '' ? 'index' : path}.md`;
+const addressOf = ({ path }: Page): string => `/docs/guide/${fileOf(path)}.md`;
 
 /** An API in brief: each endpoint with its input and output types, then the types by name. */
 function apiText(title: string, prefix: string, document: OpenapiDocument): string {

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** The pages of the site in the order of its navigation. A test fails for a page of docs/ that is missing here. */
 export interface Page {
-  /** Path in the site, without an extension; '' is the first page. */
+  /** Path in the site, without an extension; '' is the first page, `design/` the page of a folder. */
   path: string;
   title: string;
   /** Contents, for llms.txt and the page's description. */
@@ -94,13 +96,30 @@ export const SECTIONS: readonly Section[] = [
       page('architecture', 'Architecture', 'How the program works, on one page'),
       page('contributing', 'Contributing', 'Add a resource in six steps'),
       page('measurements/mutants', 'Do the tests bite?', 'Which changes of the core the tests notice, area by area'),
-      page('decisions', 'Decision records', 'Context, decision and consequences of what is not obvious'),
       page('changelog', 'Changelog', 'What changed in each version'),
+      page('design/', 'Design notes', 'How each part works and why, one note for each subject'),
+      ...designNotes(new URL('../design/', import.meta.url)),
     ],
   },
 ];
 
 export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);
+
+/** The page's file without its extension: in docs/, and in the built site. */
+export function fileOf(path: string): string {
+  return path === '' || path.endsWith('/') ? `${path}index` : path;
+}
+
+/** Each note with its heading as the title, and its question from its row of the index. */
+function designNotes(folder: URL): Page[] {
+  const index = readFileSync(new URL('index.md', folder), 'utf8');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'index.md');
+  return names.sort().map((name) => {
+    const title = /^# (.+)$/m.exec(readFileSync(new URL(name, folder), 'utf8'))?.[1] ?? name;
+    const row = index.split('\n').find((line) => line.includes(`](${name})`));
+    return page(`design/${name.slice(0, -'.md'.length)}`, title, row?.split('|')[2]?.trim() ?? '');
+  });
+}
 
 /** Pages of the site that are files outside of docs/, by their path in the site. */
 export const OUTSIDE: Readonly<Record<string, string>> = {
@@ -112,4 +131,10 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
 };
 
 /** Found by the navigation and by links, but not by the search: they would displace the guides from its results. */
-export const NOT_SEARCHED = ['decisions', 'security-asvs', 'changelog', 'architecture', 'contributing'];
+export const NOT_SEARCHED: readonly string[] = [
+  'security-asvs',
+  'changelog',
+  'architecture',
+  'contributing',
+  ...PAGES.filter(({ path }) => path.startsWith('design/')).map(({ path }) => fileOf(path)),
+];

@@ -21,6 +21,7 @@ const FILES = ['src', 'client', 'admin/dist', 'docs', 'npm-shrinkwrap.json', 'RE
  * documentation, and a lock file. It has the repository's folders, so that paths in the code hold. Needs the development packages.
  * @param folder is emptied first
  * @param adminApp whether to rebuild the admin app and the documentation; otherwise the existing builds are used
+ * See docs/design/packaging.md.
  */
 export async function buildPackage(folder: string, { adminApp = true } = {}): Promise<void> {
   const copy = (from: string, to = from): void => {
@@ -41,7 +42,7 @@ export async function buildPackage(folder: string, { adminApp = true } = {}): Pr
   const site = 'docs/.vitepress/dist';
   if (adminApp || !existsSync(join(ROOT, site, 'index.html'))) node(join(ROOT, 'docs/.vitepress/build.ts'));
   copy(site);
-  for (const file of globSync('docs/{*,guides/*,monitoring/*,proxies/*}', { cwd: ROOT, exclude: ['docs/decisions'] })) {
+  for (const file of globSync('docs/{*,guides/*,monitoring/*,proxies/*}', { cwd: ROOT })) {
     if (statSync(join(ROOT, file)).isFile()) copy(file);
   }
   for (const file of OTHERS) copy(file);

@@ -10,6 +10,7 @@ export const FRESH_MS = 1_000;
 /**
  * Knows the version of every company's configuration within a second, however many processes change it. A plain poll, so that it also works
  * with a PgBouncer in transaction mode, where NOTIFY does not.
+ * See docs/design/architecture.md.
  */
 export interface CompanyVersions {
   start(): Promise<void>;

@@ -26,6 +26,7 @@ export const SEALED = 'sealed:';
  * running (up to lock_timeout), then throws its response as `Replayed`. A definite refusal (AppError) rolls `work` back
  * and is stored as the response. A person's write and its audit log entry commit together; of several transactions, in
  * the first. `work` must return exactly what the endpoint's handler returns.
+ * See docs/design/idempotency.md.
  */
 export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { audit } = caller;

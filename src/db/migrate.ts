@@ -24,6 +24,7 @@ export interface MigrationReport {
  * Migrates the database to this program's schema, each migration in a transaction of its own, unless it declares
  * otherwise. Refuses a database that was migrated by a program more than one minor version ahead, and a PostgreSQL
  * older than 15. With `check`, only reports what would run; with `plan`, also what that would lock.
+ * See docs/design/migrations-and-upgrades.md.
  */
 export async function migrate(
   connection: pg.ClientConfig,

@@ -26,6 +26,7 @@ export interface Tx extends Queryable {
  * Access to the database. The caller chooses the connections: `points`, `lists`, `writes` and `chores` (see lanes.ts)
  * each return a `Db` that uses theirs. Used directly, its single statements are points of the program itself, of no
  * company, and its transactions are writes.
+ * See docs/design/database-access.md.
  */
 export interface Db extends Queryable {
   readonly kind: 'db';

@@ -30,6 +30,7 @@ const HIDDEN_MS = 500;
 /**
  * Works, or waits for the worker that does, until the API shows nothing of the person. For most people everything is erased by then;
  * otherwise the request continues for `HIDDEN_MS` and leaves the rest to the worker.
+ * See docs/design/erasure.md.
  */
 export async function searchAll(deps: ErasureDeps, companyId: number, id: number): Promise<void> {
   const until = monotonicMs() + PATIENCE_MS;

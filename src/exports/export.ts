@@ -38,6 +38,7 @@ interface Limits {
 /**
  * Exports everything of a company: for each table a JSON Lines file and a CSV file, and manifest.json last. All files show one snapshot,
  * whatever is written in the meantime. Read each file to its end before requesting the next one. Throws if the company does not exist.
+ * See docs/design/exports.md.
  */
 export async function* exportedFiles(
   connection: ConnectionSettings,

@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What this process counts about its own work, served at /metrics. Names and help texts are where it is counted. */
+/**
+ * What this process counts about its own work, served at /metrics. Names and help texts are where it is counted.
+ * See docs/design/monitoring.md.
+ */
 export const measures = new Registry();
 
 /** All values of each label: a closed set, so that the number of series is bounded. */

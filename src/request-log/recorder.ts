@@ -45,7 +45,7 @@ interface RecorderDeps {
   elapsedMs?: () => number;
 }
 
-/** Collects requests in memory and writes those of all companies once a second, in one statement. */
+/** Collects requests in memory and writes those of all companies once a second, in one statement. See docs/design/api.md. */
 export function createRequestRecorder(deps: RecorderDeps): RequestRecorder {
   const { db, log, limits = REQUEST_LOG_LIMITS, elapsedMs = monotonicMs } = deps;
   const budgets = new Map<number, Budget>();

@@ -47,6 +47,7 @@ interface Pass {
 /**
  * Removes what is older than each company keeps. Companies take turns, one slice each, so that one with much to remove does not delay the
  * others. Any number of processes may do so at once.
+ * See docs/design/retention.md.
  */
 export function createRetention({ db, clock, log }: RetentionDeps): () => Promise<typeof UNFINISHED | undefined> {
   let waiting: Pass[] = [];

@@ -13,7 +13,7 @@ const WRITES = ['products', 'orders', 'customers', 'subscriptions', 'settings'].
 const APART = ['inventory:write', 'customers:erase'];
 const MARKETING = ['marketing:read', 'marketing:write', 'events:write'];
 
-/** The roles table of docs/decisions/0040. */
+/** The roles table of docs/design/accounts-and-roles.md. */
 const MAY: Record<Role, string[]> = {
   owner: [
     ...[...READS, ...WRITES, ...MARKETING, 'members:read', 'members:write', 'keys:read', 'keys:write', 'company:write'],

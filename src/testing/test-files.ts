@@ -6,6 +6,7 @@ export const ALL = ['src', 'bench', 'release', 'packaging', 'client', 'examples'
 /**
  * What only the complete tier runs: files that open pages in Chromium, start or kill programs, install packages, fill disks, repeat random
  * histories, make many people at once, or write and read large files and tables. All other files are the fast tier.
+ * See docs/design/testing.md.
  */
 export const COMPLETE = [
   'bench/**',

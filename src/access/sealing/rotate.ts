@@ -21,6 +21,7 @@ const MOST_TURNS = 20;
  * Replaces the key in the data folder's file while programs that read it there are running. Both keys stay in the file until nothing is
  * sealed with the old one and programs have had `waitMs` to finish what they sealed before they saw the new one. If interrupted, the next
  * call continues with the same key.
+ * See docs/design/secrets.md.
  */
 export async function rotateKeyFile(db: Db, dataDir: string, waitMs: number): Promise<Rotation> {
   const path = provideKeyFile(dataDir);

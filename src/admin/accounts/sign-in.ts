@@ -38,7 +38,7 @@ export interface Given {
   onWrong?: (personId: number) => void;
 }
 
-/** Throws rate_limited if the network has too many failures. */
+/** Throws rate_limited if the network has too many failures. See docs/design/accounts-and-roles.md. */
 export function requirePatience({ failedAttempts }: Pick<SignInDeps, 'failedAttempts'>, address: string): void {
   const wait = failedAttempts.blockedFor('sign_in', address);
   if (wait > 0) throw tooMany(wait);

@@ -36,6 +36,7 @@ class Lost extends Error {}
 /**
  * Runs bulk actions, with companies in turn. Each record, or each set of a hundred contacts, shares a transaction with its progress: 30 s
  * after a worker dies, another process continues at the next record.
+ * See docs/design/admin-app.md.
  */
 export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps): Worker {
   async function advance(tx: Tx, companyId: number, row: queries.BulkRow, step: queries.Step): Promise<void> {

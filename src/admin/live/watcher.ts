@@ -6,7 +6,10 @@ import { readMarks } from './queries.ts';
 const AT_ONCE = 100;
 const DAY_MS = 86_400_000;
 
-/** Returns the current change numbers of the companies: one statement per hundred companies, however many people watch. */
+/**
+ * Returns the current change numbers of the companies: one statement per hundred companies, however many people watch.
+ * See docs/design/admin-app.md.
+ */
 export async function marksOf(db: Queryable, companies: readonly number[], now: Date): Promise<Map<number, Marks>> {
   const all = new Map<number, Marks>();
   for (let i = 0; i < companies.length; i += AT_ONCE) {

@@ -31,7 +31,7 @@ const INSTRUCTIONS =
 /** Longer results are refused: they would fill a model's context with data that it did not mean to read. */
 const MAX_RESULT = 200_000;
 
-/** An MCP server with the tools that the key may use. */
+/** An MCP server with the tools that the key may use. See docs/design/api.md. */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { api, tools, scopes, allowWrites } = deps;
   const server = new McpServer({ name: 'tradeloom', version: manifest.version }, { instructions: INSTRUCTIONS });

@@ -34,6 +34,7 @@ export { placeOrders } from './placing/place-orders.ts';
 export { quoteWithoutStock } from './quote.ts';
 export { shipOrder } from './status-change.ts';
 
+/** See docs/design/orders.md. */
 export type OrdersService = ReturnType<typeof createOrdersService>;
 
 /** Orders: placing, lists, history and status. */

@@ -46,6 +46,7 @@ const SHIPPING = -1;
 /**
  * Calculates an order's taxes: half-up(amount × rate) for each rule that matches the address and the class; a compound rule also taxes the
  * taxes before it. Shipping is taxed like a product without a class, by the rules that apply to shipping.
+ * See docs/design/money-and-taxes.md.
  */
 export function calculateTaxes(
   lines: readonly TaxedLine[],

@@ -34,6 +34,7 @@ const SEGMENT_BYTES = 16n * 1024n ** 2n;
  * folder, with the WAL that makes it consistent and, as its last file, the manifest with each file's checksum: the same
  * as `pg_basebackup --format=tar --wal-method=fetch` writes. Memory is a few chunks and the manifest.
  * @param connection of a superuser, or a role with REPLICATION
+ * See docs/design/backups.md.
  */
 export async function takeBaseBackup(
   connection: ConnectionSettings,

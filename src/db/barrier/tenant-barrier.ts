@@ -25,6 +25,7 @@ const HAS_EVERY = `exists (select from pg_policy e where e.polrelid = c.oid and 
  * Where the program works as a role of its own, a policy lets that role reach the rows of all companies, since its
  * workers and look-ups serve all, and the policies apply to the owner as well (FORCE). Where it works as the owner they
  * do not: it would see the same rows, and its pg_dump would be refused.
+ * See docs/design/tenancy.md.
  */
 export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
   await client.query(`

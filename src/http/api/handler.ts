@@ -24,7 +24,10 @@ interface SentResponse {
   body: string | Readable;
 }
 
-/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all routes of the surface. */
+/**
+ * The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all routes of the surface.
+ * See docs/design/api.md.
+ */
 export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes: readonly Route[]) {
   const { endpoint } = route;
   const serializer = serializerOf(endpoint);

@@ -23,7 +23,7 @@ export function asksForExport({ inOrderOf }: Endpoint, request: FastifyRequest):
   return inOrderOf !== undefined && (request.query as Record<string, unknown>).format !== undefined;
 }
 
-/** Handles requests to a list with `format`. If it fails, nothing has been sent. */
+/** Handles requests to a list with `format`. If it fails, nothing has been sent. See docs/design/exports.md. */
 export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallReader, serializer: Serializer) {
   const { endpoint } = route;
 

@@ -37,6 +37,7 @@ interface Held {
  * Checks, runs and undoes imports: one per company at a time, in slices, with companies taking turns. A slice consists of short
  * transactions, each of which stores rows together with the progress. If a process dies, another takes over after 30 s. A process has few
  * imports open: while others wait, the one that was open for longest is closed and waits as well.
+ * See docs/design/imports.md.
  */
 export function createImportWorker(deps: ImportWorkerDeps, limits: TurnLimits = LIMITS): Worker {
   const { db, log, clock } = deps;

@@ -54,6 +54,7 @@ interface Storing {
  * @param commits whether COMMIT follows at once, and the transaction is repeated if a condition fails by then
  * @param known with `none`, a unique index makes the transaction fail if an event is known
  * @returns `sawKnown`: whether an event was known before this set
+ * See docs/design/events.md.
  */
 export async function storeInto(
   tx: Tx,

@@ -10,6 +10,7 @@ import { equalityOperand } from './values.ts';
 /**
  * Compiles the rules of a segment (checked by `checkRules`) to a boolean SQL expression over the alias `c` of contacts, where
  * null counts as false. It selects the same contacts as `evaluateRules`.
+ * See docs/design/segments-and-rules.md.
  */
 export function compileToSql(compiling: Compiling, rules: RuleGroup): Statement {
   return unprepared(compileGroup(compiling, rules));

@@ -52,6 +52,7 @@ const OWN_SHARE = 1 / 8;
 /** After this time the remaining messages are left for the next set, because other companies wait for this one to finish. */
 const COMPOSE_MS = 2_000;
 
+/** See docs/design/templates.md. */
 export function createComposer(deps: ComposerDeps): Composer {
   const { log, compiler, masterKey, linkBase } = deps;
   const keyOf = createSigning(masterKey);

@@ -27,6 +27,7 @@ export interface PausingDeps {
 /**
  * Pauses the marketing e-mail of companies whose rate of complaints or hard bounces exceeds its limit. Pause, paused campaigns, audit entry
  * and notices are one transaction, so that only one of several processes does it, once. Returns how many companies were paused.
+ * See docs/design/deliverability.md.
  */
 export async function pauseAboveLimits(deps: PausingDeps): Promise<number> {
   const { db, clock, log, companies, limits, refreshSettings } = deps;

@@ -4,7 +4,7 @@ import { quietUntil } from '../../marketing/flows/engine/schedule.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 
-/** Why a message was not sent. */
+/** Why a message was not sent. See docs/design/sending.md. */
 export const SKIP_REASONS = [
   'contact_erased',
   'no_address',

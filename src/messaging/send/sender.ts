@@ -27,6 +27,7 @@ import { createSetSender } from './set-sender.ts';
 import { createBreaker } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
 
+/** See docs/design/sending.md. */
 export interface SenderDeps {
   db: Db;
   clock: Clock;

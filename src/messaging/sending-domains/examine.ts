@@ -19,7 +19,10 @@ const TIMEOUT_MS = 5_000;
 /** Maximum length of a CNAME chain. */
 const CNAME_LOOKUPS = 5;
 
-/** Checks a domain's DNS records in at most 5 seconds; anything without a response by then is unreachable. */
+/**
+ * Checks a domain's DNS records in at most 5 seconds; anything without a response by then is unreachable.
+ * See docs/design/deliverability.md.
+ */
 export async function examine(dns: Dns, key: DomainKey, spfInclude: string | null): Promise<Findings> {
   const { domain, selector, publicKey, tracking: wanted } = key;
   const ends = AbortSignal.timeout(TIMEOUT_MS);

@@ -37,6 +37,7 @@ const KINDS: Record<Kind, SpanKind> = {
   internal: SpanKind.INTERNAL,
 };
 
+/** See docs/design/monitoring.md. */
 export function createOtelTracing(settings: TracingSettings, version: string, role: string): OtelTracing {
   const { endpoint, serviceName, sampler, samplerArg } = settings;
   const queue = new SpanQueue({ exporter: new OTLPTraceExporter({ url: endpoint }) });

@@ -38,8 +38,8 @@ export function blocksIn(file: string, text: string = readFileSync(`${ROOT}/${fi
   return blocks;
 }
 
-/** Returns README and all documents of docs/ written for readers; decision records contain no code to paste. */
+/** Returns README and all documents of docs/ written for readers; design notes contain no code to paste. */
 export function documents(): string[] {
-  const guides = filesUnder('docs').filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'));
+  const guides = filesUnder('docs').filter((path) => path.endsWith('.md') && !/^docs\/(decisions|design)\//.test(path));
   return ['README.md', ...guides.filter((path) => !path.startsWith('docs/.vitepress/') && path !== 'docs/[page].md')];
 }

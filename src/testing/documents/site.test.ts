@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PAGES } from '../../../docs/.vitepress/pages.ts';
+import { PAGES, fileOf as siteFile } from '../../../docs/.vitepress/pages.ts';
 import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
 import { GUIDE_FOLDER } from '../../http/pages/guide.ts';
 
@@ -8,7 +8,7 @@ const BASE = '/docs/guide/';
 const fileOf = (path: string): URL =>
   new URL(path === '' || path.endsWith('/') ? `${path}index.html` : path, GUIDE_FOLDER);
 const read = (path: string): string => readFileSync(fileOf(path), 'utf8');
-const pages = PAGES.map(({ path }) => ({ path, html: read(`${path === '' ? 'index' : path}.html`) }));
+const pages = PAGES.map(({ path }) => ({ path, html: read(`${siteFile(path)}.html`) }));
 
 /** The site that `npm ci` built. */
 describe('the built site', () => {

@@ -38,7 +38,10 @@ interface Job {
   refuse(error: Error): void;
 }
 
-/** Resizes pictures in two separate processes. Each company uses one at a time, so that the other one serves the others. */
+/**
+ * Resizes pictures in two separate processes. Each company uses one at a time, so that the other one serves the others.
+ * See docs/design/pictures.md.
+ */
 export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAIT_MS } = {}): Resizer {
   const waiting = createFairQueue<Job>({ maxWaiting: MAX_WAITING });
   const running = new Set<number>();

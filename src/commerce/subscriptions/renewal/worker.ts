@@ -27,6 +27,7 @@ export interface RenewalDeps {
 /**
  * Renews due subscriptions in sets. One transaction places the orders, by the code of POST /orders, and writes next dates, cycles,
  * histories and events. The row locks are the lease: a process that dies or hangs loses its connection and with it everything uncommitted.
+ * See docs/design/subscriptions.md.
  */
 export function createRenewalWorker(deps: RenewalDeps): Worker {
   const { db, clock, log } = deps;

@@ -11,6 +11,7 @@ import { deleteSnapshot } from './snapshot-queries.ts';
 /**
  * Starts a campaign that the caller has locked; its audience is fixed at this moment. If evaluating the segment takes too long for a
  * response, it is evaluated in the background (worker.ts), and no message is written yet.
+ * See docs/design/campaigns.md.
  */
 export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
   const started: CampaignRow = { ...row, status: 'sending', reason: null, started_at: now, audience_cursor: 0 };

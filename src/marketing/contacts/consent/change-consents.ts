@@ -28,6 +28,7 @@ export interface ConsentChange {
 /**
  * Changes the consents of contacts with all consequences: history, timeline, and suppressions. An unsubscription suppresses the
  * addresses; a subscription lifts every suppression except a manual one.
+ * See docs/design/consent.md.
  */
 export async function changeConsents(
   tx: Tx,

@@ -38,6 +38,7 @@ export interface SyncDeps {
 /**
  * Creates and updates the contacts of customers to match the customers in the shop. Each is settled on its own. Only one transaction of
  * a company may call this at a time, with fields that it has read itself: the last call then leaves the current state of the shop.
+ * See docs/design/contacts.md.
  */
 export async function syncCustomers(
   tx: Tx,

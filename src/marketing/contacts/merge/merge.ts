@@ -13,6 +13,7 @@ import { mergeMemberships } from './membership-queries.ts';
 /**
  * Merges the plan's losers into its contact: transfers everything that refers to them, and deletes their rows. The caller then writes the
  * contact's own row, once the losers' keys are free.
+ * See docs/design/contacts.md.
  */
 export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date): Promise<void> {
   const slot = plan.slot!;

@@ -26,7 +26,10 @@ export interface Moment {
   facts?: Facts;
 }
 
-/** Runs the due steps of a run. A step that throws fails the run at that step; the effects of earlier steps are kept. */
+/**
+ * Runs the due steps of a run. A step that throws fails the run at that step; the effects of earlier steps are kept.
+ * See docs/design/flows.md.
+ */
 export function advance(
   graph: Graph,
   run: Run,

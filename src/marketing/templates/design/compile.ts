@@ -21,7 +21,10 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .tl-text div, .tl-text table, .tl-text a:not(.tl-button) { color: #eceef3 !important; }
 }`;
 
-/** Compiles a design to MJML that the MJML compiler always accepts. A pure function. Texts are escaped; their Liquid is kept. */
+/**
+ * Compiles a design to MJML that the MJML compiler always accepts. A pure function. Texts are escaped; their Liquid is kept.
+ * See docs/design/templates.md.
+ */
 export function compileDesign(design: Design): string {
   const style: FullStyle = { ...DEFAULT_STYLE, ...design.style };
   const head = [

@@ -11,6 +11,7 @@ export interface TrackingHosts {
 /**
  * All hosts of all companies, kept in memory and updated within a second by the poll for configuration changes. A verified host serves only
  * its company; one that is no longer verified serves those that had it, because their e-mails point there while the DNS does.
+ * See docs/design/deliverability.md.
  */
 export function createTrackingHosts(
   db: Queryable,
