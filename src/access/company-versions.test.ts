@@ -57,10 +57,10 @@ describe('company versions', () => {
     await versions.start();
     expect(versions.isFresh()).toBe(true);
     down = true;
-    await expect.poll(() => versions.isFresh(), { timeout: 3_000 }).toBe(false);
+    await expect.poll(() => versions.isFresh()).toBe(false);
     expect(failures.length).toBeGreaterThan(0);
     down = false;
-    await expect.poll(() => versions.isFresh(), { timeout: 3_000 }).toBe(true);
+    await expect.poll(() => versions.isFresh()).toBe(true);
     versions.stop();
   });
 
@@ -76,10 +76,10 @@ describe('company versions', () => {
         release = resolve;
       });
     });
-    await expect.poll(() => told.length, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => told.length).toBe(1);
     const before = versions.version(shop.company_id);
     await server.app.db.query(rename(shop.company_id, 'while it hangs'));
-    await expect.poll(() => versions.version(shop.company_id), { timeout: 3_000 }).toBe(before + 1);
+    await expect.poll(() => versions.version(shop.company_id)).toBe(before + 1);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect([versions.isFresh(), told.length]).toEqual([true, 1]);
     let isDone = false;

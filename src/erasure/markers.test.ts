@@ -495,13 +495,10 @@ describe('markers', () => {
     expect([...atOnce].filter(([, tables]) => [...tables].some((table) => !table.startsWith('events')))).toEqual([]);
     await settle(server);
     await expect
-      .poll(
-        async () => {
-          await settle(server);
-          return server.rows('select id from erasures where finished_at is null');
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await settle(server);
+        return server.rows('select id from erasures where finished_at is null');
+      })
       .toEqual([]);
     expect(
       [...markers.foundIn(await dump(server))].map(([field, tables]) => `${field}: ${[...tables].join(', ')}`),

@@ -52,7 +52,7 @@ test('a client that goes away before anything is sent leaves its place and its s
   } finally {
     await holder.end();
   }
-  await expect.poll(statusOfAnother, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOfAnother).toBe(200);
   await expect.poll(snapshots).toEqual([]);
 });
 

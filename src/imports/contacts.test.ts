@@ -237,6 +237,6 @@ test('an erasure leaves nothing of the person in files, refused rows and journal
     await settle(server);
     return holding();
   };
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
   expect(await imports.undo(done.id)).toMatchObject({ undone: 1, kept: 0 });
 });

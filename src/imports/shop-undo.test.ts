@@ -181,7 +181,7 @@ test('customers whose sums are being added up are removed afterwards: neither wa
   await other.query('select pg_advisory_xact_lock(7265319432)');
   await other.query(update, [id, last]);
   const undone = imports.undo(done.id);
-  await expect.poll(() => server.lockWaits('advisory'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => server.lockWaits('advisory')).toBe(1);
   await other.query(update, [id, first]);
   await other.query('commit');
   // Each customer is undone with their contact.

@@ -101,7 +101,7 @@ describe.each(NAMES)('%s saved with If-Match', (name) => {
         server.rows(
           'select 1 from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
         );
-      await expect.poll(async () => (await blocked()).length, { timeout: 10_000 }).toBe(2);
+      await expect.poll(async () => (await blocked()).length).toBe(2);
     });
     const statuses = (await Promise.all(waiting)).map(({ status }) => status).sort();
     expect(statuses).toEqual([200, kind.refused]);

@@ -48,7 +48,7 @@ describe('POST /products', () => {
       await lockSlugs(tx, shop.company_id, 'generated');
       waiting.push(shop.commerce('POST', '/products', { name: 'Other', price: 1, slug: 'race-car' }));
       waiting.push(shop.commerce('PATCH', '/products/old', { slug: 'old-car' }));
-      await expect.poll(() => server.lockWaits('advisory'), { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => server.lockWaits('advisory')).toBe(2);
       await tx.query(sql`
         insert into products (company_id, name, slug, price, search, created_at, updated_at)
         values (${shop.company_id}, 'Race car', 'race-car', 1, 'race car', now(), now())`);

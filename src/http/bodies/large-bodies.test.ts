@@ -136,11 +136,11 @@ describe('requests with large bodies', () => {
     });
     await locker.query('begin; lock table contacts in access exclusive mode');
     const large = Array.from({ length: 4 }, (_, n) => shop.marketing('POST', '/contacts/batch', batch(n)));
-    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.lockWaits()).toBe(1);
     const small = Array.from({ length: 2 }, (_, i) =>
       shop.marketing('POST', '/contacts', { email: `small-${i}@example.com` }),
     );
-    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => server.lockWaits()).toBeGreaterThan(1);
     await sleep(300);
     expect(await server.lockWaits()).toBeLessThanOrEqual(3);
     await locker.query('rollback');

@@ -75,7 +75,7 @@ describe('a client that takes nothing', () => {
     const { server: http } = apps[0]!;
     const connections = () => new Promise<number>((resolve) => http.getConnections((_error, n) => resolve(n)));
     expect(await connections()).toBe(1);
-    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    await expect.poll(connections).toBe(0);
   });
 
   test('is another than one that is slow, or waits for its response', async () => {
@@ -90,6 +90,6 @@ describe('a client that takes nothing', () => {
       setTimeout(() => socket.resume(), 5);
     });
     socket.resume();
-    await expect.poll(() => length, { timeout: 20_000 }).toBeGreaterThan(LONG.length);
+    await expect.poll(() => length).toBeGreaterThan(LONG.length);
   }, 30_000);
 });

@@ -198,10 +198,10 @@ describe('a worker that dies', () => {
     await server.app.db.tx(async (tx) => {
       await tx.query(sql`select id from contacts where company_id = ${shop.company_id} and id = ${held} for update`);
       running = sender().runOnce();
-      await expect.poll(() => claimsOf(held), { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => claimsOf(held)).toBe(1);
       await flowMessages(server, shop, [dead]);
       await claimAndDie(shop.company_id);
-      await expect.poll(() => claimsOf(dead), { timeout: 6_000 }).toBe(0);
+      await expect.poll(() => claimsOf(dead)).toBe(0);
       expect(await claimsOf(held)).toBe(1);
     });
     await running;

@@ -96,9 +96,7 @@ describe('a company sends', () => {
       expect(await other.running.app.messaging.companies.get(shop.company_id)).toMatchObject({ accounts: [] });
       await account(shop, smtpOf(own.port));
       await expect
-        .poll(async () => (await other.running.app.messaging.companies.get(shop.company_id)).accounts.length, {
-          timeout: 3_000,
-        })
+        .poll(async () => (await other.running.app.messaging.companies.get(shop.company_id)).accounts.length)
         .toBe(1);
     } finally {
       await other.stop();
@@ -122,7 +120,7 @@ describe('an account that fails', () => {
     const began = performance.now();
     const [a, b] = [await queued(theirs, ['well']), await queued(neighbour, ['well'])];
     await expect
-      .poll(async () => (await ledgerOf(server, [...a, ...b])).map(({ status }) => status), { timeout: 4_000 })
+      .poll(async () => (await ledgerOf(server, [...a, ...b])).map(({ status }) => status))
       .toEqual(['sent', 'sent']);
     expect(performance.now() - began).toBeLessThan(4_000);
     expect((await ledgerOf(server, hanging)).some(({ status }) => status === 'sent')).toBe(false);
@@ -153,13 +151,10 @@ describe('an account that fails', () => {
     provider.respond({ status: 200 });
     server.clock.advance(60_000);
     await expect
-      .poll(
-        async () => {
-          await sender().runOnce();
-          return (await ledgerOf(server, ids)).every(({ status }) => status === 'sent');
-        },
-        { timeout: 8_000 },
-      )
+      .poll(async () => {
+        await sender().runOnce();
+        return (await ledgerOf(server, ids)).every(({ status }) => status === 'sent');
+      })
       .toBe(true);
     await expect.poll(shown).toMatchObject({ failing_since: null, failure: null });
   });

@@ -37,13 +37,10 @@ test('where the installation has no mail server, a company with an account sends
   const postmark = { server_token: 'a-server-token-of-postmark', api_url: provider.url };
   await shop.marketing('POST', '/sending-accounts', { name: 'Ours', active: true, postmark });
   await expect
-    .poll(
-      async () => {
-        await sender.runOnce();
-        return (await ledgerOf(server, ids))[0]!.status;
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await sender.runOnce();
+      return (await ledgerOf(server, ids))[0]!.status;
+    })
     .toBe('sent');
   expect(provider.received).toHaveLength(1);
   expect(await shop.marketing('POST', `/campaigns/send/${body.campaign_id}`, {})).toMatchObject({ status: 200 });

@@ -124,7 +124,7 @@ test('of two codes for first orders that come at once, in batches of their own, 
       [b, 'WELCOME'],
     ] as const) {
       responses.push(place(shop, buyer, id, { promo_code }));
-      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(responses.length);
+      await expect.poll(() => server.lockWaits()).toBe(responses.length);
     }
   });
   expect(count(await Promise.all(responses))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });

@@ -93,8 +93,8 @@ test('an order whose rows are unlocked in time is placed, once for each key, and
     await whileHeld(hold, async () => {
       const rest = { promo_code: 'TEN', external_id: i === 3 ? 'till-2' : `till-1-${i}` };
       for (let twin = 0; twin < 3; twin++) orders.push(place(shop, buyer, held, rest, `key-${i}`));
-      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).not.toBe(0);
-      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => server.lockWaits()).not.toBe(0);
+      await expect.poll(() => server.lockWaits()).toBe(0);
     });
     const responses = await Promise.all(orders);
     expect(statuses(responses)).toEqual([201]);

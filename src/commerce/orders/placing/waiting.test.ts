@@ -39,7 +39,7 @@ async function orderAround(
       sql`select 1 from product_stock where company_id = ${shop.company_id} and product_id = ${held} for update`,
     );
     placed = order();
-    await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.lockWaits()).toBe(1);
     await change();
   });
   return placed!;
@@ -107,7 +107,7 @@ describe('an order that waited for a lock uses the state after the wait', () => 
     await server.app.db.tx(async (tx) => {
       await tx.query(sql`select 1 from orders where company_id = ${shop.company_id} and id = ${order} for update`);
       delivered = shop.commerce('PATCH', `/orders/${order}/status`, { status: 'delivered' });
-      await expect.poll(() => server.lockWaits(), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => server.lockWaits()).toBe(1);
       await shop.commerce('PATCH', '/loyalty/settings', { points_per_dollar: 5 });
     });
     expect((await delivered!).status).toBe(200);

@@ -142,7 +142,7 @@ async function whileMoved(contactId: number, fields: string, work: () => Promise
     await other.query('begin');
     await other.query(`update contacts set ${fields} where id = ${contactId}`);
     const working = work();
-    await expect.poll(() => server.lockWaits('transactionid', 'tuple'), { timeout: 10_000, interval: 1 }).not.toBe(0);
+    await expect.poll(() => server.lockWaits('transactionid', 'tuple'), { interval: 1 }).not.toBe(0);
     await other.query('commit');
     await working;
   } finally {
