@@ -1,5 +1,5 @@
 -- What one order does, as one function: what PostgreSQL can do by itself. It writes the rows that placing an order
--- writes (see src/commerce/orders/placing/placement-queries.ts); the prices are the products', tax and shipping are nothing.
+-- writes (see src/commerce/orders/placing/queries.ts); the prices are the products', tax and shipping are nothing.
 create function bench_order(company bigint, customer bigint, ids bigint[], quantities int[]) returns bigint
 language plpgsql as $$
 declare

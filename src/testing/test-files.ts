@@ -28,7 +28,7 @@ export const COMPLETE = [
   'src/access/sealing/rotate.test.ts',
   'src/admin/live/**',
   'src/commerce/orders/placing/concurrency.test.ts',
-  'src/commerce/orders/placing/contended-orders.test.ts',
+  'src/commerce/orders/placing/contention.test.ts',
   'src/commerce/orders/search/search-plan.test.ts',
   'src/commerce/recommendations/recommendations.test.ts',
   'src/commerce/sales/returning.test.ts',

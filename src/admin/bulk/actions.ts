@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { OrderFilters } from '../../commerce/orders/schemas.ts';
+import type { OrderFilters } from '../../commerce/orders/contract.ts';
 import { countShippable, nextShippable, shipOrder } from '../../commerce/orders/service.ts';
 import type { ProductFilters } from '../../commerce/products/contract.ts';
 import { archiveProduct, countListed, nextListed, restoreProduct } from '../../commerce/products/service.ts';

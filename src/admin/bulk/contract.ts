@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { OrderFilters } from '../../commerce/orders/schemas.ts';
+import { OrderFilters } from '../../commerce/orders/contract.ts';
 import { ProductFilters } from '../../commerce/products/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';

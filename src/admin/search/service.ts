@@ -2,7 +2,7 @@ import { grants } from '../../access/scopes.ts';
 import type { AdminSessions, Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { CustomersService } from '../../commerce/customers/service.ts';
-import type { Order } from '../../commerce/orders/schemas.ts';
+import type { Order } from '../../commerce/orders/contract.ts';
 import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { ProductsService } from '../../commerce/products/service.ts';
 import { areShort, wordsOf } from '../../commerce/search.ts';

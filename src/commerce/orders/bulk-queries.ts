@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
 import { emptySql, type Statement, sql } from '../../db/sql.ts';
+import type { OrderFilters } from './contract.ts';
 import { keptFilters } from './kept-filters.ts';
 import { conditionsOf } from './list-queries.ts';
-import type { OrderFilters } from './schemas.ts';
 import { canMove, ORDER_STATUSES } from './status.ts';
 
 const SHIPPABLE = ORDER_STATUSES.filter((status) => canMove(status, 'shipped'));

@@ -1,8 +1,7 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { NewOrder } from './placing/placement-queries.ts';
-import type { OrderingCustomer } from './placing/snapshot-queries.ts';
+import type { NewOrder, OrderingCustomer } from './placing/decide.ts';
 import type { OrderWithItems } from './queries.ts';
 import type { OrderRow } from './record.ts';
 

@@ -1,7 +1,7 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
-import { calculateOrder } from './calculator/contract.ts';
 import * as contract from './contract.ts';
+import { calculateOrder } from './contract.ts';
 import type { OrdersService } from './service.ts';
 
 export function orderRoutes({ orders }: { orders: OrdersService }): Route[] {

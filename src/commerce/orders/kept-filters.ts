@@ -1,7 +1,7 @@
 import { isTimeZone } from '../../access/service.ts';
 import { invalidField } from '../../errors.ts';
+import type { OrderFilters } from './contract.ts';
 import type { KeptFilters } from './list-queries.ts';
-import type { OrderFilters } from './schemas.ts';
 
 /** Returns the filters of a query or a body. Throws if the time zone is unknown. */
 export function keptFilters({ status, is_subscription, date_from, date_to, time_zone }: OrderFilters): KeptFilters {

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 import type { OrderStatus } from './status.ts';
 
@@ -42,4 +43,63 @@ export async function updateStatus(
   await tx.query(sql`
     update orders set status = ${order.status}, tracking_number = ${order.trackingNumber}, updated_at = ${order.now}
     where company_id = ${companyId} and id = ${order.id}`);
+}
+
+export async function insertHistory(
+  tx: Tx,
+  companyId: number,
+  entry: {
+    orderId: number;
+    type: string;
+    from: string | null;
+    to: string | null;
+    actor: string;
+    message: string | null;
+    now: Date;
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into order_history (company_id, order_id, type, from_status, to_status, actor, message, created_at)
+    values (${companyId}, ${entry.orderId}, ${entry.type}, ${entry.from}, ${entry.to}, ${entry.actor}, ${entry.message},
+      ${entry.now})`);
+}
+
+export interface HistoryRow {
+  id: number;
+  type: string;
+  from: string | null;
+  to: string | null;
+  actor: string;
+  message: string | null;
+  created_at: Date;
+}
+
+export async function countHistory(db: Queryable, companyId: number, orderId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from order_history where company_id = ${companyId} and order_id = ${orderId}`);
+  return rows[0]!.n;
+}
+
+export async function listHistory(
+  db: Queryable,
+  companyId: number,
+  orderId: number,
+  page: PageBounds,
+): Promise<HistoryRow[]> {
+  return db.query<HistoryRow>(sql`
+    select id, type, from_status as "from", to_status as "to", actor, message, created_at
+    from order_history where company_id = ${companyId} and order_id = ${orderId}
+    order by id offset ${page.skip} limit ${page.take}`);
+}
+
+/** Locks a customer's orders, except those that are placed in the meantime. */
+export async function lockOrdersOf(tx: Tx, companyId: number, customerId: number): Promise<void> {
+  await tx.query(sql`
+    select from orders where company_id = ${companyId} and customer_id = ${customerId} order by id for update`);
+}
+
+/** Reassigns a customer's orders to another customer. */
+export async function moveOrders(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
+  await tx.query(sql`
+    update orders set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
 }

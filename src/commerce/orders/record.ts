@@ -1,6 +1,6 @@
 import { fromMicros, fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { Order } from './schemas.ts';
+import type { Order } from './contract.ts';
 import type { OrderStatus } from './status.ts';
 
 /** An order as stored: amounts in minor units, rates in millionths. */

@@ -3,34 +3,40 @@ import type { Queryable } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
 import { fromTheEnd, type Page, type PageBounds, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
 import type { Shop } from '../shop.ts';
-import { calculateOrder } from './calculator/calculate.ts';
-import type { Calculation, CalculationInput } from './calculator/contract.ts';
-import * as history from './history-queries.ts';
+import type {
+  Calculation,
+  CalculationInput,
+  HistoryEntry,
+  Order,
+  OrderQuery,
+  PromoPreview,
+  PromoPreviewInput,
+  StatusInput,
+} from './contract.ts';
 import { keptFilters } from './kept-filters.ts';
 import * as lists from './list-queries.ts';
-import { createOrderPlacing, type PlacingDeps } from './placing/placing.ts';
-import { promoPreview } from './promo-preview.ts';
+import { createOrderPlacing, type PlacingDeps } from './placing/place.ts';
 import * as queries from './queries.ts';
+import { calculateOrder, promoPreview } from './quote.ts';
 import { orderRecord } from './record.ts';
-import type { HistoryEntry, Order, OrderQuery, PromoPreview, PromoPreviewInput, StatusInput } from './schemas.ts';
 import { searchOrders, walkFound } from './search/search.ts';
 import { orderSearchOf } from './search/search-text.ts';
 import { changeStatus } from './status-change.ts';
 
 export { countShippable, nextShippable } from './bulk-queries.ts';
 
-export { ordersOfCustomer } from './export/export.ts';
+export { ordersOfCustomer } from './export.ts';
 export {
-  findExternalIds,
   type ImportedLine,
   type ImportedOrder,
   lockKnownOrders,
   removeImportedOrders,
   writeImportedOrders,
-} from './imported/imported.ts';
-export { lockOrdersOf, moveOrders } from './merge-queries.ts';
-export { limitLockWait, lockAvailable, orSkipLocked } from './placing/lock-contention.ts';
-export { placeOrders } from './placing/place-orders.ts';
+} from './imported.ts';
+export { isLockTimeout, limitLockWait, lockAvailable } from './placing/contention.ts';
+export { placeOrders } from './placing/place.ts';
+export { findExternalIds } from './placing/queries.ts';
+export { lockOrdersOf, moveOrders } from './queries.ts';
 export { quoteWithoutStock } from './quote.ts';
 export { shipOrder } from './status-change.ts';
 
@@ -107,8 +113,8 @@ export function createOrdersService(deps: PlacingDeps) {
       const lane = db.lists(companyId);
       const page = pageOf(query);
       const [total, rows] = await Promise.all([
-        history.countHistory(lane, companyId, id),
-        history.listHistory(lane, companyId, id, page),
+        queries.countHistory(lane, companyId, id),
+        queries.listHistory(lane, companyId, id, page),
       ]);
       if (total === 0) found(await queries.findOrder(lane, companyId, id), 'order');
       return { rows: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })), total, ...page };

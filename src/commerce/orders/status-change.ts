@@ -2,19 +2,18 @@ import { versionIn } from '../../access/company-versions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
 import type { Shop, ShopCache } from '../shop.ts';
-import * as cancellation from './cancellation-queries.ts';
+import type { Order, StatusInput } from './contract.ts';
 import { shippedEvent, statusEvent } from './events.ts';
-import * as history from './history-queries.ts';
-import { findCustomers } from './placing/snapshot-queries.ts';
+import { findCustomers } from './placing/queries.ts';
 import * as queries from './queries.ts';
 import { orderRecord } from './record.ts';
-import type { Order, StatusInput } from './schemas.ts';
 import { allowedFrom, canMove } from './status.ts';
 
 /**
@@ -90,7 +89,7 @@ async function afterStatusChange(
   const { companyId } = shop;
   const { actor, now } = caller;
   const entry = { orderId: order.id, type: 'status', from: order.status, to, actor, message: parcel.carrier, now };
-  await history.insertHistory(tx, companyId, entry);
+  await queries.insertHistory(tx, companyId, entry);
   const topic = TOPICS[to];
   if (topic === undefined) return;
   if (to === 'cancelled') await cancel(tx, shop, caller, order);
@@ -106,7 +105,7 @@ async function afterStatusChange(
 async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
   const { loyalty } = shop;
   if (!loyalty.enabled || loyalty.earn_on !== 'delivered') return;
-  const earned = await cancellation.findOrderPoints(tx, shop.companyId, order.id);
+  const earned = await findOrderPoints(tx, shop.companyId, order.id);
   const points = earnedPoints(order.subtotal, order.discount, loyalty.points_per_dollar, shop.exponent);
   // If placing still earned points when the order was placed, the order has them already.
   if (points === 0 || earned.some((entry) => entry.type === 'earn')) return;
@@ -123,9 +122,9 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
 /** Returns stock, promo code use and points. Locks in the same order as placing does: promo code, stock, account. */
 async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
   const { companyId } = shop;
-  if (order.promo_code_id !== null) await cancellation.returnPromo(tx, companyId, order.promo_code_id);
-  await cancellation.restock(tx, companyId, order.id, caller.actor, caller.now);
-  const posted = await cancellation.findOrderPoints(tx, companyId, order.id);
+  if (order.promo_code_id !== null) await returnPromo(tx, companyId, order.promo_code_id);
+  await restock(tx, companyId, order.id, caller.actor, caller.now);
+  const posted = await findOrderPoints(tx, companyId, order.id);
   const undone = { earn: 'reverse_earn', redeem: 'restore' } as const;
   const entries = posted.flatMap(({ type, points }): LedgerEntry[] => {
     if (type !== 'earn' && type !== 'redeem') return [];
@@ -133,4 +132,41 @@ async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWi
     return [{ customerId, type: undone[type], points: -points, orderId, actor: caller.actor }];
   });
   await postLedger(tx, companyId, entries, caller.now);
+}
+
+/** Returns the stock of a cancelled order, with a stock movement for each product. Locks stock rows by ascending id. */
+async function restock(tx: Tx, companyId: number, orderId: number, actor: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    with lines as (
+      -- An imported order took no stock here.
+      select product_id, sum(qty)::int as qty from order_items
+      where company_id = ${companyId} and order_id = ${orderId} and not (
+        select imported from orders where company_id = ${companyId} and id = ${orderId})
+      group by product_id
+    ),
+    locked as (
+      select s.product_id, lines.qty from product_stock s join lines using (product_id)
+      where s.company_id = ${companyId} order by s.product_id for update of s
+    ),
+    moved as (
+      update product_stock s set stock_qty = s.stock_qty + locked.qty from locked
+      where s.company_id = ${companyId} and s.product_id = locked.product_id
+    )
+    insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
+    select ${companyId}, product_id, 'cancel', ${orderId}, qty, ${actor}, ${now} from lines`);
+}
+
+async function returnPromo(tx: Tx, companyId: number, promoId: number): Promise<void> {
+  await tx.query(sql`
+    update promo_codes set used_count = used_count - 1 where company_id = ${companyId} and id = ${promoId}`);
+}
+
+/** Returns the order's entries in the loyalty ledger. */
+async function findOrderPoints(
+  tx: Tx,
+  companyId: number,
+  orderId: number,
+): Promise<{ type: string; points: number }[]> {
+  return tx.query(sql`
+    select type, points from loyalty_ledger where company_id = ${companyId} and order_id = ${orderId}`);
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
-import { Order } from '../orders/schemas.ts';
+import { Order } from '../orders/contract.ts';
 import { frequencyEndpoints } from './frequencies/contract.ts';
 import {
   Calendar,

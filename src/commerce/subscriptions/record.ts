@@ -1,5 +1,5 @@
 import { fromMinor } from '../money.ts';
-import type { OrderRequest } from '../orders/placing/order-request.ts';
+import type { OrderRequest } from '../orders/placing/decide.ts';
 import type { Shop } from '../shop.ts';
 import type { Change, SubscriptionRow } from './queries.ts';
 import type { Schedule } from './schedule.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
-import type { Order } from '../orders/schemas.ts';
+import type { Order } from '../orders/contract.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
 import { getCalendar } from './calendar/service.ts';

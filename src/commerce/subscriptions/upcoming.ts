@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
 import { fromMinor } from '../money.ts';
-import type { Quote } from '../orders/placing/quote-order.ts';
+import type { Quote } from '../orders/placing/decide.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
 import { datesOver } from './changes/change.ts';

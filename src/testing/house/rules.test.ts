@@ -76,7 +76,7 @@ describe('imports', () => {
 
   it('of decisions and arithmetic lead to no database, clock, network or file', () => {
     const names =
-      /\/(status|pricing|engine|schedule|split|graph|points|discount|match|calculate|allocation|money|address|evaluate|predicates|language)\.ts$/;
+      /\/(status|pricing|decide|engine|schedule|split|graph|points|discount|match|calculate|allocation|money|address|evaluate|predicates|language)\.ts$/;
     const pure = product.filter(({ path }) => names.test(path)).map(({ path }) => path);
     expect(pure.length).toBeGreaterThan(10);
     expect(pure.filter((path) => touches(path, OUTSIDE))).toEqual([]);

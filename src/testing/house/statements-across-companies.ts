@@ -24,7 +24,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/recommendations/pass-queries.ts#companiesWithWork':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/sales/invariants.ts': 'The doctor looks at every company',
-  'src/commerce/orders/placing/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
+  'src/commerce/orders/placing/queries.ts#reserveOrderIds': 'Reads a sequence, no table',
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',

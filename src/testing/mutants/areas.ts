@@ -12,11 +12,10 @@ export const AREAS: Area[] = [
   {
     name: 'order pricing and placing',
     paths: [
-      'src/commerce/orders/placing/place-batch.ts',
+      'src/commerce/orders/placing/decide.ts',
       'src/commerce/orders/placing/pricing.ts',
-      'src/commerce/orders/placing/quote-order.ts',
-      'src/commerce/orders/placing/placement-queries.ts',
-      'src/commerce/orders/placing/place-orders.ts',
+      'src/commerce/orders/placing/queries.ts',
+      'src/commerce/orders/placing/place.ts',
       'src/commerce/taxes/calculate.ts',
       'src/commerce/taxes/match.ts',
       'src/commerce/shipping/match.ts',
@@ -28,8 +27,7 @@ export const AREAS: Area[] = [
   {
     name: 'stock',
     paths: [
-      'src/commerce/orders/placing/batch-state.ts',
-      'src/commerce/orders/cancellation-queries.ts',
+      'src/commerce/orders/placing/decide.ts',
       'src/commerce/orders/status-change.ts',
       'src/commerce/products/stock-queries.ts',
     ],

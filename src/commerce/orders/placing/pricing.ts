@@ -32,7 +32,7 @@ export interface PricingInput {
   exponent: number;
 }
 
-export interface PricedLine extends OrderLine {
+interface PricedLine extends OrderLine {
   subtotal: Minor;
   /** The line's part of the order's discount, at most its subtotal. */
   discount: Minor;

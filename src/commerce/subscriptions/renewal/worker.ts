@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import { inRootSpan } from '../../../lib/tracing/spans.ts';
 import { eachCompany, inSets } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
-import { limitLockWait, lockAvailable, orSkipLocked } from '../../orders/service.ts';
+import { isLockTimeout, limitLockWait, lockAvailable } from '../../orders/service.ts';
 import type { ShopCache } from '../../shop.ts';
 import * as historyQueries from '../history-queries.ts';
 import * as queries from '../queries.ts';
@@ -35,23 +35,17 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
   /** Leaves subscriptions whose rows another transaction locks for long to the next run, so that they delay no others. */
   async function renewSet(companyId: number, limit: number, attempt: Attempt): Promise<number> {
     const now = clock.now();
-    const take = (tx: Tx) => renewalQueries.takeDue(tx, companyId, now, limit);
-    const renewDue = (taken: (tx: Tx) => Promise<queries.SubscriptionRow[]>) => () =>
+    const renewed = (due: (tx: Tx) => Promise<queries.SubscriptionRow[]>): Promise<number> =>
       db.tenantTx(companyId, async (tx) => {
-        const due = await taken(tx);
-        attempt.first = due[0]?.id;
-        if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
-        return due.length;
+        const rows = await due(tx);
+        attempt.first = rows[0]?.id;
+        if (rows.length > 0) await renew(tx, deps.shops, companyId, rows, now);
+        return rows.length;
       });
-    const done = await orSkipLocked(
-      renewDue(async (tx) => (await Promise.all([take(tx), limitLockWait(tx)]))[0]),
-      renewDue(async (tx) => {
-        const due = await take(tx);
-        const requests = due.map((row) => orderRequest(row, ACTOR, now));
-        const held = await lockAvailable(tx, companyId, requests);
-        return due.filter((_row, i) => held[i]!.length === 0);
-      }),
-    );
+    const done = await renewed((tx) => dueWithinLockWait(tx, companyId, now, limit)).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+      return renewed((tx) => dueAndAvailable(tx, companyId, now, limit));
+    });
     if (done > 0) deps.onPlaced();
     return done;
   }
@@ -95,4 +89,17 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
 /** The first subscription that the last attempt took, for the case that the attempt fails. */
 interface Attempt {
   first: number | undefined;
+}
+
+async function dueWithinLockWait(tx: Tx, companyId: number, now: Date, limit: number) {
+  const [due] = await Promise.all([renewalQueries.takeDue(tx, companyId, now, limit), limitLockWait(tx)]);
+  return due;
+}
+
+/** Returns the due subscriptions whose order needs no row that another transaction locks. */
+async function dueAndAvailable(tx: Tx, companyId: number, now: Date, limit: number) {
+  const due = await renewalQueries.takeDue(tx, companyId, now, limit);
+  const requests = due.map((row) => orderRequest(row, ACTOR, now));
+  const held = await lockAvailable(tx, companyId, requests);
+  return due.filter((_row, i) => held[i]!.length === 0);
 }

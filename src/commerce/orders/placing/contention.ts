@@ -1,8 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
+import { sqlState, type Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../errors.ts';
-import { keysOf, RowsLocked } from './lock-contention.ts';
-import type { OrderRequest } from './order-request.ts';
+import type { OrderRequest } from './decide.ts';
+import * as queries from './queries.ts';
+
+/** How long a batch waits for a lock of another transaction. */
+const BATCH_LOCK_WAIT_MS = 1_000;
+const LOCK_TIMEOUT = '55P03';
+
+/** Whether a transaction that called `limitLockWait` failed because it waited too long for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_TIMEOUT;
+}
+
+/** Sets the transaction's lock timeout; sent before the first statement that locks. */
+export async function limitLockWait(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('lock_timeout', ${`${BATCH_LOCK_WAIT_MS}`}, true)`);
+}
+
+/** An order could not be placed now because other transactions lock rows that it needs. */
+export class RowsLocked extends Error {
+  readonly keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    super(`Another transaction holds ${keys.join(', ') || 'what the order needs'}`);
+    this.name = 'RowsLocked';
+    this.keys = keys;
+  }
+}
+
+/** Returns the rows that an order locks, as strings. */
+function keysOf(request: OrderRequest): string[] {
+  const keys = request.items.map((item) => `product ${item.product_id}`);
+  keys.push(`customer ${request.customerId}`);
+  if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`);
+  if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
+  return keys;
+}
+
+/**
+ * Locks what the requests need and others do not lock, without waiting. Returns, for each request, the keys that others
+ * lock; a request with none can be placed in this transaction.
+ */
+export async function lockAvailable(tx: Tx, companyId: number, requests: readonly OrderRequest[]): Promise<string[][]> {
+  const unique = <T>(values: T[]): T[] => [...new Set(values)];
+  const withCode = requests.filter((request) => request.promoCode !== null);
+  const externalIds = unique(requests.flatMap((request) => request.externalId ?? []));
+  const codes = unique(withCode.map((request) => request.promoCode!.toUpperCase()));
+  const couponed = unique(withCode.map((request) => request.customerId));
+  const products = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
+  const customers = unique(requests.map((request) => request.customerId));
+  const [ids, promos, first, stock, accounts] = await Promise.all([
+    externalIds.length > 0 ? queries.lockAvailableExternalIds(tx, companyId, externalIds) : [],
+    codes.length > 0 ? queries.lockAvailablePromos(tx, companyId, codes) : [],
+    couponed.length > 0 ? queries.lockAvailableFirstOrders(tx, companyId, couponed) : [],
+    queries.lockAvailableStock(tx, companyId, products),
+    queries.lockAvailableAccounts(tx, companyId, customers),
+  ]);
+  const locked = new Set([
+    ...ids.map((id) => `external id ${id}`),
+    ...promos.map((code) => `promo ${code}`),
+    ...stock.map((id) => `product ${id}`),
+    ...[...first, ...accounts].map((id) => `customer ${id}`),
+  ]);
+  return requests.map((request) => keysOf(request).filter((key) => locked.has(key)));
+}
 
 /** Pause between two attempts of a waiting order. */
 const RETRY_MS = 250;
@@ -18,7 +82,7 @@ interface WaitingOrders {
   lockedKeys: Set<string>;
 }
 
-export interface ContendedOrders {
+interface ContendedOrders {
   /**
    * Places an order with `batched`, in a batch with others. If that throws `RowsLocked`, the order waits outside of any
    * transaction and is attempted again: with `waiting`, in a batch of orders that wait for the same rows, while these are

@@ -1,7 +1,38 @@
-import type { Queryable, Tx } from '../../../db/pool.ts';
-import { sql } from '../../../db/sql.ts';
-import type { Minor } from '../../money.ts';
-import type { OrderStatus } from '../status.ts';
+import type { Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Minor } from '../money.ts';
+import { findExternalIds, lockExternalIds } from './placing/queries.ts';
+import type { OrderStatus } from './status.ts';
+
+/**
+ * Stores past orders that were placed elsewhere. They take no stock, use no promo code and earn no points, and the marketing side is not
+ * notified. Skips orders whose external id the shop already has. Returns the ids of the others.
+ */
+export async function writeImportedOrders(
+  tx: Tx,
+  companyId: number,
+  orders: ImportedOrder[],
+  by: { actor: string; now: Date },
+): Promise<number[]> {
+  if (orders.length === 0) return [];
+  const counts = new Map<number, number>();
+  for (const { customer_id } of orders) counts.set(customer_id, (counts.get(customer_id) ?? 0) + 1);
+  await countOrders(tx, companyId, counts);
+  return insertOrders(tx, companyId, orders, by);
+}
+
+/** Returns which of the external ids orders have, and locks all of them until COMMIT. */
+export async function lockKnownOrders(tx: Tx, companyId: number, externalIds: string[]): Promise<Set<string>> {
+  await lockExternalIds(tx, companyId, [...externalIds].sort());
+  return findExternalIds(tx, companyId, externalIds);
+}
+
+/** Removes orders that an import created at `stamp` and that are unchanged. Returns the ids that are left. */
+export async function removeImportedOrders(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
+  await lockOrders(tx, companyId, ids);
+  const gone = new Set(await deleteUntouched(tx, companyId, ids, stamp));
+  return ids.filter((id) => !gone.has(id));
+}
 
 export interface ImportedLine {
   product_id: number;
@@ -36,14 +67,8 @@ export interface ImportedOrder {
   lines: ImportedLine[];
 }
 
-export async function findExternalIds(db: Queryable, companyId: number, ids: string[]): Promise<Set<string>> {
-  const rows = await db.query<{ external_id: string }>(sql`
-    select external_id from orders where company_id = ${companyId} and external_id = any(${ids}::text[])`);
-  return new Set(rows.map((row) => row.external_id));
-}
-
 /** Counts the customers' orders and locks their accounts, so that an order sees all that were committed before it (see sales_totals). */
-export async function countOrders(tx: Tx, companyId: number, orders: ReadonlyMap<number, number>): Promise<void> {
+async function countOrders(tx: Tx, companyId: number, orders: ReadonlyMap<number, number>): Promise<void> {
   await tx.query(sql`
     insert into customer_accounts as a (company_id, customer_id, order_count)
     select ${companyId}, id, n from unnest(${[...orders.keys()]}::bigint[], ${[...orders.values()]}::bigint[]) as t (id, n)
@@ -52,7 +77,7 @@ export async function countOrders(tx: Tx, companyId: number, orders: ReadonlyMap
 }
 
 /** Inserts orders with their lines and the first entry of their history. They take no stock and use no promo code. */
-export async function insertOrders(
+async function insertOrders(
   tx: Tx,
   companyId: number,
   orders: ImportedOrder[],
@@ -95,7 +120,7 @@ export async function insertOrders(
 }
 
 /** Locks the orders: until COMMIT nobody changes them or writes a note about them. */
-export async function lockOrders(tx: Tx, companyId: number, ids: number[]): Promise<void> {
+async function lockOrders(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     select 1 from orders where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for update`);
 }
@@ -104,7 +129,7 @@ export async function lockOrders(tx: Tx, companyId: number, ids: number[]): Prom
  * Deletes orders that are unchanged since they were imported at `stamp` and have no notes, and updates order counts. Returns their ids. The
  * caller must have locked them.
  */
-export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
+async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     with untouched as materialized (
       select o.id, o.customer_id from orders o

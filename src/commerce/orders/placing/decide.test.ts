@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Promo } from '../../promotions/discount.ts';
 import { DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
-import type { OrderRequest } from './order-request.ts';
-import { placeBatch } from './place-batch.ts';
-import type { PlacementSnapshot } from './placement-snapshot.ts';
+import { type OrderRequest, type PlacementSnapshot, placeBatch } from './decide.ts';
 
 const shop: Shop = {
   companyId: 1,

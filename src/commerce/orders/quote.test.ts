@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer({ described: true });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };

@@ -1,0 +1,218 @@
+import { versionIn } from '../../../access/company-versions.ts';
+import type { Caller } from '../../../caller.ts';
+import { createBatcher } from '../../../db/batching/batch.ts';
+import type { Batcher, Settled } from '../../../db/batching/batcher.ts';
+import { type BatchWork, runBatch } from '../../../db/batching/idempotent-batch.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { enqueue } from '../../../outbox/service.ts';
+import { changeCustomer, findIdentities } from '../../customers/service.ts';
+import { postLedger } from '../../loyalty/ledger.ts';
+import type { Shop, ShopCache } from '../../shop.ts';
+import type { Order, OrderInput } from '../contract.ts';
+import { placedEvent } from '../events.ts';
+import { orderRecord } from '../record.ts';
+import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
+import { type NewOrder, type OrderRequest, orderRequestOf, placeBatch } from './decide.ts';
+import * as queries from './queries.ts';
+
+const MAX_BATCH = 64;
+const MAX_IN_FLIGHT = 4;
+/** Half of the batches, so that a company whose orders wait for a lock does not delay the others. */
+const MAX_PER_COMPANY = 2;
+
+interface OrderPlacing {
+  /** Places an order in one transaction with others that arrived at the same time. */
+  place(caller: Caller, input: OrderInput): Promise<Order>;
+  drained(): Promise<void>;
+}
+
+interface Member {
+  caller: Caller;
+  request: OrderRequest;
+  /** The keys that the last attempt found locked by others. */
+  lockedKeys: readonly string[];
+  /** The customer's new marketing consent if the order changes it, otherwise null. */
+  acceptsMarketing: boolean | null;
+}
+
+export interface PlacingDeps {
+  db: Db;
+  shops: ShopCache;
+  suppressions: Suppressions;
+  /** Called after each commit, to wake the outbox worker. */
+  onPlaced: () => void;
+}
+
+export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
+  const { db, shops, suppressions, onPlaced } = deps;
+  const contendedOrders = createContendedOrders();
+
+  const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+    name: 'orders',
+    key: (member) => member.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
+    run: placeBatched,
+    maxSize: MAX_BATCH,
+    maxInFlight: MAX_IN_FLIGHT,
+    maxInFlightPerKey: MAX_PER_COMPANY,
+  });
+
+  /** Orders that wait for rows which other transactions lock. */
+  const waitingBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+    name: 'orders-in-line',
+    key: (member) => member.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
+    run: placeUnlocked,
+    maxSize: MAX_BATCH,
+    maxInFlight: 2,
+    maxInFlightPerKey: 1,
+  });
+
+  async function place(caller: Caller, input: OrderInput): Promise<Order> {
+    const acceptsMarketing = await changedChoice(caller.companyId, input);
+    const member: Member = { caller, request: orderRequestOf(caller, input), lockedKeys: [], acceptsMarketing };
+    // A batch must not wait for the locks of a customer and a contact.
+    const isAlone = acceptsMarketing !== null;
+    const order = await contendedOrders.place(caller.companyId, member.request, {
+      batched: () => (isAlone ? placeAlone(member) : batcher.submit(member)),
+      waiting: () => (isAlone ? placeAlone(member) : waitingBatcher.submit(member)),
+    });
+    onPlaced();
+    return order;
+  }
+
+  /** Returns the customer's new consent; null if the order has none or the same. */
+  async function changedChoice(companyId: number, input: OrderInput): Promise<boolean | null> {
+    const { accepts_marketing: accepts, customer_id: id } = input;
+    if (accepts === undefined) return null;
+    const customer = (await findIdentities(db.points(companyId), companyId, [id])).get(id);
+    return customer?.accepts_marketing === accepts ? null : accepts;
+  }
+
+  /**
+   * Places a batch in one transaction, which waits shortly for locks; if it waits too long, places those whose rows no other transaction
+   * locks. Orders whose rows became known as locked while they waited for this batch are left out of it.
+   */
+  async function placeBatched(companyId: number, members: Member[]) {
+    for (const member of members) member.lockedKeys = contendedOrders.lockedKeysOf(companyId, member.request);
+    const unlocked = members.filter((member) => member.lockedKeys.length === 0);
+    if (unlocked.length === 0) return members.map(leftOut);
+    const settled = await runBatch(db, companyId, unlocked, placeWithinLockWait, placeAlone).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+      return placeUnlocked(companyId, unlocked);
+    });
+    const outcomeOf = new Map(unlocked.map((member, i) => [member, settled[i]!]));
+    return members.map((member) => outcomeOf.get(member) ?? leftOut(member));
+  }
+
+  async function placeWithinLockWait(tx: Tx, members: Member[]): Promise<BatchWork<Order>> {
+    const [, work] = await Promise.all([limitLockWait(tx), placeIn(tx, members)]);
+    return work;
+  }
+
+  /** Places the orders whose rows no other transaction locks; sets `lockedKeys` of the others, which run alone. */
+  function placeUnlocked(companyId: number, members: Member[]) {
+    for (const member of members) member.lockedKeys = [];
+    return runBatch(db, companyId, members, placeAvailable, placeAlone);
+  }
+
+  async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<Order, null>> {
+    const requests = members.map((member) => member.request);
+    const locked = await lockAvailable(tx, members[0]!.caller.companyId, requests);
+    for (const [i, member] of members.entries()) member.lockedKeys = locked[i]!;
+    const unlocked = members.filter((member) => member.lockedKeys.length === 0);
+    if (unlocked.length === 0) return { outcomes: members.map(() => null), pending: [] };
+    const { outcomes, pending } = await placeIn(tx, unlocked);
+    const outcomeOf = new Map(unlocked.map((member, i) => [member, outcomes[i]!]));
+    return { outcomes: members.map((member) => outcomeOf.get(member) ?? null), pending };
+  }
+
+  /**
+   * Places one order in a transaction of its own: one that changes its customer, or repeats an Idempotency-Key whose first request is still
+   * running. Throws `RowsLocked`.
+   */
+  async function placeAlone(member: Member): Promise<Order> {
+    if (member.lockedKeys.length > 0) throw new RowsLocked(member.lockedKeys);
+    const { caller, request, acceptsMarketing } = member;
+    const { companyId } = caller;
+    return write(db, caller, async (tx) => {
+      // Done before the stock is locked, so that no other order waits for it. Placing refuses an unknown customer.
+      if (acceptsMarketing !== null) {
+        const change = { id: request.customerId, patch: { accepts_marketing: acceptsMarketing } };
+        await changeCustomer(tx, suppressions, await shops.get(companyId), caller, change);
+      }
+      const [locked] = await lockAvailable(tx, companyId, [request]);
+      if (locked!.length > 0) throw new RowsLocked(locked!);
+      const { outcomes, pending } = await placeIn(tx, [member]);
+      await Promise.all(pending);
+      const outcome = outcomes[0]!;
+      if (!outcome.ok) throw outcome.error;
+      return outcome.value;
+    });
+  }
+
+  /** Places orders of one company in the transaction. */
+  async function placeIn(tx: Tx, members: Member[]): Promise<BatchWork<Order>> {
+    const { companyId } = members[0]!.caller;
+    const requests = members.map((member) => member.request);
+    const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests);
+    return {
+      outcomes: outcomes.map(
+        (outcome): Settled<Order> =>
+          outcome.ok ? { ok: true, value: orderRecord(outcome.value, outcome.value.items, shop) } : outcome,
+      ),
+      pending,
+    };
+  }
+
+  return {
+    place,
+    async drained() {
+      await Promise.all([batcher.drained(), waitingBatcher.drained()]);
+    },
+  };
+}
+
+function leftOut({ lockedKeys }: Member): Settled<never> {
+  return { ok: false, error: new RowsLocked(lockedKeys) };
+}
+
+/**
+ * Places orders inside the caller's transaction: one round trip reads and locks what they need, and a second, whose statements
+ * are `pending`, writes those that can be placed. Every order is placed here, renewals too.
+ */
+export async function placeOrders(
+  tx: Tx,
+  shops: ShopCache,
+  companyId: number,
+  requests: readonly OrderRequest[],
+): Promise<{ outcomes: Settled<NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
+  // Read after the locks: an order that waited is priced by the settings of that moment.
+  const [snapshot, version] = await Promise.all([
+    queries.readSnapshot(tx, companyId, requests, true),
+    versionIn(tx, companyId),
+  ]);
+  const shop = await shops.at(tx, companyId, version);
+  const { outcomes, placement } = placeBatch(shop, snapshot, requests);
+  if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
+  const { customers } = snapshot;
+  const events = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
+  const pending: Promise<unknown>[] = [
+    // First: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
+    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
+    ...queries.insertOrders(tx, companyId, placement.orders),
+    queries.takeStock(tx, companyId, placement.stockTaken),
+    enqueue(
+      tx,
+      companyId,
+      events,
+      placement.orders.map((order) => order.correlation),
+    ),
+  ];
+  if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
+  // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
+  for (const one of pending) one.catch(() => {});
+  return { outcomes, shop, pending };
+}
