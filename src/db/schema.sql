@@ -265,7 +265,7 @@ CREATE INDEX campaigns_due ON campaigns USING btree (company_id, scheduled_at) W
 CREATE INDEX campaigns_hold_out ON campaigns USING btree (company_id, started_at) WHERE holdout_percent > 0;
 CREATE INDEX campaigns_retry ON campaigns USING btree (company_id, id) WHERE retry IS NOT NULL;
 CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
-CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.status IS DISTINCT FROM new.status OR old.subject IS DISTINCT FROM new.subject OR old.preview_text IS DISTINCT FROM new.preview_text OR old.content IS DISTINCT FROM new.content OR old.template_id IS DISTINCT FROM new.template_id OR old.sender IS DISTINCT FROM new.sender OR old.list_id IS DISTINCT FROM new.list_id OR old.segment_id IS DISTINCT FROM new.segment_id OR old.variants IS DISTINCT FROM new.variants OR old.ab_test IS DISTINCT FROM new.ab_test OR old.max_lateness_hours IS DISTINCT FROM new.max_lateness_hours OR old.holdout_percent IS DISTINCT FROM new.holdout_percent OR old.send_in_contact_time_zone IS DISTINCT FROM new.send_in_contact_time_zone OR old.scheduled_at IS DISTINCT FROM new.scheduled_at) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
 
 -- A category of products.
 -- Written by src/commerce/products.
@@ -543,7 +543,7 @@ CREATE TRIGGER count_removed AFTER DELETE ON customers REFERENCING OLD TABLE AS 
 CREATE TRIGGER figures_erased AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION drop_customer_figures();
 CREATE TRIGGER figures_inserted AFTER INSERT ON customers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_customer_figures();
 CREATE TRIGGER figures_removed AFTER DELETE ON customers FOR EACH ROW EXECUTE FUNCTION drop_customer_figures();
-CREATE TRIGGER raise_revision BEFORE UPDATE ON customers FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.phone IS DISTINCT FROM new.phone OR old.accepts_marketing IS DISTINCT FROM new.accepts_marketing OR old.address IS DISTINCT FROM new.address OR old.city IS DISTINCT FROM new.city OR old.state IS DISTINCT FROM new.state OR old.zip IS DISTINCT FROM new.zip OR old.country IS DISTINCT FROM new.country OR old.metadata IS DISTINCT FROM new.metadata) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION raise_revision('password_hash', 'search', 'erased_at', 'merged_into', 'updated_at');
 
 -- Usage of the hourly limits by domain of the recipients.
 -- Written by src/messaging. Not exported: Usage of hourly limits.
@@ -885,7 +885,7 @@ create table flows (
   constraint flows_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'archived'::text])),
   constraint flows_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
-CREATE TRIGGER raise_revision BEFORE UPDATE ON flows FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.status IS DISTINCT FROM new.status OR old.trigger_type IS DISTINCT FROM new.trigger_type OR old.definition IS DISTINCT FROM new.definition) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON flows FOR EACH ROW EXECUTE FUNCTION raise_revision('version', 'deleted_at', 'updated_at');
 CREATE TRIGGER touch_on_delete AFTER DELETE ON flows REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_insert AFTER INSERT ON flows REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON flows REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
@@ -1754,7 +1754,7 @@ alter index products_search_grams alter column 1 set statistics 0;
 CREATE TRIGGER count_inserted AFTER INSERT ON products REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_products();
 CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_removed_records();
 CREATE TRIGGER count_updated AFTER UPDATE ON products REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_products();
-CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.slug IS DISTINCT FROM new.slug OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.subscription_enabled IS DISTINCT FROM new.subscription_enabled OR old.sku IS DISTINCT FROM new.sku OR old.tax_class IS DISTINCT FROM new.tax_class OR old.categories IS DISTINCT FROM new.categories OR old.images IS DISTINCT FROM new.images OR old.archived_at IS DISTINCT FROM new.archived_at) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at');
 
 -- The products most often ordered together with a product.
 -- Written by src/commerce/recommendations. Not exported: Derived: counted from the orders.
@@ -2235,7 +2235,7 @@ create table templates (
   constraint templates_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text])),
   constraint templates_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
-CREATE TRIGGER raise_revision BEFORE UPDATE ON templates FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.subject IS DISTINCT FROM new.subject OR old.preview_text IS DISTINCT FROM new.preview_text OR old.content IS DISTINCT FROM new.content OR old.design IS DISTINCT FROM new.design) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON templates FOR EACH ROW EXECUTE FUNCTION raise_revision('updated_at');
 
 -- The address that a tracked link leads to.
 -- Written by src/messaging.
@@ -3411,7 +3411,7 @@ CREATE OR REPLACE FUNCTION raise_revision()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.revision := old.revision + 1;
+  if to_jsonb(old) - tg_argv is distinct from to_jsonb(new) - tg_argv then new.revision := old.revision + 1; end if;
   return new;
 end $function$;
 

@@ -2,12 +2,22 @@ import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { readAmount } from '../fields.ts';
 import type { Shop } from '../shop.ts';
-import type { ProductPatch } from './contract.ts';
-import type { ProductImage, ProductRow, ProductValues } from './queries.ts';
+import type { Product, ProductPatch } from './contract.ts';
 
-type OldValues = Omit<ProductRow, 'id' | 'archived_at' | 'stock_qty' | 'revision'>;
+export interface ProductImage {
+  url: string;
+  is_primary: boolean;
+  alt?: string;
+}
 
-export const NEW_PRODUCT: OldValues = {
+/** The values of a product that clients write, with the price in minor units. */
+export type ProductFields = Omit<
+  Product,
+  'id' | 'stock_qty' | 'archived' | 'images' | 'revision' | 'created_at' | 'updated_at'
+> & { images: ProductImage[] };
+
+/** A new product. The columns in statements, in `record` of imports and in the API's JSON derive from these names. */
+export const NEW_PRODUCT: ProductFields = {
   name: '',
   slug: '',
   description: '',
@@ -19,26 +29,27 @@ export const NEW_PRODUCT: OldValues = {
   images: [],
 };
 
+export const PRODUCT_COLUMNS = Object.keys(NEW_PRODUCT) as readonly (keyof ProductFields)[];
+
+/** Returns the fields of `NEW_PRODUCT`, of several objects the first value that is not undefined. */
+export function mergedFields(...sources: readonly Partial<ProductFields>[]): ProductFields {
+  const given = (name: keyof ProductFields): unknown => sources.find((one) => one[name] !== undefined)?.[name];
+  return Object.fromEntries(PRODUCT_COLUMNS.map((name) => [name, given(name)])) as unknown as ProductFields;
+}
+
 /** Merges the given fields with the old values. Throws validation_failed with every failing field. */
-export function productValues(given: ProductPatch, shop: Shop, old: OldValues): ProductValues {
+export function productValues(given: ProductPatch, shop: Shop, old: ProductFields): ProductFields {
   const errors: FieldError[] = [];
-  const price = given.price === undefined ? old.price : readAmount('price', given.price, shop, errors);
-  const images = given.images === undefined ? old.images : readImages(given.images, errors);
+  const price = given.price === undefined ? undefined : readAmount('price', given.price, shop, errors);
+  const images = given.images === undefined ? undefined : readImages(given.images, errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const name = given.name ?? old.name;
-  const description = given.description ?? old.description;
-  return {
-    name,
-    slug: given.slug ?? old.slug,
-    description,
-    price,
-    subscriptionEnabled: given.subscription_enabled ?? old.subscription_enabled,
-    sku: given.sku === undefined ? old.sku : given.sku,
-    taxClass: given.tax_class === undefined ? old.tax_class : given.tax_class,
-    categories: given.categories === undefined ? old.categories : [...new Set(given.categories)],
-    images,
-    search: foldText(`${name} ${description}`),
-  };
+  const categories = given.categories === undefined ? undefined : [...new Set(given.categories)];
+  return mergedFields({ ...given, price, images, categories }, old);
+}
+
+/** Returns the text that searches examine. */
+export function searchOf({ name, description }: Pick<ProductFields, 'name' | 'description'>): string {
+  return foldText(`${name} ${description}`);
 }
 
 /** Exactly one image is primary: the one with `is_primary`, otherwise the first. */

@@ -1,64 +1,40 @@
 import type { Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { PRODUCT_COLUMNS, type ProductFields, searchOf } from './fields.ts';
 
-export interface ProductImage {
-  url: string;
-  is_primary: boolean;
-  alt?: string;
-}
-
-export interface ProductRow {
+export interface ProductRow extends ProductFields {
   id: number;
-  name: string;
-  slug: string;
-  description: string;
-  price: number;
-  subscription_enabled: boolean;
-  sku: string | null;
-  tax_class: string | null;
-  categories: string[];
-  images: ProductImage[];
   archived_at: Date | null;
   stock_qty: number;
   revision: number;
 }
 
+const listed = (alias: string): Statement => rawSql(PRODUCT_COLUMNS.map((column) => `${alias}${column}`).join(', '));
+/** The names of the columns that clients write, alone and for a table with the alias p or g. */
+export const COLUMNS = listed('');
+export const COLUMNS_OF_P = listed('p.');
+export const COLUMNS_OF_G = listed('g.');
+
 /** Locks the stock before the product, as orders do. */
 export async function lockProduct(tx: Tx, companyId: number, ref: number | string): Promise<ProductRow | undefined> {
   const by = typeof ref === 'number' ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
   const rows = await tx.query<ProductRow>(sql`
-    select p.id, p.name, p.slug, p.description, p.price, p.subscription_enabled, p.sku, p.tax_class, p.categories,
-      p.images, p.archived_at, p.revision, s.stock_qty
+    select p.id, ${COLUMNS_OF_P}, p.archived_at, p.revision, s.stock_qty
     from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
     where p.company_id = ${companyId} and ${by} for update of s for update of p`);
   return rows[0];
 }
 
-export interface ProductValues {
-  name: string;
-  slug: string;
-  description: string;
-  price: number;
-  subscriptionEnabled: boolean;
-  sku: string | null;
-  taxClass: string | null;
-  categories: string[];
-  images: ProductImage[];
-  search: string;
-}
-
 export async function insertProduct(
   tx: Tx,
   companyId: number,
-  product: ProductValues & { inStock: boolean },
+  { inStock, ...fields }: ProductFields & { inStock: boolean },
   now: Date,
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
-    insert into products (company_id, name, slug, description, price, subscription_enabled, sku, tax_class, categories,
-      images, search, in_stock, created_at, updated_at)
-    values (${companyId}, ${product.name}, ${product.slug}, ${product.description}, ${product.price},
-      ${product.subscriptionEnabled}, ${product.sku}, ${product.taxClass}, ${product.categories},
-      ${JSON.stringify(product.images)}::jsonb, ${product.search}, ${product.inStock}, ${now}, ${now})
+    insert into products (company_id, ${COLUMNS}, search, in_stock, created_at, updated_at)
+    select ${companyId}, ${COLUMNS}, ${searchOf(fields)}, ${inStock}, ${now}, ${now}
+    from jsonb_populate_record(null::products, ${JSON.stringify(fields)}::jsonb)
     returning id`);
   return rows[0]!.id;
 }
@@ -67,16 +43,13 @@ export async function updateProduct(
   tx: Tx,
   companyId: number,
   id: number,
-  product: ProductValues & { archivedAt: Date | null },
+  { archivedAt, ...fields }: ProductFields & { archivedAt: Date | null },
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update products set name = ${product.name}, slug = ${product.slug}, description = ${product.description},
-      price = ${product.price}, subscription_enabled = ${product.subscriptionEnabled}, sku = ${product.sku},
-      tax_class = ${product.taxClass}, categories = ${product.categories},
-      images = ${JSON.stringify(product.images)}::jsonb, search = ${product.search},
-      archived_at = ${product.archivedAt}, updated_at = ${now}
-    where company_id = ${companyId} and id = ${id}`);
+    update products p set (${COLUMNS}) = row(${COLUMNS_OF_G}), search = ${searchOf(fields)}, archived_at = ${archivedAt}, updated_at = ${now}
+    from jsonb_populate_record(null::products, ${JSON.stringify(fields)}::jsonb) g
+    where p.company_id = ${companyId} and p.id = ${id}`);
 }
 
 /** Puts the product into exactly these categories; creates missing ones. */

@@ -128,19 +128,15 @@ end $$;
 create trigger count_removed after delete on products referencing old table as gone
   for each statement execute function count_removed_records();
 
--- Every edit increments `revision`, for If-Match. A trigger counts every statement. Values that the program maintains, such as
--- the stock of a product and the progress of a campaign, do not count.
+-- Every edit increments `revision`, for If-Match. The trigger's arguments are the columns that the program maintains, such as the
+-- progress of a campaign; changes of all other columns are edits.
 create function raise_revision() returns trigger language plpgsql as $$
 begin
-  new.revision := old.revision + 1;
+  if to_jsonb(old) - tg_argv is distinct from to_jsonb(new) - tg_argv then new.revision := old.revision + 1; end if;
   return new;
 end $$;
 create trigger raise_revision before update on products for each row
-  when ((old.name, old.slug, old.description, old.price, old.subscription_enabled, old.sku, old.tax_class, old.categories,
-      old.images, old.archived_at)
-    is distinct from (new.name, new.slug, new.description, new.price, new.subscription_enabled, new.sku, new.tax_class,
-      new.categories, new.images, new.archived_at))
-  execute function raise_revision();
+  execute function raise_revision('search', 'in_stock', 'record', 'updated_at');
 
 -- Narrow rows on half-empty pages: the update by an order stays on its page and writes to no other index.
 create table product_stock (

@@ -52,11 +52,7 @@ create trigger count_erased after update on customers for each row
 create trigger count_removed after delete on customers referencing old table as gone
   for each statement execute function count_removed_records();
 create trigger raise_revision before update on customers for each row
-  when ((old.email, old.first_name, old.last_name, old.phone, old.accepts_marketing, old.address, old.city, old.state, old.zip,
-      old.country, old.metadata)
-    is distinct from (new.email, new.first_name, new.last_name, new.phone, new.accepts_marketing, new.address, new.city, new.state,
-      new.zip, new.country, new.metadata))
-  execute function raise_revision();
+  execute function raise_revision('password_hash', 'search', 'erased_at', 'merged_into', 'updated_at');
 
 -- The values of a customer that orders change.
 create table customer_accounts (

@@ -20,9 +20,7 @@ create table flows (
 call watch_configuration('flows');
 
 create trigger raise_revision before update on flows for each row
-  when ((old.name, old.status, old.trigger_type, old.definition)
-    is distinct from (new.name, new.status, new.trigger_type, new.definition))
-  execute function raise_revision();
+  execute function raise_revision('version', 'deleted_at', 'updated_at');
 
 create table flow_versions (
   company_id bigint not null,

@@ -17,9 +17,7 @@ create table templates (
 );
 
 create trigger raise_revision before update on templates for each row
-  when ((old.name, old.subject, old.preview_text, old.content, old.design)
-    is distinct from (new.name, new.subject, new.preview_text, new.content, new.design))
-  execute function raise_revision();
+  execute function raise_revision('updated_at');
 
 -- One row per message to one recipient, from flows, campaigns and the product itself. The content is not stored; it is composed
 -- when a worker claims the message. No foreign keys: a check per row would lock the contact, and messages outlive it.

@@ -58,13 +58,8 @@ create index campaigns_retry on campaigns (company_id, id) where retry is not nu
 create index campaigns_hold_out on campaigns (company_id, started_at) where holdout_percent > 0;
 
 create trigger raise_revision before update on campaigns for each row
-  when ((old.name, old.status, old.subject, old.preview_text, old.content, old.template_id, old.sender, old.list_id,
-      old.segment_id, old.variants, old.ab_test, old.max_lateness_hours, old.holdout_percent, old.send_in_contact_time_zone,
-      old.scheduled_at)
-    is distinct from (new.name, new.status, new.subject, new.preview_text, new.content, new.template_id, new.sender,
-      new.list_id, new.segment_id, new.variants, new.ab_test, new.max_lateness_hours, new.holdout_percent,
-      new.send_in_contact_time_zone, new.scheduled_at))
-  execute function raise_revision();
+  execute function raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due',
+    'retry', 'held_out', 'first_zone_at', 'updated_at');
 
 -- The recipients of a campaign to a segment: the segment is evaluated once, when the campaign starts. Contacts in the order of
 -- their ids, many per row, until all messages are written. A last row without contacts marks the audience as complete.

@@ -95,6 +95,7 @@ async function productsOf(
 
 function archivedProduct({ sku, product_name, price }: OrderLine): ImportedProduct {
   return {
+    fields: {},
     sku,
     slug: null,
     slug_text: product_name,
@@ -103,7 +104,6 @@ function archivedProduct({ sku, product_name, price }: OrderLine): ImportedProdu
     price,
     stock: 0,
     refill: 0,
-    tax_class: null,
     categories: null,
     images: null,
     archived: true,

@@ -1,3 +1,5 @@
+import { ProductInput } from '../../commerce/products/contract.ts';
+import { PRODUCT_COLUMNS, type ProductFields } from '../../commerce/products/fields.ts';
 import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import {
@@ -119,6 +121,7 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
   const stock = wholeOf('stock', fields.stock, MAX_STOCK, context.readings);
   const untracked = fields.untracked !== undefined;
   return {
+    fields: plainFields(fields, context),
     sku: ownSku(fields, context),
     slug: statedSlug(fields, isVariant),
     slug_text: slugTextOf(fields, name, isVariant),
@@ -128,11 +131,35 @@ function readProduct(fields: Fields, images: string[], context: ImportContext, i
     // A negative stock means oversold elsewhere: here there is nothing to sell.
     stock: stock === null || untracked ? null : Math.max(0, stock),
     refill: untracked ? Math.max(0, stock ?? 0, context.choices.untracked_stock ?? 0) : 0,
-    tax_class: textOf('tax_class', fields.tax_class, 100),
     categories: categoriesOf(fields),
     images: imagesOf(fields, images),
     archived: yesNoOf('archived', fields.archived) ?? not(yesNoOf('published', fields.published)),
   };
+}
+
+/** Fields that `readProduct` reads in ways of their own. */
+const READ_ALONE: readonly string[] = ['name', 'slug', 'description', 'price', 'sku', 'categories', 'images'];
+
+/** Reads the other fields of products by their schemas: text, whole number, or yes and no. */
+function plainFields(fields: Fields, { readings }: ImportContext): Partial<ProductFields> {
+  const read = PRODUCT_COLUMNS.filter((name) => !READ_ALONE.includes(name)).flatMap((name) => {
+    const { type, maxLength, maximum } = ProductInput.properties[name] as PlainSchema;
+    const types = [type].flat();
+    const text = fields[name];
+    const value = types.includes('string')
+      ? textOf(name, text, maxLength!)
+      : types.includes('boolean')
+        ? yesNoOf(name, text)
+        : wholeOf(name, text, maximum!, readings);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(read);
+}
+
+interface PlainSchema {
+  type: string | string[];
+  maxLength?: number;
+  maximum?: number;
 }
 
 /** Of rows that have the same SKU, one keeps it: the others are products without. */

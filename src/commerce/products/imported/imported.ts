@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
+import { searchOf } from '../fields.ts';
 import { findFree } from '../slug.ts';
 import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
 import * as fetches from './fetch-queries.ts';
@@ -12,7 +13,6 @@ import {
   nextProduct,
   type ProductRow,
   type ProductSnapshot,
-  searchOf,
 } from './plan.ts';
 import * as queries from './queries.ts';
 import { storedPictures } from './stored-pictures.ts';

@@ -1,10 +1,12 @@
-import { foldText } from '../../../db/fold.ts';
 import type { Minor } from '../../money.ts';
+import { mergedFields, NEW_PRODUCT, type ProductFields, searchOf } from '../fields.ts';
 import { slugify } from '../slug.ts';
 import { nameKey } from './names.ts';
 
 /** A product read from a file. Null fields are absent from the file. */
 export interface ImportedProduct {
+  /** The values of fields that need no reading of their own. */
+  fields: Partial<ProductFields>;
   sku: string | null;
   /** As the file states it: one made from a text identifies no product. */
   slug: string | null;
@@ -16,7 +18,6 @@ export interface ImportedProduct {
   stock: number | null;
   /** The stock of a new or sold-out product if `stock` is null: the file does not count it. */
   refill: number;
-  tax_class: string | null;
   /** Slugs of categories. */
   categories: string[] | null;
   /** URLs; the first is the primary image. */
@@ -24,24 +25,16 @@ export interface ImportedProduct {
   archived: boolean | null;
 }
 
-export interface ProductSnapshot {
-  id: number;
-  name: string;
-  slug: string;
-  description: string;
-  price: Minor;
-  sku: string | null;
-  tax_class: string | null;
-  categories: string[];
-  images: { url: string; is_primary: boolean }[];
+/** A product as it is to be written. */
+export interface ProductRow extends ProductFields {
   archived: boolean;
   stock_qty: number;
-  updated_at: Date;
+  search: string;
 }
 
-/** A product as it is to be written. */
-export interface ProductRow extends Omit<ProductSnapshot, 'id' | 'updated_at'> {
-  search: string;
+export interface ProductSnapshot extends Omit<ProductRow, 'search'> {
+  id: number;
+  updated_at: Date;
 }
 
 /** How an imported product and a stored one are recognised as the same. */
@@ -88,20 +81,27 @@ export function matchProducts(
 
 /** Returns the product's new state; null if nothing changes. The slug of a new product may be taken. */
 export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undefined): ProductRow | null {
+  const known: Partial<ProductFields> = old ?? {};
+  const fields = mergedFields(
+    {
+      ...given.fields,
+      name: given.name,
+      slug: old?.slug ?? given.slug ?? slugify(given.slug_text),
+      description: given.description ?? undefined,
+      price: given.price ?? undefined,
+      sku: given.sku ?? undefined,
+      categories: given.categories ?? undefined,
+      images: given.images?.map((url, i) => ({ url, is_primary: i === 0 })),
+    },
+    known,
+    NEW_PRODUCT,
+  );
   const next: ProductRow = {
-    name: given.name,
-    slug: old?.slug ?? given.slug ?? slugify(given.slug_text),
-    description: given.description ?? old?.description ?? '',
-    price: given.price ?? old?.price ?? 0,
-    sku: given.sku ?? old?.sku ?? null,
-    tax_class: given.tax_class ?? old?.tax_class ?? null,
-    categories: given.categories ?? old?.categories ?? [],
-    images: given.images?.map((url, i) => ({ url, is_primary: i === 0 })) ?? old?.images ?? [],
+    ...fields,
     archived: given.archived ?? old?.archived ?? false,
     stock_qty: stockOf(given, old),
-    search: '',
+    search: searchOf(fields),
   };
-  next.search = searchOf(next);
   return old !== undefined && isSame(next, old) ? null : next;
 }
 
@@ -110,17 +110,8 @@ export function stockOf({ stock, refill }: ImportedProduct, old: ProductSnapshot
   return stock ?? (old === undefined || old.stock_qty === 0 ? refill : old.stock_qty);
 }
 
-/** Returns the text that searches examine. */
-export function searchOf({ name, description }: Pick<ProductRow, 'name' | 'description'>): string {
-  return foldText(`${name} ${description}`);
-}
-
 function isSame(next: ProductRow, old: ProductSnapshot): boolean {
-  return (
-    (['name', 'slug', 'description', 'price', 'sku', 'tax_class', 'archived', 'stock_qty'] as const).every(
-      (field) => next[field] === old[field],
-    ) &&
-    next.categories.join(' ') === old.categories.join(' ') &&
-    next.images.map(({ url }) => url).join(' ') === old.images.map(({ url }) => url).join(' ')
-  );
+  const compared = ({ images, ...rest }: ProductFields): string =>
+    JSON.stringify([mergedFields({ ...rest, images: [] }), images.map(({ url }) => url)]);
+  return next.archived === old.archived && next.stock_qty === old.stock_qty && compared(next) === compared(old);
 }

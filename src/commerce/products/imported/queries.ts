@@ -1,6 +1,7 @@
 import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { COLUMNS, COLUMNS_OF_G, COLUMNS_OF_P } from '../queries.ts';
 import type { ProductRow, ProductSnapshot } from './plan.ts';
 
 /** Returns whether another product has the SKU or the slug. */
@@ -22,8 +23,7 @@ export async function findSnapshots(
   lock = false,
 ): Promise<ProductSnapshot[]> {
   return db.query<ProductSnapshot>(sql`
-    select p.id, p.name, p.slug, p.description, p.price, p.sku, p.tax_class, p.categories, p.images,
-      p.archived_at is not null as archived, s.stock_qty, p.updated_at
+    select p.id, ${COLUMNS_OF_P}, p.archived_at is not null as archived, s.stock_qty, p.updated_at
     from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
     where p.company_id = ${companyId} and p.id = any(array(
       select id from products where company_id = ${companyId} and sku = any(${skus}::text[])
@@ -50,9 +50,15 @@ function rangeOf(name: string): { least: string; beyond: string } {
   return { least, beyond: `${least}${folded.length < length ? '!' : '\u0001'}` };
 }
 
-const given =
-  rawSql(`(place int, id bigint, name text, slug text, description text, price bigint, sku text, tax_class text,
-  categories text[], images jsonb, archived boolean, stock_qty int, search text, delta int, old_price bigint)`);
+/** Reads products from JSON: the columns of `products`, and those of `ProductRow` beside them. */
+function givenProducts(products: readonly object[]): Statement {
+  return sql`given as materialized (
+      select p.*, g.archived, g.stock_qty, g.delta, g.old_price
+      from jsonb_array_elements(${JSON.stringify(products)}::jsonb) as e (product)
+      cross join lateral jsonb_populate_record(null::products, e.product) p
+      cross join lateral jsonb_to_record(e.product) as g (archived boolean, stock_qty int, delta int, old_price bigint)
+    )`;
+}
 
 export interface Stamp {
   actor: string;
@@ -68,11 +74,10 @@ export async function insertProducts(
 ): Promise<Map<string, number>> {
   await insertCategories(tx, companyId, products, now);
   const rows = await tx.query<{ id: number; slug: string }>(sql`
-    with given as materialized (select * from json_to_recordset(${JSON.stringify(products)}::json) as g ${given}),
+    with ${givenProducts(products)},
     made as (
-      insert into products (company_id, name, slug, description, price, sku, tax_class, categories, images, search,
-        in_stock, archived_at, created_at, updated_at)
-      select ${companyId}, name, slug, description, price, sku, tax_class, categories, images, search, stock_qty > 0,
+      insert into products (company_id, ${COLUMNS}, search, in_stock, archived_at, created_at, updated_at)
+      select ${companyId}, ${COLUMNS}, search, stock_qty > 0,
         case when archived then ${now}::timestamptz end, ${now}, ${now}
       from given
       returning id, slug, price
@@ -111,10 +116,9 @@ export async function updateProducts(
     old_price: old.price,
   }));
   await tx.query(sql`
-    with given as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as g ${given}),
+    with ${givenProducts(rows)},
     changed as (
-      update products p set name = g.name, slug = g.slug, description = g.description, price = g.price, sku = g.sku,
-        tax_class = g.tax_class, categories = g.categories, images = g.images, search = g.search,
+      update products p set (${COLUMNS}) = row(${COLUMNS_OF_G}), search = g.search,
         archived_at = case when g.archived then coalesce(p.archived_at, ${now}) end, updated_at = ${now}
       from given g where p.company_id = ${companyId} and p.id = g.id
     ),
