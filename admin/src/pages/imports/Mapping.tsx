@@ -12,7 +12,7 @@ import { wordsOf } from '../../ui/form/values.ts';
 import { textOf } from '../../ui/messages.tsx';
 import { useEveryList } from '../lists/queries.ts';
 import css from './imports.module.css';
-import { type Format, type Import, type Preview, useFormats } from './queries.ts';
+import { type Format, fieldText, type Import, type Preview, useFormats } from './queries.ts';
 import { chosenOf, ReadingChoices } from './Readings.tsx';
 
 type Options = Import['options'];
@@ -254,12 +254,12 @@ function choicesOf({ fields, kind }: Format, header: string, current: string | n
   const all = current === null || known.includes(current) ? known : [...known, current];
   return [
     { value: '', label: t('imports.field.none') },
-    ...[...new Set(all)].map((field) => ({ value: field, label: fieldText(field) })),
+    ...[...new Set(all)].map((field) => ({ value: field, label: choiceText(field) })),
   ];
 }
 
-function fieldText(field: string): string {
+function choiceText(field: string): string {
   return field.startsWith('property:')
     ? t('imports.field.property', { name: field.slice('property:'.length) })
-    : tOf('imports.field', field);
+    : fieldText(field);
 }

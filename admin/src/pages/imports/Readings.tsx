@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
-import type { Import } from './queries.ts';
+import { fieldText, type Import } from './queries.ts';
 
 type Options = Import['options'];
 type Reading = Import['readings'][number];
@@ -65,7 +65,7 @@ export function Readings({ readings }: { readings: Reading[] }) {
         keyOf={({ kind, field }) => `${kind} ${field}`}
         empty=""
         columns={[
-          { title: t('imports.column_name'), cell: ({ column, field }) => column ?? tOf('imports.field', field) },
+          { title: t('imports.column_name'), cell: ({ column, field }) => column ?? fieldText(field) },
           {
             title: t('imports.reading'),
             cell: ({ kind, value }) => (kind === 'time_zone' ? value : tOf('imports.reading', value)),

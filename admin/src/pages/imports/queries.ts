@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Api, dataOf, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
+import { tIf } from '../../i18n/i18n.ts';
 
 export type Import = ResponseOf<'/imports/{id}'>['data'];
 export type Preview = ResponseOf<'/imports/{id}/preview'>['data'];
@@ -73,4 +74,9 @@ export async function allFindings(api: Api, id: number, phase: Phase): Promise<F
     after = page.next;
   }
   return all;
+}
+
+/** Returns the name of a field that a column of a file is read into; fields of products have it from the product's own form. */
+export function fieldText(field: string): string {
+  return tIf(`imports.field.${field}`) ?? tIf(`product.${field}`) ?? field;
 }

@@ -14,6 +14,7 @@ import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
 import { PreviewFrame } from '../templates/PreviewFrame.tsx';
 import css from './DetailPage.module.css';
+import { organisation } from './Form.tsx';
 import { PriceHistory, StockMovements } from './History.tsx';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 import { Stock } from './Stock.tsx';
@@ -43,16 +44,13 @@ function ProductPage({ product }: { product: Product }) {
                   [t('field.price'), format.money(product.price)],
                   [t('product.stock'), <Stock key="stock" quantity={product.stock_qty} />],
                   [t('product.subscribable'), product.subscription_enabled ? t('choice.yes') : t('choice.no')],
-                  [t('product.tax_class'), product.tax_class],
                 ]}
               />
             </Section>
             <Section title={t('section.details')}>
               <Facts
                 facts={[
-                  [t('product.sku'), product.sku],
-                  [t('product.slug'), product.slug],
-                  [t('product.categories'), product.categories.join(', ')],
+                  ...organisation().map(({ name, label }) => [label, shownOf(product[name as keyof Product])] as const),
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
                   audit,
@@ -87,6 +85,13 @@ const FRAME_HEAD = '<style>body { font: 15px/1.6 system-ui, sans-serif; overflow
  * Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs, and without
  * the pictures of other hosts, which would learn who looks at them.
  */
+/** A value of the product as the list of facts shows it. */
+function shownOf(value: Product[keyof Product]): string | null {
+  if (typeof value === 'boolean') return value ? t('choice.yes') : t('choice.no');
+  if (Array.isArray(value)) return value.join(', ');
+  return value === null ? null : String(value);
+}
+
 function Description({ text }: { text: string }) {
   if (text === '') return <p className={`${css.text} dim`}>{t('product.no_description')}</p>;
   if (/<[a-z][^<]*>/i.test(text))

@@ -3,12 +3,20 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import { type Values, wordsOf } from '../../ui/form/values.ts';
+import { type Field, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
+
+/** Also shown on the product's page. */
+export const organisation = (): Field[] => [
+  { name: 'sku', label: t('product.sku'), type: 'text', half: true },
+  { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
+  { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
+  { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
+];
 
 /** The stock of an existing product is changed by adjustments, which take account of concurrent sales. */
 const groups = (isNew: boolean): FieldGroup[] => [
@@ -35,14 +43,11 @@ const groups = (isNew: boolean): FieldGroup[] => [
   },
   {
     title: t('product.organisation'),
-    fields: [
-      { name: 'sku', label: t('product.sku'), type: 'text', half: true },
-      { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
-      { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
-      { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
-    ],
+    fields: organisation(),
   },
 ];
+
+const fieldsOf = (isNew: boolean): Field[] => groups(isNew).flatMap(({ fields }) => fields);
 
 export function CreatePage() {
   const { api } = useShop();
@@ -53,18 +58,7 @@ export function CreatePage() {
       <RecordForm
         draft="products-new"
         groups={groups(true)}
-        initial={{
-          name: '',
-          price: '',
-          stock_qty: '',
-          description: '',
-          subscription_enabled: false,
-          sku: '',
-          tax_class: '',
-          slug: '',
-          categories: '',
-          images: '',
-        }}
+        initial={initialValues(fieldsOf(true))}
         whole
         save={async (body) => {
           const made = await dataOf(api.POST('/products', { body: body as never }));
@@ -86,13 +80,7 @@ function valuesOf(product: Product): Values {
   const primary = product.images.filter(({ is_primary }) => is_primary);
   const others = product.images.filter(({ is_primary }) => !is_primary);
   return {
-    name: product.name,
-    price: String(product.price),
-    description: product.description,
-    subscription_enabled: product.subscription_enabled,
-    sku: product.sku ?? '',
-    tax_class: product.tax_class ?? '',
-    slug: product.slug,
+    ...initialValues(fieldsOf(false), product),
     categories: wordsOf(product.categories.join(',')).join(', '),
     images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
   };

@@ -46,6 +46,16 @@ export interface Field {
   percent?: true;
 }
 
+/** Returns a record's values as a form shows them, or those of an empty form. Lists and objects begin empty. */
+export function initialValues(fields: readonly Field[], record: Readonly<Record<string, unknown>> = {}): Values {
+  const shown = ({ name, type }: Field): Value => {
+    const value = record[name];
+    if (type === 'switch') return value === true;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  return Object.fromEntries(fields.map((field) => [field.name, shown(field)]));
+}
+
 /** `categories[0]` and `/images/1/url` belong to the field that they begin with. */
 export function rootOf(field: string): string {
   return /^[/.]?(\w+)/.exec(field)?.[1] ?? field;
