@@ -53,7 +53,6 @@ import { closeServer, connectionsInUse, stopwatch } from './http/closing.ts';
 import { createHostCheck } from './http/door/hosts.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
 import { boundPort, createServer } from './http/server.ts';
-import { createStreamSlots } from './http/streaming/slots.ts';
 import { createImportsService } from './imports/service.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
@@ -256,7 +255,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
         }),
       ),
     failedAttempts,
-    streams: createStreamSlots(),
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
     passwords,
     shops,

@@ -33,7 +33,6 @@ import type { ErasureService } from './erasure/service.ts';
 import type { CompanyExportService } from './exports/service.ts';
 import type { Route } from './http/api/endpoint.ts';
 import type { RateLimiter } from './http/api/rate-limit.ts';
-import type { StreamSlots } from './http/streaming/slots.ts';
 import type { ImportsService } from './imports/service.ts';
 import type { CampaignsService } from './marketing/campaigns/service.ts';
 import type { ContactsService } from './marketing/contacts/service.ts';
@@ -108,7 +107,6 @@ export interface App extends CommerceServices {
   rateLimiter: RateLimiter;
   failedAttempts: FailedAttempts;
   /** Responses of this process that are read while they are sent. */
-  streams: StreamSlots;
   /** Records the latest requests of API keys, and lists them. */
   requestLog: RequestRecorder & RequestLogService;
   /** Runs two hashes at once in this process; companies take turns. */

@@ -2,6 +2,7 @@ import type { MasterKey } from '../access/master-key.ts';
 import type { Caller } from '../caller.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
 import { begun, StreamedText } from '../lib/streamed.ts';
 import { exportedFiles } from './export.ts';
 import { zipped } from './zip.ts';
@@ -30,25 +31,23 @@ const IDLE_MS = 120_000;
  * read everything or half an hour has passed. Therefore each process runs only one export at a time.
  */
 export function createCompanyExportService({ connection, masterKey }: CompanyExportDeps) {
-  let isRunning = false;
+  const refusal = (): AppError =>
+    new AppError('rate_limited', 'Another export of a company is under way: try again later', {
+      retry_after: RETRY_AFTER_SECONDS,
+    });
+  const queue = new FairQueue({ capacity: 1, refusal });
 
   return {
     /** Throws rate_limited while another export runs. */
     async begin({ companyId, now }: Caller): Promise<StreamedText> {
-      if (isRunning) {
-        const message = 'Another export of a company is under way: try again later';
-        throw new AppError('rate_limited', message, { retry_after: RETRY_AFTER_SECONDS });
-      }
-      isRunning = true;
+      const hold = queue.takeNow(companyId);
       const ending = new AbortController();
       const options = { masterKey, now, idleMs: IDLE_MS, signal: ending.signal };
       const archive = zipped(exportedFiles(connection, companyId, options), now);
       let closed: Promise<unknown> | undefined;
       const close = async (): Promise<void> => {
         ending.abort();
-        closed ??= archive.return(undefined).finally(() => {
-          isRunning = false;
-        });
+        closed ??= archive.return(undefined).finally(hold.release);
         await closed;
       };
       try {

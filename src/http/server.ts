@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { networkOf } from '../lib/network.ts';
+import { AppError } from '../errors.ts';
 import { admission } from './api/admission.ts';
 import type { Endpoint, Route } from './api/endpoint.ts';
 import { EVENT_STREAM, handlerOf } from './api/handler.ts';
@@ -12,15 +11,10 @@ import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
 import { recordRequests } from './api/record-request.ts';
-import { RefusalPace } from './api/refusal-pace.ts';
 import type { Surface } from './api/surfaces/surface.ts';
 import { inRequestSpan, traceRequests } from './api/trace-request.ts';
-import { BodyBudget } from './bodies/body-budget.ts';
-import { BodyChecks } from './bodies/body-checks.ts';
-import { LargeBodies } from './bodies/large-bodies.ts';
-import { UnreadBodies } from './bodies/unread-bodies.ts';
 import { guardDoor } from './door/guard.ts';
-import { endStalled, UnreadResponses } from './streaming/unread-responses.ts';
+import { endStalled, RequestLimits } from './limits.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 /** Of pages and of unknown paths, whose bodies no budget counts: anybody may send them. */
@@ -30,9 +24,6 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_READ_OUT = 32 * BODY_LIMIT;
 /** … or until nothing has arrived for this long. */
 const QUIET_MS = 250;
-/** Sustained refusals per second of a company's large bodies; responses to more of them are delayed by at most 2 s. */
-const BODY_REFUSALS_PER_SECOND = 4;
-const BODY_REFUSALS_AT_ONCE = 8;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Creates the bare server with its timeouts and limits; surfaces and pages are registered on it. */
@@ -54,21 +45,12 @@ export function createServer(port: HttpPort): FastifyInstance {
     return503OnClosing: false,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
   });
-  server.decorate('bodies', new BodyBudget());
-  server.decorate('largeBodies', new LargeBodies());
-  server.decorate('bodyChecks', new BodyChecks());
-  server.addHook('onClose', () => server.bodyChecks.close());
-  server.decorate('unreadBodies', new UnreadBodies());
-  server.decorate('unreadResponses', new UnreadResponses());
-  server.decorate('refusalPace', new RefusalPace());
-  server.decorate('bodyRefusals', new RefusalPace(BODY_REFUSALS_PER_SECOND, BODY_REFUSALS_AT_ONCE));
+  server.decorate('limits', new RequestLimits());
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
   server.decorateRequest('counted', null);
   server.decorateRequest('failure', null);
   server.decorateRequest('span', null);
-  server.decorateRequest('bodyArrived', null);
-  server.decorateRequest('checkedBody', null);
   server.decorateRequest('isExport', false);
   server.addHook('onRequest', (request, reply, done) => {
     const given = request.headers['x-request-id'];
@@ -85,7 +67,6 @@ export function createServer(port: HttpPort): FastifyInstance {
     else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
   });
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    request.server.unreadBodies.discard(0, request.raw);
     const isUnknown = request.is404 && (error as FastifyError).code === TOO_LARGE;
     const shown = isUnknown ? new AppError('not_found', 'Not found') : publicError(port, error, request);
     const { status, body, headers } = failureOutside(shown, request.url, request.requestId);
@@ -118,8 +99,8 @@ const COMPRESSION: FastifyCompressOptions = {
 
 /** Registers one API on the server: all its routes under each of its prefixes, behind a common pipeline. */
 export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
-  const admit = admission(port, surface, server.bodies);
-  const fail = failureHandler(port, surface, server.refusalPace);
+  const admit = admission(port, surface);
+  const fail = failureHandler(port, surface);
   for (const prefix of surface.prefixes) {
     void server.register(
       async (scope) => {
@@ -154,17 +135,12 @@ function isStream({ streams, contentType }: Endpoint): boolean {
   return streams !== undefined || contentType !== undefined;
 }
 
-/** All kinds of 429, of which there can be many. */
-const PACED = new Set<ErrorCode>(['overloaded', 'rate_limited']);
-
-function failureHandler(port: HttpPort, surface: Surface, pace: RefusalPace) {
+function failureHandler(port: HttpPort, surface: Surface) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if ((error as FastifyError).code === TOO_LARGE) await readOut(request.raw);
-    else request.server.unreadBodies.discard(request.holder?.companyId ?? 0, request.raw);
     const shown = publicError(port, error, request);
     request.failure = shown;
     reply.headers(retryHeaders(shown));
-    if (PACED.has(shown.code)) await pace.wait(request.holder?.companyId ?? networkOf(request.ip));
     const { status, body } = surface.failure(shown, request.requestId);
     return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);
   };

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { createTurns } from '../lib/threads/turns.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
 import { rowsOf } from './csv/rows.ts';
 
 export const SAMPLE_ROWS = 5;
@@ -28,8 +28,8 @@ async function* beginningOf(text: AsyncIterable<string>, length: number): AsyncG
 }
 
 /** Files are parsed by the event loop that serves everybody: previews take turns, company by company. */
-export function createPreviewTurns(): ReturnType<typeof createTurns> {
+export function createPreviewQueue(): FairQueue {
   const refusal = (): AppError =>
     new AppError('rate_limited', 'Too many files are being looked at: try again in a moment', { retry_after: 2 });
-  return createTurns({ maxAtOnce: 1, maxWaiting: 5, maxWaitMs: 5_000, refusal });
+  return new FairQueue({ capacity: 1, maxWaiting: 5, maxWaitMs: 5_000, refusal });
 }

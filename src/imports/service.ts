@@ -13,7 +13,7 @@ import type { Encoding } from './csv/text.ts';
 import type { Format } from './formats/format.ts';
 import { faultOfMapping, guessMapping } from './formats/mapping.ts';
 import { FORMATS, fieldsOf, formatNamed } from './formats/registry.ts';
-import { createPreviewTurns, firstRows, SAMPLE_ROWS } from './preview.ts';
+import { createPreviewQueue, firstRows, SAMPLE_ROWS } from './preview.ts';
 import * as queries from './queries.ts';
 import { textOfFile } from './run/context.ts';
 import { needsConsent } from './run/open-import.ts';
@@ -42,7 +42,7 @@ export type ImportsService = ReturnType<typeof createImportsService>;
 
 /** Imports: files that are uploaded, checked, run and, for seven days, undone. A worker (run/worker.ts) does the work. */
 export function createImportsService({ db, wake }: ImportsDeps) {
-  const previewTurn = createPreviewTurns();
+  const previews = createPreviewQueue();
 
   /** Changes the status of an import, which must be one of `from`. */
   async function move(
@@ -112,7 +112,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       const format = formatNamed(row.format)!;
       const options = encoding === undefined ? row.options : { ...row.options, encoding };
       const text = textOfFile(lane, companyId, { ...row, options });
-      const [header, ...others] = await previewTurn(companyId, () => firstRows(text));
+      const [header, ...others] = await previews.run(companyId, () => firstRows(text));
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');
       const names = header.map((cell) => cell.trim().slice(0, SAMPLE_LENGTH));
       const mapping = guessMapping(format, names);

@@ -64,6 +64,7 @@ test('two hashes at once at most, in the order of arrival, a full queue and a lo
   expect(await Promise.all([outcomes[1], outcomes[2]])).toEqual(['done', 'done']);
   expect(most).toBe(2);
   const later = hasher.hash(1, 'g');
+  await expect.poll(() => finish.length).toBe(1);
   finish.shift()!();
   await later;
 });

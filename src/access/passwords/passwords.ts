@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
-import { createTurns } from '../../lib/threads/turns.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -43,19 +43,19 @@ export interface PasswordHasherOptions {
 /** The only hasher of a process. Companies take turns, so that one company's many passwords do not delay another's. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { maxAtOnce = 2, maxWaiting = 100, maxWaitMs = 5_000, derive = deriveKey } = options;
-  const turn = createTurns({ maxAtOnce, maxWaiting, maxWaitMs, refusal: tooBusy });
+  const queue = new FairQueue({ capacity: maxAtOnce, share: maxAtOnce, maxWaiting, maxWaitMs, refusal: tooBusy });
   return {
     async hash(companyId, password) {
       const nonce = randomBytes(SALT_BYTES);
       const message = normalise(password);
-      const tag = await turn(companyId, () => derive({ message, nonce, ...PARAMETERS, tagLength: TAG_BYTES }));
+      const tag = await queue.run(companyId, () => derive({ message, nonce, ...PARAMETERS, tagLength: TAG_BYTES }));
       const { memory, passes, parallelism } = PARAMETERS;
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
     },
     async verify(companyId, password, stored) {
       const { expected, ...parameters } = parse(stored);
       const message = normalise(password);
-      const tag = await turn(companyId, () => derive({ message, ...parameters, tagLength: expected.length }));
+      const tag = await queue.run(companyId, () => derive({ message, ...parameters, tagLength: expected.length }));
       const outdated =
         parameters.memory < PARAMETERS.memory ||
         parameters.passes < PARAMETERS.passes ||

@@ -159,7 +159,7 @@ test('a further stream of a person ends their oldest; a company has no more than
     sessions: server.app.sessions,
     clock: server.clock,
     log: pino({ level: 'silent' }),
-    limits: { perPerson: 2, perCompany: 3, inAll: 4 },
+    limits: { perPerson: 2, share: 3, capacity: 4 },
   });
   const ended: string[] = [];
   const open = async (name: string, companyId: number): Promise<void> => {

@@ -6,6 +6,7 @@ import type { AdminSessions, Session } from '../../access/sessions.ts';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import { FairQueue, type Hold } from '../../lib/fair-queue.ts';
 import { gauge } from '../../lib/measures.ts';
 import { changedBetween, eventIdOf, LIVE_KINDS, type LiveKind, type Marks, marksOfEventId } from './kinds.ts';
 import { marksOf } from './watcher.ts';
@@ -27,12 +28,13 @@ const RETRY_AFTER_SECONDS = 60;
 export interface LiveLimits {
   /** One more ends the oldest: the stream of a laptop that went to sleep must not be in the way. */
   perPerson: number;
-  perCompany: number;
-  inAll: number;
+  /** Of one company. */
+  share: number;
+  capacity: number;
 }
 
-/** Per process. A company may have a tenth. */
-export const LIVE_LIMITS: LiveLimits = { perPerson: 6, perCompany: 50, inAll: 500 };
+/** Per process. */
+export const LIVE_LIMITS: LiveLimits = { perPerson: 6, share: 50, capacity: 500 };
 
 const open = gauge('tradeloom_live_streams', 'Streams of the admin app that are open', {});
 
@@ -42,6 +44,7 @@ interface Stream {
   role: Role;
   scopes: ReadonlySet<string>;
   out: Readable;
+  hold: Hold;
   /** What its reader knows; null before the first poll. */
   seen: Marks | null;
   isReady: boolean;
@@ -64,6 +67,12 @@ export type LiveService = ReturnType<typeof createLiveService>;
 
 /** Notifies open pages of the admin app of changes. One poll serves all streams of the process. */
 export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMITS }: LiveDeps) {
+  const { perPerson, share, capacity } = limits;
+  const refusal = (): AppError =>
+    new AppError('rate_limited', 'Too many pages are open: this one is not told of changes by itself', {
+      retry_after: RETRY_AFTER_SECONDS,
+    });
+  const places = new FairQueue({ capacity, share, refusal });
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
   let polling = false;
@@ -74,6 +83,7 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
 
   function remove(stream: Stream): void {
     if (!streams.delete(stream)) return;
+    stream.hold.release();
     open.dec();
     if (streams.size === 0) clearTimeout(timer);
   }
@@ -155,15 +165,10 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
     else schedule(Math.max(0, SOON_MS - (monotonicMs() - polledAt)));
   }
 
+  /** Ends the person's oldest stream if another one would be too many. */
   function makeRoom(companyId: number, personId: number | null): void {
-    const ofCompany = [...streams].filter((stream) => stream.companyId === companyId);
-    const own = ofCompany.filter(({ session }) => session.personId === personId);
-    if (own.length >= limits.perPerson) end(own[0]!);
-    else if (ofCompany.length >= limits.perCompany || streams.size >= limits.inAll) {
-      throw new AppError('rate_limited', 'Too many pages are open: this one is not told of changes by itself', {
-        retry_after: RETRY_AFTER_SECONDS,
-      });
-    }
+    const own = [...streams].filter((one) => one.companyId === companyId && one.session.personId === personId);
+    if (own.length >= perPerson) end(own[0]!);
   }
 
   return {
@@ -171,9 +176,10 @@ export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMI
     open(companyId: number, { session, lastEventId }: Watcher): Readable {
       const { role, scopes } = sessions.standingIn(session, companyId);
       makeRoom(companyId, session.personId);
+      const hold = places.takeNow(companyId);
       const out = new Readable({ read() {}, highWaterMark: MAX_WAITING });
       const seen = marksOfEventId(lastEventId);
-      const stream: Stream = { companyId, session, role, scopes, out, seen, isReady: false };
+      const stream: Stream = { companyId, session, role, scopes, out, hold, seen, isReady: false };
       if (streams.size === 0) {
         checkedAt = monotonicMs();
         spokeAt = monotonicMs();

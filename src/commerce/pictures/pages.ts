@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../errors.ts';
 import type { HttpPort } from '../../http/api/port.ts';
-import { ByteBudget } from '../../http/byte-budget.ts';
-import { onClosed } from '../../http/on-closed.ts';
+import { onClosed } from '../../http/limits.ts';
 import { pageFailure } from '../../http/pages/page-failure.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 import { networkOf } from '../../lib/network.ts';
 import { type PictureRef, readPicturePath, type Variant } from './address.ts';
 import type { PicturesService } from './service.ts';
@@ -14,15 +14,8 @@ const CACHE_BYTES = 32 * 2 ** 20;
 const REMEMBERED = 10_000;
 /** How long a missing picture is not looked up again. */
 const MISSING_MS = 10_000;
-/** Total size of pictures that are being sent … */
+/** Total size of pictures that are being sent; half of it for one company, and half of that to one network. */
 const MAX_BYTES = 128 * 2 ** 20;
-/** … of one company, … */
-const OF_COMPANY = MAX_BYTES / 2;
-/**
- * … and to one network once half of either is taken, so that a client that does not read them keeps nobody else from a shop's pictures. Before
- * that many people may share a network: behind a proxy that is not trusted, for example.
- */
-const OF_NETWORK = MAX_BYTES / 16;
 
 const HEADERS = {
   'Content-Type': 'image/webp',
@@ -43,7 +36,8 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
   const hashes = new LRUCache<string, string>({ max: REMEMBERED });
   const missing = new LRUCache<string, true>({ max: REMEMBERED, ttl: MISSING_MS });
   const reading = new Map<string, Promise<Buffer>>();
-  const sending = new ByteBudget(MAX_BYTES);
+  const ofCompanies = new FairQueue({ capacity: MAX_BYTES });
+  const toNetworks = new FairQueue({ capacity: MAX_BYTES, share: MAX_BYTES / 4 });
 
   /** Concurrent requests for a picture share one read of the store. */
   async function contentOf(path: string): Promise<Buffer> {
@@ -81,13 +75,9 @@ export function picturePages(server: FastifyInstance, { pictures, log }: Picture
     const content = await contentOf(path);
     // The client disconnected in the meantime.
     if (reply.raw.destroyed) return reply.send();
-    const owner = `company ${company}`;
-    const isCrowded = sending.held > MAX_BYTES / 2 || sending.heldBy(owner) > OF_COMPANY / 2;
-    const shares = [
-      { of: owner, most: OF_COMPANY },
-      { of: networkOf(request.ip), most: isCrowded ? OF_NETWORK : MAX_BYTES },
-    ];
-    onClosed(reply.raw, sending.take(content.length, shares));
+    const network = toNetworks.takeNow(networkOf(request.ip), content.length);
+    onClosed(reply.raw, network.release);
+    onClosed(reply.raw, ofCompanies.takeNow(company, content.length).release);
     return reply.headers(HEADERS).header('ETag', etag).send(content);
   }
 

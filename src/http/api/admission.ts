@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
 import { AppError } from '../../errors.ts';
-import { type BodyBudget, declaredLength } from '../bodies/body-budget.ts';
-import { onClosed } from '../on-closed.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
@@ -13,7 +11,7 @@ import type { Surface } from './surfaces/surface.ts';
  * The first part of the pipeline, before the body is read: key, company, rate limit, path, scope, version. Calls back
  * without a promise when everything needed is in memory.
  */
-export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) {
+export function admission(port: HttpPort, surface: Surface) {
   function admit(request: FastifyRequest, reply: FastifyReply, holder: Holder): void | Promise<void> {
     const decision = port.rateLimiter.take(holder);
     if (decision instanceof Promise) return decision.then((made) => count(request, reply, holder, made));
@@ -29,7 +27,6 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
     reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
     request.counted = holder;
-    request.server.largeBodies.note(holder.companyId);
     surface.checkHolder(request, holder);
     if (!decision.allowed) throw rateLimited(seconds);
     request.holder = holder;
@@ -38,14 +35,9 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
     surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);
-    request.server.unreadResponses.check(holder.companyId);
-    const { bodyLimit } = request.routeOptions;
-    bodies.take(request, reply, holder.companyId, bodyLimit);
-    if (endpoint.rawBody !== undefined) return;
-    const arrived = request.server.largeBodies.announce(holder.companyId, declaredLength(request, bodyLimit));
-    if (arrived === null) return;
-    request.bodyArrived = arrived;
-    onClosed(reply.raw, arrived);
+    const { limits } = request.server;
+    limits.refuseUnread(holder.companyId);
+    limits.admitBody(request, reply, holder.companyId, request.routeOptions.bodyLimit);
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
@@ -53,8 +45,7 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     const endpoint = request.routeOptions.config.endpoint;
     surface.checkSender(request);
     if (endpoint !== undefined && isOpen(endpoint)) {
-      // The company is not known yet: all public requests share one company's budget.
-      bodies.take(request, reply, 0, request.routeOptions.bodyLimit);
+      request.server.limits.admitBody(request, reply, null, request.routeOptions.bodyLimit);
       return;
     }
     const holder = surface.findHolder(port, request);

@@ -6,6 +6,7 @@ import type { PersonScope } from '../../access/roles.ts';
 import type { Scope } from '../../access/scopes.ts';
 import type { Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
+import type { Hold } from '../../lib/fair-queue.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import type { Streamed, StreamedText } from '../../lib/streamed.ts';
@@ -99,8 +100,8 @@ export interface RawRequest {
   address: string;
   /** Returns the caller for the signature's holder; from then on the request's Idempotency-Key is theirs. */
   callAs(holder: KeyHolder, actor: string): Caller;
-  /** Waits for the body's turn to be processed, in the company's queue; returns a function that ends the turn. Throws Overloaded. */
-  turn(companyId: number): Promise<() => void>;
+  /** Waits until the company may have a large body processed; null for a small one. Rejects with Overloaded. */
+  beginProcessing(companyId: number): Promise<Hold | null>;
 }
 
 /** The person using the admin app. */

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, StoredResponse } from '../../caller.ts';
 import { Replayed, write } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
-import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
+import { lengthOf } from '../limits.ts';
 import { logCut, streamingHandlerOf } from '../streaming/handler.ts';
-import { lengthOf } from '../streaming/unread-responses.ts';
 import { isAudited, trailOf } from './audit/trail.ts';
+import { EMPTY_BODY } from './body.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
 import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
 import { bodyOf, envelopeOf } from './long-responses.ts';
@@ -81,7 +81,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     const response = endpoint.method === 'GET' ? read(request, caller, presented) : render(presented, caller.requestId);
     // The records of a stream stay in memory until the last has been taken.
     const held = typeof response.body === 'string' ? response.body : presented.data;
-    request.server.unreadResponses.hold(reply, caller.companyId, lengthOf(held));
+    request.server.limits.holdResponse(reply, caller.companyId, lengthOf(held));
     return response;
   }
 
@@ -108,41 +108,30 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       // A proxy that buffers responses would never forward this one.
       return reply.header('Content-Type', EVENT_STREAM).header('X-Accel-Buffering', 'no').send(events);
     }
-    request.bodyArrived?.();
-    const bytes = (request.body as Buffer | undefined) ?? EMPTY_BODY;
-    // Bytes are not parsed, so they need no turn.
-    const parsed = request.holder !== null && endpoint.rawBody === undefined;
-    const turn = parsed ? request.server.largeBodies.take(caller.companyId, bytes.length) : null;
-    const leave = turn === null ? null : await turn;
     try {
-      const response = await responseTo(request, reply, caller, { bytes, leave });
+      const response = await responseTo(request, reply, caller);
       const type = endpoint.contentType ?? JSON_TYPE;
       return reply.code(response.status).header('Content-Type', type).send(response.body);
     } catch (error) {
       if (!(error instanceof Replayed)) throw error;
       reply.header('Idempotent-Replayed', 'true');
       const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
-      request.server.unreadResponses.hold(reply, caller.companyId, body.length);
+      request.server.limits.holdResponse(reply, caller.companyId, body.length);
       return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     }
   };
 
-  /** Ends the turn of a large body, and delays refused ones, before anything is sent. */
-  async function responseTo(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    { bytes, leave }: { bytes: Buffer; leave: (() => void) | null },
-  ): Promise<SentResponse> {
+  async function responseTo(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<SentResponse> {
+    const { length } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    // A body that is passed on as bytes is not parsed.
+    const isParsed = request.holder !== null && endpoint.rawBody === undefined;
+    const waiting = isParsed ? request.server.limits.processBody(caller.companyId, length) : null;
+    const hold = waiting === null ? null : await waiting;
     try {
       if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
-      if (leave !== null && endpoint.body !== undefined)
-        request.checkedBody = await request.server.bodyChecks.check(caller.companyId, endpoint.body, bytes);
       return await run(request, reply, caller);
     } finally {
-      leave?.();
-      // Even the memory of such bodies causes garbage collections that delay everyone.
-      if (request.checkedBody?.refusal) await request.server.bodyRefusals.wait(caller.companyId);
+      hold?.release();
     }
   }
 }

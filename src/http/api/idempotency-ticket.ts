@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { SEALED } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
-import { EMPTY_BODY } from '../bodies/parse-body.ts';
+import { EMPTY_BODY } from './body.ts';
 import type { HttpPort } from './port.ts';
 import type { Surface } from './surfaces/surface.ts';
 

@@ -7,7 +7,6 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
 import type { TrackingHosts } from '../door/hosts.ts';
-import type { StreamSlots } from '../streaming/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What is stored about a request for the company's developers. */
@@ -39,7 +38,6 @@ export interface HttpPort {
   sessions: AdminSessions;
   rateLimiter: Pick<RateLimiter, 'take'>;
   failedAttempts: FailedAttempts;
-  streams: StreamSlots;
   /** For the developers of each company. */
   requestLog: {
     /** Whether to record the request; if not, it is counted as left out. */

@@ -3,15 +3,14 @@ import type { Holder } from '../../access/authenticator.ts';
 import { grants } from '../../access/scopes.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import type { Hold } from '../../lib/fair-queue.ts';
 import { isStorable } from '../../lib/storable.ts';
 import { ignoredParameters } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
-import { isLarge } from '../bodies/large-bodies.ts';
-import { EMPTY_BODY } from '../bodies/parse-body.ts';
-import { bodyReaderOf } from '../bodies/read-body.ts';
 import { queryOf } from '../exports/format.ts';
+import { bodyReaderOf, EMPTY_BODY } from './body.ts';
 import { type Call, type Endpoint, hasPages } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
 import type { Surface } from './surfaces/surface.ts';
@@ -42,9 +41,9 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         idempotency: ticketFor(request, holder, caller),
       });
     };
-    const turn = async (companyId: number): Promise<() => void> =>
-      (await request.server.largeBodies.take(companyId, body.length)) ?? (() => {});
-    return { url, body, headers, address, callAs, turn };
+    const beginProcessing = async (companyId: number): Promise<Hold | null> =>
+      request.server.limits.processBody(companyId, body.length);
+    return { url, body, headers, address, callAs, beginProcessing };
   }
 
   /** Refuses an unknown parameter of a list, because a misspelt filter would return every record; elsewhere a header names it. */
@@ -63,32 +62,13 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     throw new AppError('bad_request', fields[0]!.message, { fields });
   }
 
-  function bytesOf({ checkedBody, body }: FastifyRequest): Buffer {
-    if (checkedBody !== null && checkedBody.rest !== null) return Buffer.from(checkedBody.rest);
-    const raw = (body as Buffer | undefined) ?? EMPTY_BODY;
-    return raw.length === 0 && endpoint.bodyOptional ? EMPTY_OBJECT : raw;
-  }
-
   function readBody(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
     if (bodyReader === null) return {};
-    const { checkedBody: checked, holder } = request;
-    if (checked !== null && checked.ignored !== '') reply.header('X-Ignored-Fields', checked.ignored);
-    if (checked !== null && checked.refusal !== null) {
-      const { code, message, details } = checked.refusal;
-      throw new AppError(code, message, details);
-    }
-    const bytes = bytesOf(request);
-    let isUseful = false;
-    try {
-      const { body, ignored, refusal } = bodyReader(bytes);
-      if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
-      if (refusal !== null) throw refusal;
-      isUseful = ignored === '';
-      return body;
-    } finally {
-      if (!isUseful && checked === null && holder !== null && isLarge(bytes.length))
-        request.server.bodyChecks.suspect(holder.companyId);
-    }
+    const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const { body, ignored, refusal } = bodyReader(raw.length === 0 && endpoint.bodyOptional ? EMPTY_OBJECT : raw);
+    if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
+    if (refusal !== null) throw refusal;
+    return body;
   }
 
   return (request, reply, caller) => {

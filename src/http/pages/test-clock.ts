@@ -4,7 +4,7 @@ import { parseDuration } from '../../duration.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { travel } from '../../work/time-travel.ts';
 import type { Worker } from '../../work/worker.ts';
-import { parseBody } from '../bodies/parse-body.ts';
+import { parseBody } from '../api/body.ts';
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const MAX_ADVANCE_MS = 3_660 * 86_400_000;

@@ -57,16 +57,16 @@ export async function sendStreamed(
   caller: Caller,
   begin: () => Promise<Begun>,
 ): Promise<FastifyReply> {
-  const leave = port.streams.take(caller.companyId);
+  const hold = request.server.limits.beginStream(caller.companyId);
   try {
     const { pieces, type, status, entry, close, limitMs } = await begin();
     if (request.method !== 'HEAD') await recordExport(port, caller, { entry, close });
     const onError = logCut(port, request, caller);
     // A buffering proxy reads faster than its client, and hides that the client has gone.
     reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
-    return reply.send(streamOf(pieces, { onError, onEnd: leave, close, limitMs }));
+    return reply.send(streamOf(pieces, { onError, onEnd: hold.release, close, limitMs }));
   } catch (error) {
-    leave();
+    hold.release();
     throw error;
   }
 }

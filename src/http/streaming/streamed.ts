@@ -12,7 +12,7 @@ import { JsonPages, type Streamed } from '../../lib/streamed.ts';
  * each a value, or `JsonPages` for an unlimited array. `keysetPages` (src/db/keyset-pages.ts) reads such pages with one short statement
  * each.
  * 3. Nothing else: the envelope, back-pressure, the end if the client disconnects or stalls, and the limits per company and process are
- * handled in this folder (see send.ts and slots.ts).
+handled by send.ts and ../limits.ts.
  *
  * The status is sent before the last page is read. If a page cannot be read, the connection is cut: the incomplete text is not valid JSON,
  * so no client accepts it.

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { JsonPages, Streamed } from '../../lib/streamed.ts';
 import { streamOf } from './send.ts';
-import { createStreamSlots } from './slots.ts';
 import { streamWriterOf } from './streamed.ts';
 
 async function* listed<T>(values: T[]): AsyncGenerator<T> {
@@ -156,20 +155,5 @@ describe('the stream', () => {
     const stream = streamOf(failing(), { onError: (error) => errors.push(error), onEnd: () => ends++ });
     await expect(whole(stream)).rejects.toThrow('the database is away');
     expect([errors.length, ends]).toEqual([1, 1]);
-  });
-});
-
-describe('the places', () => {
-  test('are shared: a company has its own number, the process one for all', () => {
-    const slots = createStreamSlots({ perCompany: 2, inAll: 3 });
-    const leave = slots.take(1);
-    slots.take(1);
-    expect(() => slots.take(1)).toThrow('under way');
-    slots.take(2);
-    expect(() => slots.take(3)).toThrow('under way');
-    leave();
-    leave();
-    slots.take(3);
-    expect(() => slots.take(1)).toThrow('under way');
   });
 });

@@ -14,7 +14,8 @@ function create(timeLimitMs: number, file = './testing-thread.ts', size = 1): vo
   const resourceLimits = { maxOldGenerationSizeMb: 32 };
   pool = createWorkerPool({ file: new URL(file, import.meta.url), size, timeLimitMs, resourceLimits });
 }
-const run = (job: TestJob, companyId = 1): Promise<JobOutcome<string>> => pool.run(job, { companyId, lane: 'bulk' });
+const run = (job: TestJob, companyId = 1): Promise<JobOutcome<string>> =>
+  pool.run(job, { companyId, priority: 'bulk' });
 
 test.each([
   { job: 'endless', because: 'time', timeLimitMs: 100 },

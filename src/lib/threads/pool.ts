@@ -3,7 +3,7 @@ import { dirname, extname } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { monotonicMs } from '../../clock.ts';
 import { AppError } from '../../errors.ts';
-import { createFairQueue, type Lane } from '../fair-queue.ts';
+import { FairQueue, type Hold, type Priority } from '../fair-queue.ts';
 import type { ThreadStart } from './entry.ts';
 import type { WorkerMessage } from './port.ts';
 import { timeLeft } from './processor-time.ts';
@@ -43,7 +43,7 @@ export function tooBusy(): AppError {
 /** The company of a job, and whether somebody waits for it. */
 export interface JobOwner {
   companyId: number;
-  lane: Lane;
+  priority: Priority;
 }
 
 /** Interactive jobs of one company that wait at most, and for how long by default: beyond either they are refused. */
@@ -66,30 +66,16 @@ export interface WorkerPool<Input, Output> {
   close(): Promise<void>;
 }
 
-interface Job<Input, Output> {
-  input: Input;
-  companyId: number;
-  settle(outcome: JobOutcome<Output>): void;
-}
-
 /**
  * One thread runs one job at a time. Jobs are structured-cloned there and back. A thread gets no environment variables. An
  * endless loop or a full heap costs this thread only: it is ended and another is started. A company whose job killed a thread
  * keeps its place until the replacement has loaded; otherwise its next job would take the thread that is left for the others.
  */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
-  const waiting = createFairQueue<Job<Input, Output>>({ maxWaiting: MAX_WAITING });
+  const { size: capacity, perCompany: share, maxWaitMs = MAX_WAIT_MS } = options;
+  const places = new FairQueue({ capacity, share, maxWaiting: MAX_WAITING, maxWaitMs });
   const threads = new Set<Thread>();
-  const perCompany = options.perCompany ?? Math.max(1, options.size >> 1);
-  const running = new Map<number, number>();
   let closed = false;
-
-  const count = (companyId: number, change: 1 | -1): void => {
-    const held = (running.get(companyId) ?? 0) + change;
-    if (held === 0) running.delete(companyId);
-    else running.set(companyId, held);
-  };
-  const mayRun = (companyId: number): boolean => (running.get(companyId) ?? 0) < perCompany;
 
   class Thread {
     readonly worker = new Worker(ENTRY, {
@@ -98,19 +84,18 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       resourceLimits: options.resourceLimits,
       workerData: { file: options.file.href, compileCache: compileCache() } satisfies ThreadStart,
     });
-    ready = false;
-    job: Job<Input, Output> | null = null;
-    began = 0;
-    /** The company whose job killed the thread before this one: until this one is ready it counts as that company's. */
-    replacesOf: number | null;
-    timer: NodeJS.Timeout | undefined;
+    private isReady = false;
+    private job: Job<Input, Output> | null = null;
+    /** While a thread loads that replaces one, the place of the company whose job killed that one. */
+    private kept: Hold | null;
+    private began = 0;
+    private timer: NodeJS.Timeout | undefined;
 
-    constructor(replacesOf: number | null) {
-      this.replacesOf = replacesOf;
+    constructor(kept: Hold | null) {
+      this.kept = kept;
       this.worker.on('message', (message: WorkerMessage<Output>) => {
         if ('ready' in message) this.begin();
         else this.finish({ ended: 'done', value: message.value });
-        assign();
       });
       this.worker.on('error', (error: NodeJS.ErrnoException) =>
         this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash'),
@@ -118,32 +103,45 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.worker.on('exit', () => this.end('crash'));
     }
 
-    begin(): void {
-      this.ready = true;
-      this.freeReplaced();
+    /** 0 if the thread can run a job at once, 1 once it has loaded, null if it is not free. */
+    get rank(): number | null {
+      if (this.job !== null || this.kept !== null) return null;
+      return this.isReady ? 0 : 1;
     }
 
-    freeReplaced(): void {
-      if (this.replacesOf !== null) count(this.replacesOf, -1);
-      this.replacesOf = null;
+    private begin(): void {
+      this.isReady = true;
+      this.freeKept();
+      if (this.job !== null) this.send(this.job);
+    }
+
+    private freeKept(): void {
+      const { kept } = this;
+      this.kept = null;
+      kept?.release();
     }
 
     start(job: Job<Input, Output>): void {
       this.job = job;
+      if (this.isReady) this.send(job);
+      else if (job.priority === 'interactive')
+        this.timer = setTimeout(() => this.finish({ ended: 'refused' }), maxWaitMs);
+    }
+
+    private send(job: Job<Input, Output>): void {
+      clearTimeout(this.timer);
       this.began = monotonicMs();
-      count(job.companyId, 1);
       this.timer = setTimeout(() => void this.watch(job), MEASURED_FROM_MS);
       try {
         this.worker.postMessage(job.input);
       } catch {
         // The input cannot be cloned: the fault of this job, not of the thread.
         this.finish({ ended: 'killed', because: 'crash' });
-        queueMicrotask(assign);
       }
     }
 
     /** Ends the thread when the job has used up its time. The measurement takes 0.2 ms and works during an endless loop, too. */
-    async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
+    private async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
       let usage: NodeJS.CpuUsage;
       try {
         usage = await this.worker.cpuUsage(before);
@@ -158,74 +156,63 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.timer = setTimeout(() => void this.watch(job, before ?? usage), Math.max(5, left));
     }
 
-    finish(outcome: JobOutcome<Output>): void {
+    private finish(outcome: JobOutcome<Output>): void {
       clearTimeout(this.timer);
       const { job } = this;
       this.job = null;
-      if (job === null) return;
-      count(job.companyId, -1);
-      waiting.charge(job.companyId, monotonicMs() - this.began);
-      job.settle(outcome);
+      job?.settle(outcome);
+      job?.place.release();
     }
 
     end(because: 'time' | 'memory' | 'crash' | 'closed'): void {
       if (!threads.delete(this)) return;
-      this.freeReplaced();
-      const companyId = this.job?.companyId ?? null;
-      // A thread that cannot even start fails the job that it was started for, or it would be restarted endlessly.
-      if (!this.ready && !closed) waiting.take()?.item.settle({ ended: 'killed', because });
-      this.finish({ ended: 'killed', because });
+      clearTimeout(this.timer);
+      this.freeKept();
       void this.worker.terminate();
-      if (companyId !== null && !closed) {
-        count(companyId, 1);
-        threads.add(new Thread(companyId));
-      }
-      assign();
+      const { job } = this;
+      this.job = null;
+      job?.settle({ ended: 'killed', because });
+      // A thread that cannot even start is not replaced, or it would be started endlessly.
+      if (job !== null && this.isReady && !closed) threads.add(new Thread(job.place));
+      else job?.place.release();
     }
   }
 
-  function assign(): void {
-    if (closed) return;
-    for (const thread of threads) {
-      if (!thread.ready || thread.job) continue;
-      const next = waiting.take(mayRun);
-      if (next === undefined) break;
-      thread.start(next.item);
-    }
-    const free = [...threads].filter((thread) => !thread.ready || !thread.job).length;
-    for (let needed = waiting.size - free; needed > 0 && threads.size < options.size; needed -= 1) {
-      threads.add(new Thread(null));
-    }
+  /** There is one for each place: whoever holds a place gets it. */
+  function freeThread(): Thread {
+    const free = [...threads].filter(({ rank }) => rank !== null).toSorted((a, b) => a.rank! - b.rank!);
+    const thread = free[0] ?? new Thread(null);
+    threads.add(thread);
+    return thread;
   }
 
   return {
-    run(input, { companyId, lane }) {
-      return new Promise((resolve) => {
-        if (closed) return resolve({ ended: 'killed', because: 'closed' });
-        let patience: NodeJS.Timeout | undefined;
-        const job: Job<Input, Output> = {
-          input,
-          companyId,
-          settle(outcome) {
-            clearTimeout(patience);
-            resolve(outcome);
-          },
-        };
-        if (!waiting.add(job, companyId, lane)) return resolve({ ended: 'refused' });
-        if (lane === 'interactive') {
-          patience = setTimeout(() => {
-            if (waiting.remove(job)) resolve({ ended: 'refused' });
-          }, options.maxWaitMs ?? MAX_WAIT_MS);
-        }
-        assign();
-      });
+    async run(input, { companyId, priority }) {
+      let place: Hold;
+      try {
+        place = await places.take(companyId, { priority });
+      } catch {
+        return closed ? { ended: 'killed', because: 'closed' } : { ended: 'refused' };
+      }
+      if (closed) {
+        place.release();
+        return { ended: 'killed', because: 'closed' };
+      }
+      return new Promise((settle) => freeThread().start({ input, priority, place, settle }));
     },
     async close() {
       closed = true;
-      for (const job of waiting.clear()) job.settle({ ended: 'killed', because: 'closed' });
+      places.close(new Error('The threads are closed'));
       const ending = [...threads];
       for (const thread of ending) thread.end('closed');
       await Promise.all(ending.map((thread) => thread.worker.terminate()));
     },
   };
+}
+
+interface Job<Input, Output> {
+  input: Input;
+  priority: Priority;
+  place: Hold;
+  settle(outcome: JobOutcome<Output>): void;
 }

@@ -1,7 +1,7 @@
+import { parseBody } from '../../http/api/body.ts';
 import { type Call, type Route, route } from '../../http/api/endpoint.ts';
 import type { HttpPort } from '../../http/api/port.ts';
 import { requireSender } from '../../http/api/signed-requests.ts';
-import { parseBody } from '../../http/bodies/parse-body.ts';
 import { receiveWebhook } from './contract.ts';
 import type { Received, WebhookService } from './service.ts';
 
@@ -14,11 +14,11 @@ export function webhookRoutes(deps: WebhookRoutesDeps): Route[] {
 
   async function receive({ caller, request }: Call<typeof receiveWebhook>): Promise<Received> {
     const sender = await requireSender(deps, webhook, caller, request);
-    const leave = await request.turn(sender.companyId);
+    const hold = await request.beginProcessing(sender.companyId);
     try {
       return await webhook.receive(request.callAs(sender.holder, 'webhook'), sender, parseBody(request.body));
     } finally {
-      leave();
+      hold?.release();
     }
   }
 

@@ -37,7 +37,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkCompos
       tokenKey,
     };
     const aside: Draft[] = [];
-    const left = await composeSlices<Draft, BulkMail, ComposedMessage>(group.budget, group.buffer, {
+    const left = await composeSlices<Draft, BulkMail, ComposedMessage>(group.memory, group.buffer, {
       companyId,
       items: drafts,
       run: (some) => {

@@ -1,5 +1,5 @@
+import type { FairQueue, Hold } from '../../lib/fair-queue.ts';
 import type { JobOutcome } from '../../lib/threads/pool.ts';
-import type { ByteBudget, Reservation } from './byte-budget.ts';
 import type { SliceBuffer } from './slice-buffer.ts';
 import { inSlices, type Killed, MOST_BYTES } from './slices.ts';
 
@@ -15,30 +15,30 @@ export interface SliceWork<Item, Result> {
 }
 
 /**
- * Composes items slice by slice and passes each slice on (see slice-buffer.ts). A slice holds its part of the budget until it has been
+ * Composes items slice by slice and passes each slice on (see slice-buffer.ts). A slice holds its part of `memory` until it has been
  * passed on. Returns the items that were left.
  */
 export async function composeSlices<Item, Result, Made>(
-  budget: ByteBudget,
+  memory: FairQueue,
   buffer: SliceBuffer<Made>,
   work: SliceWork<Item, Result>,
 ): Promise<readonly Item[]> {
   const { companyId, items, run, bytesOf, hand, mayGoOn } = work;
-  const held: { open: Reservation | null } = { open: null };
+  const held: { open: Hold | null } = { open: null };
   const handing: Promise<void>[] = [];
   let done = 0;
   const madeAll = buffer.begin();
   const slices = inSlices<Item, Result>(items, async (some) => {
-    held.open ??= budget.tryReserve(companyId, MOST_BYTES);
-    held.open ??= await buffer.during(budget.reserve(companyId, MOST_BYTES));
+    held.open ??= memory.tryTake(companyId, MOST_BYTES);
+    held.open ??= await buffer.during(memory.take(companyId, { cost: MOST_BYTES, priority: 'bulk' }));
     return run(some);
   });
   try {
     for await (const slice of slices) {
-      const reservation = held.open;
+      const hold = held.open;
       held.open = null;
-      reservation?.shrinkTo(slice.reduce((sum, { result }) => sum + bytesOf(result), 0));
-      const handed = hand(slice).finally(() => reservation?.release());
+      hold?.reduceTo(slice.reduce((sum, { result }) => sum + bytesOf(result), 0));
+      const handed = hand(slice).finally(() => hold?.release());
       // The rejection is handled below, once all slices are made.
       handed.catch(() => {});
       handing.push(handed);

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
 import { monotonicMs } from '../../clock.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import { type EmailForm, emailFormOf, isSignedHere } from '../sending-accounts/accounts.ts';
 import { isForeignSender } from '../sending-domains/foreign-senders.ts';
@@ -8,7 +9,6 @@ import { createSigning, domainOfAddress } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
 import { createBulkComposer } from './bulk-composer.ts';
-import { createByteBudget } from './byte-budget.ts';
 import type { ContentCompiler } from './content/content-compiler.ts';
 import { type Draft, senderOf } from './drafts.ts';
 import { chunksOf, type Group, settleAll } from './groups.ts';
@@ -47,8 +47,8 @@ export interface Composer {
 
 /** Maximum bytes per process of composed messages that have not been handed over yet. */
 const MOST_HELD = 64 * 1024 * 1024;
-/** Share for companies with accounts of their own, whose servers may be slow: each may hold 8 MiB. */
-const OWN_SHARE = 1 / 8;
+/** Share of a company with accounts of its own, whose servers may be slow. */
+const OWN_SHARE = MOST_HELD / 8;
 /** After this time the remaining messages are left for the next set, because other companies wait for this one to finish. */
 const COMPOSE_MS = 2_000;
 
@@ -56,8 +56,8 @@ const COMPOSE_MS = 2_000;
 export function createComposer(deps: ComposerDeps): Composer {
   const { log, compiler, masterKey, linkBase } = deps;
   const keyOf = createSigning(masterKey);
-  const budget = createByteBudget(MOST_HELD);
-  const ownBudget = createByteBudget(MOST_HELD, OWN_SHARE);
+  const memory = new FairQueue({ capacity: MOST_HELD });
+  const ownMemory = new FairQueue({ capacity: MOST_HELD, share: OWN_SHARE });
   const backoffs = createTemplateBackoffs(monotonicMs);
   const loadDrafts = createDraftLoader(deps);
   const composeBulk = createBulkComposer(deps);
@@ -70,7 +70,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     const backoff = backoffs.of(group.backoffKey);
     if (backoff !== null) return handAll(() => backedOffUntil(group.now, backoff.givenUp ? null : backoff.ms));
     const { source, message } = drafts[0]!;
-    const owner = { companyId: company.companyId, lane: 'bulk' as const };
+    const owner = { companyId: company.companyId, priority: 'bulk' as const };
     const compiled =
       message.channel === 'sms'
         ? { ok: true as const, html: source.content }
@@ -136,7 +136,7 @@ export function createComposer(deps: ComposerDeps): Composer {
             mayGoOn,
             form,
             base: linkBase(company, from),
-            budget: company.accounts.length === 0 ? budget : ownBudget,
+            memory: company.accounts.length === 0 ? memory : ownMemory,
           });
         }),
       ]);

@@ -142,7 +142,7 @@ test('MJML whose compilation was ended is compiled again when it is asked for', 
   const compiler = createContentCompiler({ timeLimitMs: 60 });
   const section = '<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>';
   const source = `<mjml><mj-body>${section.repeat(400)}</mj-body></mjml>`;
-  const compile = () => compiler.compile(source, { companyId: 1, lane: 'interactive' });
+  const compile = () => compiler.compile(source, { companyId: 1, priority: 'interactive' });
   try {
     // JIT compilation makes it fast eventually: a template that was killed once can succeed later.
     const first = await compile();

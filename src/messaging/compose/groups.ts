@@ -1,6 +1,6 @@
+import type { FairQueue } from '../../lib/fair-queue.ts';
 import type { EmailForm } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import type { Draft } from './drafts.ts';
 import type { ComposedMessage } from './outcomes.ts';
 import type { SliceBuffer } from './slice-buffer.ts';
@@ -21,7 +21,8 @@ export interface Group {
   buffer: SliceBuffer<ComposedMessage>;
   mayGoOn(): boolean;
   form: EmailForm;
-  budget: ByteBudget;
+  /** Bounds the bytes of composed messages. */
+  memory: FairQueue;
   /** Base URL of links, without a trailing slash. */
   base: string;
 }

@@ -130,7 +130,7 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
     const context = { ...(await contextOf(companyId, texts, of)), ...sampleCoupons(couponsIn(texts)) };
     const compiled =
       channel === 'email'
-        ? await compiler.compile(content, { companyId, lane: 'interactive' })
+        ? await compiler.compile(content, { companyId, priority: 'interactive' })
         : { ok: true as const, html: content, warnings: [] };
     if (!compiled.ok) throw invalidField('content', `content: ${compiled.error}`);
     const result = await renderer.preview(companyId, {

@@ -27,7 +27,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
   const { log, links, bulkRenderer, tokenKey, backoffs } = deps;
 
   async function composeSingle(group: Group, template: string, dkim: DkimKey | undefined): Promise<void> {
-    const { company, now, form, budget, base } = group;
+    const { company, now, form, memory, base } = group;
     const { companyId, track_clicks: clicks, track_opens: opens } = company;
     const addresses = { tokenKey, base };
     const refused: ComposedMessage[] = [];
@@ -44,7 +44,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
     const order = { companyId, template, date: now, dkim, form, base, clicks, opens, tokenKey };
     await settleAll(
       chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
-        const left = await composeSlices<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.buffer, {
+        const left = await composeSlices<(typeof items)[number], SingleResult, ComposedMessage>(memory, group.buffer, {
           companyId,
           items: chunk,
           run: (some) =>

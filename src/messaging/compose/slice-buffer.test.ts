@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createByteBudget } from './byte-budget.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 import { composeSlices } from './compose-slices.ts';
 import { createSliceBuffer } from './slice-buffer.ts';
 import { MOST_BYTES } from './slices.ts';
@@ -32,7 +32,7 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
       ),
       async (sets) => {
         // Room for two jobs, each of which a single item can fill.
-        const budget = createByteBudget(4 * MOST_BYTES);
+        const memory = new FairQueue({ capacity: 4 * MOST_BYTES });
         const sent: string[] = [];
         await Promise.all(
           sets.map(async ({ company, chunks }, set) => {
@@ -42,7 +42,7 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
             });
             await Promise.all(
               chunks.map((size, chunk) =>
-                composeSlices<string, string, string>(budget, buffer, {
+                composeSlices<string, string, string>(memory, buffer, {
                   companyId: company,
                   items: Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`),
                   run: async (some) => ({ ended: 'done', value: [some[0]!] }),
@@ -58,7 +58,7 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
           chunks.flatMap((size, chunk) => Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`)),
         );
         expect(sent.toSorted()).toEqual(all.toSorted());
-        expect(budget.used).toBe(0);
+        expect(memory.held).toBe(0);
       },
     ),
     { numRuns: 40 },

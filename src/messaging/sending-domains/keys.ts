@@ -1,7 +1,7 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
-import { createTurns } from '../../lib/threads/turns.ts';
+import { FairQueue } from '../../lib/fair-queue.ts';
 
 /** Every receiver verifies it, and it is the largest whose record DNS services accept without trouble. */
 const BITS = 2_048;
@@ -23,8 +23,8 @@ export type DomainKeyMaker = (companyId: number) => Promise<NewDomainKey>;
 export function createDomainKeyMaker(): DomainKeyMaker {
   const refusal = (): AppError =>
     new AppError('rate_limited', 'Too many sending domains are being added at once', { retry_after: 2 });
-  const turn = createTurns({ maxAtOnce: 1, maxWaiting: 5, maxWaitMs: 5_000, refusal });
-  return (companyId) => turn(companyId, newDomainKey);
+  const queue = new FairQueue({ capacity: 1, maxWaiting: 5, maxWaitMs: 5_000, refusal });
+  return (companyId) => queue.run(companyId, newDomainKey);
 }
 
 async function newDomainKey(): Promise<NewDomainKey> {

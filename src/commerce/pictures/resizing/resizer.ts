@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { monotonicMs } from '../../../clock.ts';
 import { AppError, invalidField } from '../../../errors.ts';
-import { createFairQueue } from '../../../lib/fair-queue.ts';
+import { FairQueue } from '../../../lib/fair-queue.ts';
 import type { Variant } from '../address.ts';
 import { unpacked } from './protocol.ts';
 
@@ -32,36 +31,14 @@ export interface Resizer {
   close(): void;
 }
 
-interface Job {
-  bytes: Buffer;
-  start(bytes: Buffer): Promise<void>;
-  refuse(error: Error): void;
-}
-
 /**
  * Resizes pictures in two separate processes. Each company uses one at a time, so that the other one serves the others.
  * See docs/design/pictures.md.
  */
 export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAIT_MS } = {}): Resizer {
-  const waiting = createFairQueue<Job>({ maxWaiting: MAX_WAITING });
-  const running = new Set<number>();
+  const queue = new FairQueue({ capacity: PROCESSES, maxWaiting: MAX_WAITING, maxWaitMs, refusal: busy });
   const processes = new Set<ChildProcess>();
   let closed = false;
-
-  function startNext(): void {
-    if (closed || running.size >= PROCESSES) return;
-    const next = waiting.take((companyId) => !running.has(companyId));
-    if (next === undefined) return;
-    const { item, companyId } = next;
-    running.add(companyId);
-    const began = monotonicMs();
-    void item.start(item.bytes).finally(() => {
-      running.delete(companyId);
-      waiting.charge(companyId, monotonicMs() - began);
-      startNext();
-    });
-    startNext();
-  }
 
   /** Returns what the process wrote for the picture; incomplete if the process was killed. */
   function runProcess(bytes: Buffer): Promise<Buffer> {
@@ -101,30 +78,10 @@ export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAI
   }
 
   return {
-    resize(bytes, companyId) {
-      return new Promise((resolve, reject) => {
-        const job: Job = {
-          bytes,
-          refuse: reject,
-          start: async (given) => {
-            clearTimeout(patience);
-            await resized(given).then(resolve, reject);
-          },
-        };
-        const patience = setTimeout(() => {
-          if (waiting.remove(job)) reject(busy());
-        }, maxWaitMs);
-        if (closed || !waiting.add(job, companyId, 'interactive')) {
-          clearTimeout(patience);
-          reject(busy());
-          return;
-        }
-        startNext();
-      });
-    },
+    resize: (bytes, companyId) => queue.run(companyId, () => resized(bytes)),
     close() {
       closed = true;
-      for (const job of waiting.clear()) job.refuse(busy());
+      queue.close(busy());
       for (const child of processes) child.kill('SIGKILL');
     },
   };

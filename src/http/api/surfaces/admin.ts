@@ -3,7 +3,7 @@ import type { Holder } from '../../../access/authenticator.ts';
 import { grants } from '../../../access/scopes.ts';
 import type { Session } from '../../../access/sessions.ts';
 import { AppError, type ErrorCode, type FieldError, notFound } from '../../../errors.ts';
-import { onClosed } from '../../on-closed.ts';
+import { onClosed } from '../../limits.ts';
 import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceFailure, commerceSurface } from './commerce.ts';

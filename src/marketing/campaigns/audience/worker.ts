@@ -108,8 +108,8 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
           },
           claim: async (companyId) => [due.get(companyId)!],
           call: (_companyId, run) => run(),
-          perCompany: 1,
-          inAll: LANES,
+          share: 1,
+          capacity: LANES,
         },
         signal,
       );

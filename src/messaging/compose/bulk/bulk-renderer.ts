@@ -50,7 +50,7 @@ export function createBulkRenderer({ threads }: { threads: number }): BulkRender
       const links: [string, string][] = [];
       const { companyId } = order;
       for (let asked = 0; asked < MAX_ROUND_TRIPS; asked += 1) {
-        const outcome = await pool.run({ ...order, kind: 'form', links, recipients }, { companyId, lane: 'bulk' });
+        const outcome = await pool.run({ ...order, kind: 'form', links, recipients }, { companyId, priority: 'bulk' });
         if (outcome.ended !== 'done') return outcome;
         if ('mails' in outcome.value) return { ended: 'done', value: mailsOf(outcome.value) };
         if ('unknown' in outcome.value) links.push(...(await namesOf(outcome.value.unknown)));
@@ -64,7 +64,7 @@ export function createBulkRenderer({ threads }: { threads: number }): BulkRender
       const { companyId } = order;
       for (let asked = 1; ; asked += 1) {
         const job: SingleJob = { ...order, kind: 'single', links, messages, lastCall: asked === MAX_ROUND_TRIPS };
-        const outcome = await pool.run(job, { companyId, lane: 'bulk' });
+        const outcome = await pool.run(job, { companyId, priority: 'bulk' });
         if (outcome.ended !== 'done') return outcome;
         if ('singles' in outcome.value) return { ended: 'done', value: singlesOf(outcome.value) };
         if (!('wanted' in outcome.value)) continue;

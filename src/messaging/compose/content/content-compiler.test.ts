@@ -4,7 +4,7 @@ import { createContentCompiler, isMjml } from './content-compiler.ts';
 import { sanitisePreview } from './sanitise-preview.ts';
 
 const threads = createContentCompiler();
-const compiler = { compile: (source: string) => threads.compile(source, { companyId: 1, lane: 'interactive' }) };
+const compiler = { compile: (source: string) => threads.compile(source, { companyId: 1, priority: 'interactive' }) };
 afterAll(() => threads.close());
 
 const page = (inside: string) => `<mjml><mj-body>${inside}</mj-body></mjml>`;

@@ -5,7 +5,7 @@ import { createRenderer } from './renderer.ts';
 import { hostileContext, hostileTemplates } from './testing-hostile-templates.ts';
 
 const renderer = createRenderer({ workers: 2 });
-const owner = { companyId: 1, lane: 'bulk' } as const;
+const owner = { companyId: 1, priority: 'bulk' } as const;
 afterAll(() => renderer.close());
 
 function render(text: string, context: RenderContext, html = true): string {

@@ -70,7 +70,7 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
     companyId: number,
     killed: (why: RenderFailure) => Killed,
   ): Promise<TextJobs[Kind]['output'] | Killed> {
-    const outcome = await run(kind, input, { companyId, lane: 'interactive' });
+    const outcome = await run(kind, input, { companyId, priority: 'interactive' });
     if (outcome.ended === 'refused') throw tooBusy();
     return outcome.ended === 'done' ? outcome.value : killed(failureOf(outcome.because));
   }
@@ -104,13 +104,13 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
     preview: (companyId, job) =>
       runNow('preview', job, companyId, (why) => ({ ok: false, field: 'content', failure: why })),
     syntaxFailures(companyId, templates) {
-      const owner = { companyId, lane: 'interactive' } as const;
+      const owner = { companyId, priority: 'interactive' } as const;
       return runSome(templates, (some) => run('syntax', { templates: some }, owner));
     },
     textFromHtml: (companyId, html) => runNow('text', { html }, companyId, () => ''),
     async sanitiseDescriptions(companyId, texts) {
       const results: (string | null)[] = [];
-      const owner = { companyId, lane: 'bulk' } as const;
+      const owner = { companyId, priority: 'bulk' } as const;
       for await (const slice of inSlices(texts, (some) => run('descriptions', { texts: [...some] }, owner))) {
         for (const { result } of slice) {
           if (isKilled(result) && result.killed === 'closed') throw new Error('The renderer was shut down');

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, type FormData, request } from 'undici';
+import { FairQueue } from '../../../lib/fair-queue.ts';
 import { type DeliveryResult, eachAlone, failed, type OutgoingMessage, sent, type Transport, unknown } from './port.ts';
-import { createTurns } from './turns.ts';
 
 /** A request that hands over one message. */
 export interface ProviderRequest {
@@ -73,7 +73,8 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
     connectMs: timeouts?.connect ?? 3_000,
     responseMs: timeouts?.response ?? 15_000,
   });
-  const turns = createTurns(concurrency);
+  /** An account has one owner, its company. */
+  const connections = new FairQueue({ capacity: concurrency, share: concurrency, maxWaiting: Number.POSITIVE_INFINITY });
   let closed = false;
 
   async function post({ url, headers, body }: ProviderRequest, signal: AbortSignal): Promise<DeliveryResult> {
@@ -86,7 +87,7 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
   async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
     if (message.channel !== channel) throw new Error(`The transport ${name} takes ${channel} only`);
     // Not queued in the agent: a request waiting there would count as sent when aborted.
-    return turns.take(async () => {
+    return connections.run(0, async () => {
       if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
       let made: ProviderRequest;
       try {
@@ -116,7 +117,7 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
     async close() {
       if (closed) return;
       closed = true;
-      await turns.done();
+      await connections.idle();
       await agent.close();
     },
   };

@@ -2,13 +2,13 @@ import type { LookupFunction } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { monotonicMs } from '../../../clock.ts';
 import { normaliseEmail } from '../../../lib/addresses.ts';
+import { FairQueue } from '../../../lib/fair-queue.ts';
 import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import { type DeliveryResult, failed, type OutgoingEmail, type OutgoingMessage, type Transport } from './port.ts';
 import type { SmtpServer, SmtpTimeouts } from './smtp-connection.ts';
 import type { Letter } from './smtp-pipeline.ts';
 import { SmtpSession } from './smtp-session.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
-import { createTurns } from './turns.ts';
 
 export interface SmtpOptions {
   /**
@@ -55,7 +55,8 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   };
   /** Free sessions with the timers that end them. The newest are used first, so that surplus ones expire. */
   const idle = new Map<SmtpSession, NodeJS.Timeout>();
-  const turns = createTurns(concurrency);
+  /** An account has one owner, its company. */
+  const connections = new FairQueue({ capacity: concurrency, share: concurrency, maxWaiting: Number.POSITIVE_INFINITY });
   let closed = false;
 
   function keep(session: SmtpSession): void {
@@ -128,12 +129,12 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     async deliver(message, signal) {
       const fault = faultOf(message);
       if (fault !== null) return fault;
-      return turns.take(async () => refused(signal) ?? (await hand([message as OutgoingEmail], 1, signal))[0]!);
+      return connections.run(0, async () => refused(signal) ?? (await hand([message as OutgoingEmail], 1, signal))[0]!);
     },
     async deliverAll(messages, signal) {
       const results: (DeliveryResult | null)[] = messages.map(faultOf);
       const fit = [...results.keys()].filter((i) => results[i] === null);
-      const handed = await turns.take(async () => {
+      const handed = await connections.run(0, async () => {
         const no = refused(signal);
         if (no !== null) return fit.map(() => no);
         return hand(
@@ -149,7 +150,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     },
     async close() {
       closed = true;
-      await turns.done();
+      await connections.idle();
       for (const session of [...idle.keys()]) {
         release(session);
         session.quit();

@@ -73,7 +73,7 @@ export async function attemptCall(
 function rendererOf(renderer: Renderer, companyId: number, context: RenderContext): RenderTexts {
   return async (texts) => {
     const requests = texts.map((text) => ({ text, context, html: false }));
-    const rendered = await renderer.render(requests, { companyId, lane: 'bulk' });
+    const rendered = await renderer.render(requests, { companyId, priority: 'bulk' });
     return rendered.map((one) => {
       if (!one.ok && (one.exceeded === 'time' || one.exceeded === 'interrupted'))
         throw new Error(`Liquid: ${one.error}`);

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import type { TSchema } from 'typebox';
 import { AppError, type FieldError, validationFailed } from '../../errors.ts';
 import { isStorable, MAX_DEPTH } from '../../lib/storable.ts';
+import { dropIgnored, ignoredFields } from '../../lib/validation/ignored-fields.ts';
+import { validatorOf } from '../../lib/validation/validation.ts';
 
 /**
  * Maximum number of values in a body, including nested ones. Parsing and checking a mebibyte of small values would block the event loop for
@@ -13,6 +16,29 @@ export const EMPTY_BODY = Buffer.alloc(0);
 
 /** Maximum number of invalid texts listed in an error. */
 const MAX_BAD_TEXTS = 100;
+
+/** The content of a body for its endpoint, or why it is refused. */
+export interface BodyRead {
+  /** Without the fields that the endpoint does not know. */
+  body: Record<string, unknown>;
+  /** Names of the unknown fields, as shown in a header. */
+  ignored: string;
+  /** Names every invalid field; if set, `body` must not be used. */
+  refusal: AppError | null;
+}
+
+/** Returns the body parser of an endpoint with this schema. @throws AppError for anything that is not a JSON body */
+export function bodyReaderOf(schema: TSchema): (raw: Buffer) => BodyRead {
+  const check = validatorOf(schema);
+  return (raw) => {
+    const body = parseBody(raw);
+    const errors = check(body);
+    const ignored = ignoredFields(schema, body);
+    if (errors !== null) return { body, ignored, refusal: validationFailed(errors) };
+    if (ignored !== '') dropIgnored(schema, body);
+    return { body, ignored, refusal: null };
+  };
+}
 
 /**
  * Parses a request body: an object in UTF-8 JSON of at most 100,000 values, nested at most 20 deep, without NUL and lone

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { endStalled } from './unread-responses.ts';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { endStalled } from './limits.ts';
 
 const server = testServer({ impatient: true });
 const sockets: Socket[] = [];
