@@ -54,7 +54,7 @@ interface Account {
 /**
  * The one way in which companies share what a process has little of: a capacity, a share of it for each owner, a queue of limited length and
  * time, and a refusal with Retry-After. Start-time fair queueing: the owner that used least goes first, so that many slow entries of one
- * owner delay another owner's entry by one of them at most, and a pause earns no credit.
+ * owner delay another owner's entry by one of them at most, and a pause earns no credit. See docs/design/fairness.md.
  */
 export class FairQueue {
   private readonly capacity: number;

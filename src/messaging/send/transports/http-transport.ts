@@ -74,7 +74,11 @@ export function createHttpTransport<M extends OutgoingMessage>(options: HttpTran
     responseMs: timeouts?.response ?? 15_000,
   });
   /** An account has one owner, its company. */
-  const connections = new FairQueue({ capacity: concurrency, share: concurrency, maxWaiting: Number.POSITIVE_INFINITY });
+  const connections = new FairQueue({
+    capacity: concurrency,
+    share: concurrency,
+    maxWaiting: Number.POSITIVE_INFINITY,
+  });
   let closed = false;
 
   async function post({ url, headers, body }: ProviderRequest, signal: AbortSignal): Promise<DeliveryResult> {

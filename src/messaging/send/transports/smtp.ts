@@ -56,7 +56,11 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   /** Free sessions with the timers that end them. The newest are used first, so that surplus ones expire. */
   const idle = new Map<SmtpSession, NodeJS.Timeout>();
   /** An account has one owner, its company. */
-  const connections = new FairQueue({ capacity: concurrency, share: concurrency, maxWaiting: Number.POSITIVE_INFINITY });
+  const connections = new FairQueue({
+    capacity: concurrency,
+    share: concurrency,
+    maxWaiting: Number.POSITIVE_INFINITY,
+  });
   let closed = false;
 
   function keep(session: SmtpSession): void {
