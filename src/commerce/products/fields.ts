@@ -16,7 +16,7 @@ export type ProductFields = Omit<
   'id' | 'stock_qty' | 'archived' | 'images' | 'revision' | 'created_at' | 'updated_at'
 > & { images: ProductImage[] };
 
-/** A new product. The columns in statements, in `record` of imports and in the API's JSON derive from these names. */
+/** A new product. The columns of statements, imports and the API's JSON derive from these names. See docs/design/adding-a-field.md. */
 export const NEW_PRODUCT: ProductFields = {
   name: '',
   slug: '',
