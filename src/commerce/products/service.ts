@@ -26,6 +26,7 @@ import { listSorted, type ProductSort, walkProducts } from './sorted-queries.ts'
 import * as stock from './stock-queries.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
+export { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
 export { createProductHistoryService } from './history.ts';
 export {
   checkImportedProducts,

@@ -1,11 +1,12 @@
 import { ProductInput } from '../../commerce/products/contract.ts';
-import { PRODUCT_COLUMNS, type ProductFields } from '../../commerce/products/fields.ts';
 import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import {
   categorySlug,
   checkImportedProducts,
   isSlug,
+  PRODUCT_COLUMNS,
+  type ProductFields,
   stockOf,
   writeImportedProducts,
 } from '../../commerce/products/service.ts';
