@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
-import { refusedUrl } from '../../outbox/safe-fetch.ts';
+import { refusedUrl } from '../../net/safe-fetch.ts';
 import { checkShape } from './definition/check.ts';
 import { checkReferences, checkUrls, type KnowsType } from './definition/check-references.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHostGuard } from '../../outbox/host-guard.ts';
-import { createProbe } from '../../outbox/probe.ts';
+import { createHostGuard } from '../../net/host-guard.ts';
+import { createProbe } from '../../net/probe.ts';
 import { testServer } from '../../testing/harness.ts';
 import { testPerson } from '../../testing/people.ts';
 import { createAddressChecks } from './service.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Nullable, OneOf } from '../../lib/schemas.ts';
-import { UNREACHABLE } from '../../outbox/probe.ts';
+import { UNREACHABLE } from '../../net/probe.ts';
 import { ADDRESS_KINDS, LONGEST_ADDRESS } from '../compose/warnings/addresses.ts';
 
 export const MOST_CHECKED = 30;

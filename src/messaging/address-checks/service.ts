@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError, Overloaded } from '../../errors.ts';
-import type { Probe, Probed } from '../../outbox/probe.ts';
+import type { Probe, Probed } from '../../net/probe.ts';
 import { looksPersonal, type WebAddress } from '../compose/warnings/addresses.ts';
 import type { CheckedAddress } from './contract.ts';
 

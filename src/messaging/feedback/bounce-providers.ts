@@ -4,7 +4,7 @@ import type { CompanyCache } from '../../access/company-cache.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { AppError } from '../../errors.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
-import type { SafeFetch, SafeRequest } from '../../outbox/safe-fetch.ts';
+import type { SafeFetch, SafeRequest } from '../../net/safe-fetch.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { BounceProvider } from './bounce-settings.ts';
 import { followToRoot, type Known, nodesRoots, type Trusted } from './certificates.ts';

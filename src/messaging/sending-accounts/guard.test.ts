@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createHostGuard } from '../../outbox/host-guard.ts';
+import { createHostGuard } from '../../net/host-guard.ts';
 import { testServer } from '../../testing/harness.ts';
 import { startSmtpSink } from '../send/transports/smtp-sink.ts';
 import { email } from '../send/transports/testing-email.ts';

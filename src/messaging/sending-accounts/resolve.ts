@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Resolve } from '../../outbox/host-guard.ts';
+import type { Resolve } from '../../net/host-guard.ts';
 
 /** Milliseconds for each of two attempts. */
 const TIMEOUT_MS = 2_000;

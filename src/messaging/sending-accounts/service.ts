@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
-import { type HostGuard, RequestRefused } from '../../outbox/host-guard.ts';
+import { type HostGuard, RequestRefused } from '../../net/host-guard.ts';
 import { forgetSendingTime } from '../send/send-rate-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { CHANNEL_OF, PROVIDERS, type Provider, type ProviderSettings } from './accounts.ts';

@@ -1,6 +1,6 @@
 import type { MasterKey } from '../../access/master-key.ts';
-import { type HostGuard, RequestRefused } from '../../outbox/host-guard.ts';
-import { allowedUrl } from '../../outbox/safe-fetch.ts';
+import { type HostGuard, RequestRefused } from '../../net/host-guard.ts';
+import { allowedUrl } from '../../net/safe-fetch.ts';
 import { createMailgunTransport } from '../send/transports/api/mailgun.ts';
 import { createPostmarkTransport } from '../send/transports/api/postmark.ts';
 import { createSendGridTransport } from '../send/transports/api/sendgrid.ts';

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
-import { refusedUrl } from '../safe-fetch.ts';
+import { refusedUrl } from '../../net/safe-fetch.ts';
 import type { EndpointInput, EndpointPatch, WebhookEndpoint } from './contract.ts';
 import { failPending } from './delivery-queries.ts';
 import * as queries from './queries.ts';

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import { RequestRefused } from '../../../outbox/host-guard.ts';
-import type { SafeFetch } from '../../../outbox/safe-fetch.ts';
+import { RequestRefused } from '../../../net/host-guard.ts';
+import type { SafeFetch } from '../../../net/safe-fetch.ts';
 
 /** Where a tracking host proves that HTTPS requests to it arrive here; below a path that proxies forward for links. */
 export const READY_PATH = '/t/ready';

@@ -1,9 +1,9 @@
 import type { Db } from '../../../../db/pool.ts';
 import type { RenderContext } from '../../../../messaging/compose/liquid/engine.ts';
 import type { Renderer } from '../../../../messaging/compose/liquid/renderer.ts';
-import { RequestRefused } from '../../../../outbox/host-guard.ts';
-import type { SafeFetch } from '../../../../outbox/safe-fetch.ts';
-import { tracedFetch } from '../../../../outbox/traced-fetch.ts';
+import { RequestRefused } from '../../../../net/host-guard.ts';
+import type { SafeFetch } from '../../../../net/safe-fetch.ts';
+import { tracedFetch } from '../../../../net/traced-fetch.ts';
 import { loadContacts } from '../../../contacts/service.ts';
 import type { Config } from '../../definition/steps.ts';
 import * as queries from './queries.ts';

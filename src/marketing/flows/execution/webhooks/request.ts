@@ -1,5 +1,5 @@
 import { isStorableJson, storable } from '../../../../lib/storable.ts';
-import type { SafeRequest, SafeResponse } from '../../../../outbox/safe-fetch.ts';
+import type { SafeRequest, SafeResponse } from '../../../../net/safe-fetch.ts';
 import type { Config } from '../../definition/steps.ts';
 
 /** The request of a webhook step, and the interpretation of its response: pure functions, without the call itself. */

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RequestRefused, type Resolve } from './host-guard.ts';
-import { isPublicAddress } from './public-addresses.ts';
+import { isPublicAddress, RequestRefused, type Resolve } from './host-guard.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 
 let server: Server;
