@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../errors.ts';
-import { MAX_PROPERTIES } from '../marketing/contacts/contact.ts';
+import { MAX_PROPERTIES } from '../marketing/contacts/limits.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { takeOutbox } from './queries.ts';
 import { createOutboxWorker } from './worker.ts';

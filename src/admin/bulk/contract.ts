@@ -4,7 +4,7 @@ import { ProductFilters } from '../../commerce/products/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 import { ContactFilters } from '../../marketing/contacts/contract.ts';
-import { MAX_TAG_LENGTH } from '../../marketing/contacts/upsert/normalise.ts';
+import { MAX_TAG_LENGTH } from '../../marketing/contacts/limits.ts';
 
 export const ACTIONS = [
   'ship_orders',

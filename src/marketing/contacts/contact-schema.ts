@@ -3,9 +3,8 @@ import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
 import { FREQUENCIES } from './consent/preferences.ts';
 import { CONSENT_SOURCES, CONSENT_STATES } from './consent/states.ts';
-import { MAX_TAGS } from './contact.ts';
+import { MAX_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts';
 import { CONTACT_STATUSES } from './status.ts';
-import { MAX_LENGTH, MAX_TAG_LENGTH } from './upsert/normalise.ts';
 
 export const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 export const NullableText = Nullable(Type.String());
@@ -59,7 +58,7 @@ export const Contact = Type.Object(contactProperties);
 export const UpsertedContact = Type.Object({ ...contactProperties, created: Type.Boolean() });
 export type UpsertedContact = Static<typeof UpsertedContact>;
 
-export const text = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Trimmed({ minLength, maxLength })));
+const text = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Trimmed({ minLength, maxLength })));
 const Tags = Type.Array(Trimmed({ minLength: 1, maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS });
 
 const GivenConsent = Type.Union([

@@ -25,10 +25,6 @@ export type KeyField = (typeof KEY_FIELDS)[number];
 
 export const TEXT_FIELDS = [...KEY_FIELDS, 'first_name', 'last_name', 'source'] as const;
 
-/** The maximum number of tags and properties of a contact. */
-export const MAX_TAGS = 500;
-export const MAX_PROPERTIES = 500;
-
 export function emptyContact(now: Date, initial: InitialConsent): Contact {
   return withStatus({
     external_id: null,
@@ -65,4 +61,16 @@ export function hasConsentsOf(before: ConsentFields, after: ConsentFields): bool
 export function searchText(contact: Pick<Contact, 'first_name' | 'last_name' | 'email'>): string {
   const name = foldText(`${contact.first_name ?? ''} ${contact.last_name ?? ''}`);
   return `${name}\n${foldText(contact.email ?? '')}`;
+}
+
+const PREFIX = { external_id: 'x:', email: 'e:', phone: 'p:' } as const;
+
+/** The keys of a contact or a patch, prefixed by their kind: `x:` external_id, `e:` e-mail, `p:` phone. */
+export function keysOf(holder: Partial<Record<KeyField, string | null>>): string[] {
+  const keys: string[] = [];
+  for (const field of KEY_FIELDS) {
+    const value = holder[field];
+    if (value !== null && value !== undefined) keys.push(PREFIX[field] + value);
+  }
+  return keys;
 }

@@ -6,10 +6,10 @@ import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
 import { getConsentHistory, resubscribeContact, unsubscribeContact } from './consent/contract.ts';
 import { Contact, ContactInput, UpsertedContact } from './contact-schema.ts';
 import { exportContact } from './export/contract.ts';
+import { MAX_TAG_LENGTH } from './limits.ts';
 import { mergeContact } from './merge/contract.ts';
 import { CONTACT_STATUSES } from './status.ts';
 import { getTimeline } from './timeline/contract.ts';
-import { MAX_TAG_LENGTH } from './upsert/normalise.ts';
 
 export const upsertContact = {
   method: 'POST',
@@ -41,7 +41,7 @@ export const UpsertResults = Type.Object({
 });
 export type UpsertResults = Static<typeof UpsertResults>;
 
-export const MAX_BATCH = 500;
+const MAX_BATCH = 500;
 
 export const upsertContacts = {
   method: 'POST',

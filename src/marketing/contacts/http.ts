@@ -9,7 +9,7 @@ import { mergeContact } from './merge/contract.ts';
 import type { ContactsService } from './service.ts';
 import * as timeline from './timeline/contract.ts';
 
-export interface ContactsRoutesDeps {
+interface ContactsRoutesDeps {
   contacts: ContactsService;
   erasures: ErasureService;
 }

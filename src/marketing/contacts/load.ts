@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import { formatTimestamp } from '../time.ts';
-import { findLastActivity } from './last-activity/queries.ts';
+import { findLastActivity } from './last-activity.ts';
 import { findContactsById } from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
 import { zoneOfContact } from './time-zone.ts';

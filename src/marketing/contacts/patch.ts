@@ -12,15 +12,8 @@ import {
   upsertedState,
   withConsent,
 } from './consent/states.ts';
-import {
-  type Contact,
-  hasConsentsOf,
-  KEY_FIELDS,
-  MAX_PROPERTIES,
-  MAX_TAGS,
-  TEXT_FIELDS,
-  withStatus,
-} from './contact.ts';
+import { type Contact, hasConsentsOf, KEY_FIELDS, TEXT_FIELDS, withStatus } from './contact.ts';
+import { MAX_PROPERTIES, MAX_TAGS } from './limits.ts';
 import type { ContactStatus } from './status.ts';
 
 /** A consent of a request, with its evidence. */

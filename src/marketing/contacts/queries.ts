@@ -17,7 +17,7 @@ const consentColumns = sql`email_consent text, email_consent_at timestamptz, ema
   sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean, marketing_frequency text,
   paused_until timestamptz`;
 
-export interface ListedContactRow extends ContactRow, ZoneSources {
+interface ListedContactRow extends ContactRow, ZoneSources {
   lists: Membership[];
 }
 

@@ -5,7 +5,7 @@ import { type Channel, type ConsentState, consentOf } from './consent/states.ts'
 import type { Contact } from './contact.ts';
 import type { ContactStatus } from './status.ts';
 
-export interface ConsentRecord {
+interface ConsentRecord {
   state: ConsentState;
   since: string;
   source: string;

@@ -8,9 +8,7 @@ import { readContact } from './load.ts';
 import { mergeContact } from './merge/by-hand.ts';
 import type { ContactMergeInput } from './merge/contract.ts';
 import { getTimeline } from './timeline/timeline.ts';
-import { updateContact } from './update.ts';
-import { type BatchedUpsertsDeps, createBatchedUpserts } from './upsert/batched-upserts.ts';
-import { importContacts } from './upsert/import.ts';
+import { type BatchedUpsertsDeps, createBatchedUpserts, importContacts, updateContact } from './upsert/requests.ts';
 
 export { changeConsents, changeShopConsent, markBounced, updatePreferences } from './consent/change-consents.ts';
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
@@ -21,13 +19,19 @@ export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasu
 export { exportContact } from './export/export.ts';
 export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
 export { removeImported, restoreImported } from './imported/undo.ts';
-export { foldLastActivity, readLoadedActivity } from './last-activity/last-activity.ts';
+export { foldLastActivity, readLoadedActivity } from './last-activity.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
 export { lockMerges } from './lock-queries.ts';
 export type { ContactRecord } from './record.ts';
-export { type ContactChange, changeContacts } from './upsert/change-contacts.ts';
-export { type ContactKey, findContacts, type Resolved, resolveContacts } from './upsert/resolve.ts';
+export {
+  type ContactChange,
+  type ContactKey,
+  changeContacts,
+  findContacts,
+  type Resolved,
+  resolveContacts,
+} from './upsert/events-and-flows.ts';
 
 export type ContactsService = ReturnType<typeof createContactsService>;
 

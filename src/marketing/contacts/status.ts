@@ -4,7 +4,7 @@ export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'bounced'] as con
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
 /** The fields from which a contact's status is derived. */
-export type StatusFields = ConsentFields & { email: string | null; phone: string | null };
+type StatusFields = ConsentFields & { email: string | null; phone: string | null };
 
 /** The channel whose consent determines the status: SMS only for a contact with a phone number and no e-mail. */
 export function statusChannel({ email, phone }: Pick<StatusFields, 'email' | 'phone'>): Channel {

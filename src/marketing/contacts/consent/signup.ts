@@ -4,8 +4,7 @@ import { AppError } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactPatch, GivenConsent } from '../patch.ts';
-import { bulkUpsert } from '../upsert/bulk-upsert.ts';
-import type { UpsertOutcome } from '../upsert/run.ts';
+import { bulkUpsert, type UpsertOutcome } from '../upsert/upsert.ts';
 import type { Channel, InitialConsent } from './states.ts';
 
 /** Fields of a form. Its sender is not verified, so they only fill empty fields of a contact. */

@@ -4,10 +4,9 @@ import { normalisePhone } from '../../../lib/addresses.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import type { ContactPatch } from '../patch.ts';
 import { findCountry } from '../queries.ts';
-import type { ContactUpsert } from '../upsert/contact-upsert.ts';
-import { normalisePatch } from '../upsert/normalise.ts';
-import { type Resolved, settleKnown } from '../upsert/resolve.ts';
-import { settleEach } from '../upsert/settled.ts';
+import { type Resolved, settleKnown } from '../upsert/events-and-flows.ts';
+import { normalisePatch, settleEach } from '../upsert/input.ts';
+import type { ContactUpsert } from '../upsert/plan.ts';
 import type { ShopCustomer } from './match.ts';
 
 /** A customer's current fields in the shop, as far as they changed. */

@@ -1,10 +1,9 @@
 import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { keysOf } from '../keys.ts';
+import { keysOf } from '../contact.ts';
 import { lockKeys } from '../lock-queries.ts';
 import type { PersonKeys } from './personal-texts.ts';
-import { findFormerKeys, findMerged } from './queries.ts';
-import * as removal from './removal-queries.ts';
+import * as queries from './queries.ts';
 
 /** Removed contacts, with what an erasure needs to find their data. */
 export interface RemovedContacts {
@@ -28,17 +27,17 @@ export async function removeContacts(
   now: Date,
 ): Promise<RemovedContacts> {
   // A transaction that creates a contact with the same address waits for COMMIT, and then finds it suppressed.
-  const locked = new Set((await removal.findKeys(tx, companyId, ids)).flatMap(keysOf));
+  const locked = new Set((await queries.findKeys(tx, companyId, ids)).flatMap(keysOf));
   if (locked.size > 0) await lockKeys(tx, companyId, [...locked].sort());
-  const gone = await removal.removeContacts(tx, companyId, ids, now);
+  const gone = await queries.removeContacts(tx, companyId, ids, now);
   if (gone.length === 0) return { ids: [], mergedIds: [], keys: [] };
   // Keys that the contacts got meanwhile. Locked after the rows, against the usual order: a transaction that deadlocks is retried.
   const later = gone.flatMap(keysOf).filter((key) => !locked.has(key));
   if (later.length > 0) await lockKeys(tx, companyId, later.sort());
   const removed = gone.map((contact) => contact.id);
   const [mergedIds, former] = await Promise.all([
-    findMerged(tx, companyId, removed),
-    findFormerKeys(tx, companyId, removed),
+    queries.findMerged(tx, companyId, removed),
+    queries.findFormerKeys(tx, companyId, removed),
     suppressions.keep(tx, companyId, gone, now),
   ]);
   return { ids: removed, mergedIds, keys: [...gone, ...former].map(onlyKeys) };

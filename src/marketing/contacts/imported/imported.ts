@@ -4,15 +4,11 @@ import type { Suppressions } from '../../../messaging/suppressions/suppressions.
 import { joinLists, loadMemberships } from '../../lists/service.ts';
 import { withSuppressed } from '../consent/effects.ts';
 import { CHANNELS, type Channel, type ConsentState, type Evidence } from '../consent/states.ts';
-import type { Contact } from '../contact.ts';
-import { keysOf } from '../keys.ts';
-import { bulkUpsert } from '../upsert/bulk-upsert.ts';
-import type { ContactUpsert } from '../upsert/contact-upsert.ts';
-import { contactKeys, requireKey } from '../upsert/key-locks.ts';
-import { conflict, type Slot } from '../upsert/plan.ts';
-import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
-import { settleEach } from '../upsert/settled.ts';
-import { WorkingSet } from '../upsert/working-set.ts';
+import { type Contact, keysOf } from '../contact.ts';
+import { requireKey, settleEach } from '../upsert/input.ts';
+import { type ContactUpsert, conflict, type Slot, WorkingSet } from '../upsert/plan.ts';
+import { contactKeys, findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
+import { bulkUpsert } from '../upsert/upsert.ts';
 
 /** A contact from a file, with texts normalised by `normalisePatch`. An absent field is not in the file. */
 export interface ImportedContact {

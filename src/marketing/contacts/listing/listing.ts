@@ -7,7 +7,7 @@ import { isDefault, sortOf } from '../../../lib/sorting.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { countSegment, inSnapshot, segmentCondition } from '../../segments/service.ts';
 import type { ContactQuery } from '../contract.ts';
-import { findLastActivity } from '../last-activity/queries.ts';
+import { findLastActivity } from '../last-activity.ts';
 import { loadContacts, withActivity } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
 import { hasStatus, hasStatusByLookUp, hasTag, isFrom } from './conditions.ts';

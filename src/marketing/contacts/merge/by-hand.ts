@@ -1,16 +1,16 @@
 import { recordAuditEntry } from '../../../access/audit.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
-import type { Db } from '../../../db/pool.ts';
+import type { Db, Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { INITIAL_BY_API } from '../consent/states.ts';
 import { getContact } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
-import { bulkUpsert } from '../upsert/bulk-upsert.ts';
-import { unwrap } from '../upsert/settled.ts';
+import { unwrap } from '../upsert/input.ts';
+import { bulkUpsert } from '../upsert/upsert.ts';
 import type { ContactMergeInput } from './contract.ts';
-import { wasMergedInto } from './queries.ts';
 
 /**
  * Merges the contact `other_contact_id` into `into`. If it was merged already, the request is a repetition and changes nothing. Throws
@@ -41,4 +41,13 @@ export async function mergeContact(
     await recordAuditEntry(tx, companyId, entry);
     return getContact(tx, companyId, outcome.contactId);
   });
+}
+
+/** Whether the contact `from` was merged into `into`, according to the timeline. */
+async function wasMergedInto(db: Queryable, companyId: number, from: number, into: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from contact_activity
+    where company_id = ${companyId} and contact_id = ${into} and type = 'merged' and data ->> 'contact_id' = ${String(from)}
+    limit 1`);
+  return rows.length > 0;
 }

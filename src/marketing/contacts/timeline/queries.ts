@@ -1,16 +1,16 @@
-import type { Queryable } from '../../../db/pool.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 
-export type ActivityType = 'status_changed' | 'list_changed' | 'merged' | 'preferences_changed';
+type ActivityType = 'status_changed' | 'list_changed' | 'merged' | 'preferences_changed';
 
-export interface DependentEntry {
+interface DependentEntry {
   id: number;
   at: Date;
   data: object;
 }
 
 /** Up to `limit` entries with ids below `before`. */
-export interface EntryPage {
+interface EntryPage {
   before: number;
   limit: number;
 }
@@ -99,4 +99,20 @@ export function findActivityEntries(
     select id, created_at as at, type, data from contact_activity
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${page.before}
     order by id desc limit ${page.limit}`);
+}
+
+export interface ActivityRow {
+  contactId: number;
+  type: 'status_changed' | 'merged' | 'preferences_changed';
+  data: object;
+  at: Date;
+}
+
+export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): Promise<unknown> {
+  return tx.query(sql`
+    insert into contact_activity (company_id, contact_id, type, data, created_at)
+    select ${companyId}, contact_id, type, data, at
+    from unnest(${rows.map((r) => r.contactId)}::bigint[], ${rows.map((r) => r.type)}::text[],
+      ${rows.map((r) => JSON.stringify(r.data))}::jsonb[], ${rows.map((r) => r.at)}::timestamptz[])
+      as v (contact_id, type, data, at)`);
 }

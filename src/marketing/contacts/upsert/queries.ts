@@ -1,9 +1,51 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../../db/sql.ts';
 import type { Membership } from '../../lists/membership.ts';
+import { lockAllKeys, lockKeys } from '../lock-queries.ts';
 import { type ContactRow, columns } from '../queries.ts';
+import type { ContactUpsert } from './plan.ts';
 
-export interface ContactKeys {
+/**
+ * The maximum number of key locks in one transaction; a larger bulk upsert locks all keys at once. PostgreSQL's lock table is
+ * small (6,400 entries by default), and all connections share it.
+ */
+const MAX_KEY_LOCKS = 200;
+
+/**
+ * Finds the contacts that currently have keys of the upserts, with the fields that any upsert sets; takes no locks. If a contact is
+ * erased before COMMIT, whatever the transaction writes for it is erased as well (see src/erasure/process.ts).
+ */
+export function findHolders(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<KnownContact[]> {
+  const fields = KNOWN_FIELDS.filter((field) => upserts.some(({ patch }) => patch[field] !== undefined));
+  return findKnownContacts(tx, companyId, contactKeys(upserts), fields);
+}
+
+/** @param keys must be sorted: every transaction locks keys in this order */
+export async function lockKeysInOrder(tx: Tx, companyId: number, keys: string[]): Promise<void> {
+  if (keys.length > MAX_KEY_LOCKS) await lockAllKeys(tx, companyId);
+  else if (keys.length > 0) await lockKeys(tx, companyId, keys);
+}
+
+export function contactKeys(upserts: ContactUpsert[]): ContactKeys {
+  const given = <T>(read: (upsert: ContactUpsert) => T | null | undefined): T[] => {
+    const values = new Set<T>();
+    for (const upsert of upserts) {
+      const value = read(upsert);
+      if (value !== null && value !== undefined) values.add(value);
+    }
+    return [...values];
+  };
+  return {
+    ids: [...given((upsert) => upsert.contactId), ...upserts.flatMap(({ merges = [] }) => merges)],
+    externalIds: [
+      ...new Set([...given((upsert) => upsert.patch.external_id), ...upserts.flatMap(({ absorbs = [] }) => absorbs)]),
+    ],
+    emails: given((upsert) => upsert.patch.email),
+    phones: given((upsert) => upsert.patch.phone),
+  };
+}
+
+interface ContactKeys {
   ids: number[];
   externalIds: string[];
   emails: string[];
@@ -32,13 +74,13 @@ export function findContactsByKeys(db: Queryable, companyId: number, keys: Conta
 
 /** The fields of a contact that events may carry. */
 export const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
-export type KnownField = (typeof KNOWN_FIELDS)[number];
+type KnownField = (typeof KNOWN_FIELDS)[number];
 
 /** A contact with only the requested fields: at 1,000 events a second, the number of columns matters. */
 export type KnownContact = Pick<ContactRow, 'id'> & Partial<Pick<ContactRow, KnownField>>;
 
 /** Contacts with any of the keys, unordered and without locks. */
-export function findKnownContacts(
+function findKnownContacts(
   db: Queryable,
   companyId: number,
   keys: ContactKeys,

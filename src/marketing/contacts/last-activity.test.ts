@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { goThroughActivity } from '../../../exports/load-queries.ts';
-import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
-import { recordStatements } from '../../../testing/statements.ts';
-import { allSlices } from '../../../work/slices.ts';
+import { goThroughActivity } from '../../exports/load-queries.ts';
+import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
+import { recordStatements } from '../../testing/statements.ts';
+import { allSlices } from '../../work/slices.ts';
 import { foldLastActivity, readLoadedActivity } from './last-activity.ts';
 
 const server = testServer();
