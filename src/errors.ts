@@ -27,7 +27,7 @@ export const ERRORS = {
     when: 'The API key lacks the scope that the endpoint needs.',
     fix: 'Create a key with the scope. The commerce API names it in `details.required`.',
   },
-  missing_session: { when: 'Nobody is signed in, or the session has ended.', fix: 'Sign in again.', admin: true },
+  missing_session: { when: 'There is no session, or it has expired.', fix: 'Sign in again.', admin: true },
   wrong_credentials: {
     when: 'The e-mail address, the password, the passkey or the code is wrong.',
     fix: 'Check them; `tradeloom admins reset` creates a new sign-in link.',
@@ -58,11 +58,11 @@ export const ERRORS = {
     fix: 'Wait for the seconds that `Retry-After` says.',
   },
   not_found: {
-    when: 'No such record, or no such path.',
+    when: 'The record or the path does not exist.',
     fix: 'Check the id. Records of other companies do not exist for a key.',
   },
   insufficient_stock: {
-    when: 'Products of the order have too little stock. `details.items` names them with what is available.',
+    when: 'Some products of the order do not have enough stock. `details.items` lists them with the available quantity.',
     fix: 'Order less, or restock the product.',
   },
   promo_not_found: { when: 'The promo code does not exist.', fix: 'Check the code.' },

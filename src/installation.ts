@@ -59,7 +59,7 @@ export interface Hold {
 export const HELD_BECAUSE = {
   restored: 'this database was restored from a backup or copied',
   loaded: 'a company was loaded, which another installation may still run',
-  asked: 'somebody asked for it',
+  asked: 'the operator asked for it',
   failover: 'the database has failed over and lost the last commits',
 } as const;
 

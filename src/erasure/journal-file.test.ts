@@ -47,7 +47,7 @@ describe('a named journal of erasures', () => {
 
   test('is refused where there is no file, which the journal of the settings may lack', async () => {
     const missing = createJournalFile(join(folder, 'none.log'));
-    await expect(missing.readNamed()).rejects.toThrow(/none\.log cannot be read: there is no such file$/);
+    await expect(missing.readNamed()).rejects.toThrow(/none\.log cannot be read: the file does not exist$/);
     await expect(createJournalFile(folder).readNamed()).rejects.toThrow(/cannot be read: EISDIR/);
     await expect(missing.read()).resolves.toEqual([]);
   });

@@ -70,7 +70,7 @@ async function appendTo(path: string, entries: readonly JournalEntry[]): Promise
 
 async function readNamed(path: string): Promise<JournalEntry[]> {
   const lines = await linesOf(path).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === 'ENOENT' ? 'there is no such file' : cause.message;
+    const reason = cause.code === 'ENOENT' ? 'the file does not exist' : cause.message;
     throw new Error(`The journal of erasures ${path} cannot be read: ${reason}`, { cause });
   });
   return lines.flatMap((line, index) => {

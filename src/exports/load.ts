@@ -43,7 +43,7 @@ export async function loadCompany(db: Db, from: Source): Promise<Loaded> {
   const manifest = await readManifest(from.folder);
   if (manifest.key_fingerprint !== keyFingerprint(from.masterKey)) {
     throw new Error(
-      'The export was made with another master key, so that nobody who unsubscribed would be recognised: set TRADELOOM_MASTER_KEY to that one',
+      'The export was made with another master key, so unsubscribed addresses could not be recognised. Set TRADELOOM_MASTER_KEY to that key',
     );
   }
   return db.tx(async (tx) => {
@@ -69,7 +69,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
     const rows = await loadTable(tx, companyId, { folder, table, masterKey });
     const told = manifest.tables.find((one) => one.table === table.name)!.rows;
     if (rows !== told)
-      throw new Error(`${table.name}.jsonl has ${rows} rows in place of ${told}: the export is not complete`);
+      throw new Error(`${table.name}.jsonl has ${rows} rows instead of ${told}: the export is incomplete`);
     tables.push({ table: table.name, rows });
   }
   await tx.query(queries.goThroughActivity(companyId));

@@ -160,7 +160,7 @@ test('a fault is that of its own row, in a record of several rows', async () => 
     [2, 'is a part of the record of row 3'],
     [3, '«0» items: at least one is bought'],
     [4, 'is a part of the record of row 3'],
-    [5, '«2999-01-05» has not come yet'],
+    [5, '«2999-01-05» is in the future'],
   ]);
   const products = await imports.upload(
     'shopify-products',

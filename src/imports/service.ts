@@ -108,7 +108,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
     async previewImport(companyId: number, id: number, encoding: Encoding | undefined): Promise<ImportPreview> {
       const lane = db.lists(companyId);
       const row = found(await queries.findImport(lane, companyId, id), 'import');
-      if (row.chunks === 0) throw new AppError('bad_request', 'The file has not come yet, or is gone');
+      if (row.chunks === 0) throw new AppError('bad_request', 'The file has not been uploaded, or has expired');
       const format = formatNamed(row.format)!;
       const options = encoding === undefined ? row.options : { ...row.options, encoding };
       const text = textOfFile(lane, companyId, { ...row, options });
@@ -133,7 +133,7 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       return move(caller, id, ['uploading', 'checked', 'failed'], (tx, row) => {
         const fault = options.mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, options.mapping);
         if (fault !== null) throw invalidField('mapping', fault);
-        if (row.chunks === 0) throw new AppError('bad_request', 'The file has not come yet, or is gone');
+        if (row.chunks === 0) throw new AppError('bad_request', 'The file has not been uploaded, or has expired');
         return queries.beginPhase(tx, companyId, { id, status: 'checking', options, now });
       });
     },

@@ -128,7 +128,7 @@ export function allowedUrl(text: string, guard: Pick<HostGuard, 'allowPrivate' |
   if (url.username !== '' || url.password !== '') throw new RequestRefused('The URL must hold no password');
   if (guard.allowPrivate) return url;
   // `port` is '' if it is the protocol's default.
-  if (url.port !== '') throw new RequestRefused('The URL must name no port but 443');
+  if (url.port !== '') throw new RequestRefused('The URL must not have a port other than 443');
   guard.requireHost(url.hostname);
   return url;
 }

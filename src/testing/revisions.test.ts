@@ -112,7 +112,7 @@ describe.each(NAMES)('%s saved with If-Match', (name) => {
     await kind.api()('PATCH', path, kind.change(1));
     const refused = await kind.api()('PATCH', path, kind.change(2), over(revision));
     expect(refused.status).toBe(kind.refused);
-    const message = `The record was changed meanwhile: its revision is ${revision + 1}`;
+    const message = `The record has changed: its revision is now ${revision + 1}`;
     if (kind.refused === 422) {
       expect(refused.body.error.details).toMatchObject({ reason: 'revision_mismatch', revision: revision + 1 });
       expect(refused.body.error.details.fields).toMatchObject([{ field: 'If-Match' }]);

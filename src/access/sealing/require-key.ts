@@ -24,8 +24,8 @@ export async function requireMasterKey(
   const found = 'The secrets in this database were made with another master key than this program has';
   if (!config.withoutSecrets) {
     throw new Error(
-      `${found}: set TRADELOOM_MASTER_KEY to that one, or put it into master.key of the data folder. Where ` +
-        'it is lost for good, TRADELOOM_WITHOUT_SECRETS=1 goes on without (docs/operations.md)',
+      `${found}: set TRADELOOM_MASTER_KEY to that one, or put it into master.key of the data folder. If ` +
+        'the key is lost, set TRADELOOM_WITHOUT_SECRETS=1 to start without it (docs/operations.md)',
     );
   }
   log?.warn(`${found}: links in e-mails that were sent lead nowhere, and unsubscribed addresses are not recognised`);

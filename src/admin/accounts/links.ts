@@ -22,8 +22,7 @@ export function checkPassword(password: string | undefined, names: string[]): as
   if (password === undefined) throw invalidField('password', 'password is required', 'required');
   if (password.length < MIN_PASSWORD)
     throw invalidField('password', `password must have at least ${MIN_PASSWORD} characters`, 'too_short');
-  if (isCommonPassword(password, names))
-    throw invalidField('password', 'password is among those that are guessed first', 'too_common');
+  if (isCommonPassword(password, names)) throw invalidField('password', 'This password is too common', 'too_common');
 }
 
 export function spent(): AppError {
@@ -160,4 +159,4 @@ export function createLinks(deps: SignInDeps, begin: Begin) {
 }
 
 const UNPROVEN =
-  'An account whose e-mail address was never proven joins no second company: sign in by a link that is mailed to you first; where no mail is sent, the operator adds you by tradeloom admins create --company';
+  'Verify your e-mail address before you join another company: sign in with a link that is sent to you. If no e-mail is sent, the operator can add you with tradeloom admins create --company';

@@ -93,7 +93,7 @@ export async function checkCredentials(deps: SignInDeps, given: Given): Promise<
 /** Throws wrong_credentials if the password was changed or deleted since it was checked, in the transaction that begins the session. */
 export async function requireUnchanged(tx: Tx, { id, hash }: Checked): Promise<void> {
   if ((await queries.lockPassword(tx, id)) !== hash) {
-    throw new AppError('wrong_credentials', 'The password was changed meanwhile');
+    throw new AppError('wrong_credentials', 'The password has changed in the meantime');
   }
 }
 

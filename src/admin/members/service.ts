@@ -45,7 +45,7 @@ export function createMembersService({ db, machineClock, origin, hasMail, notice
   async function requireAnotherOwner(tx: Tx, companyId: number, id: number): Promise<void> {
     const owners = await queries.lockOwners(tx, companyId);
     if (owners.length === 1 && owners[0] === id) {
-      throw invalidField('role', 'This is the only owner: make somebody else an owner first', 'last_owner');
+      throw invalidField('role', 'This is the only owner. Make another member an owner first', 'last_owner');
     }
   }
 

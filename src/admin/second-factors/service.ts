@@ -53,7 +53,7 @@ export function createSecondFactorsService(deps: {
     async confirm(session: Session, code: string): Promise<{ recovery_codes: string[] }> {
       const personId = requirePerson(session);
       if (!(await checkApp(personId, code.replace(/\s/g, '')))) {
-        throw invalidField('code', 'code is not the one that the app shows now');
+        throw invalidField('code', 'code is not the current code of the app');
       }
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
       const hashes = codes.map((one) => hashOf(one.replaceAll('-', '')));

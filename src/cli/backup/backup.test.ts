@@ -236,13 +236,13 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['a missing key', 'none.key', archive, /^The master key .* none\.key: there is no such file\.\n$/],
+    ['a missing key', 'none.key', archive, /^The master key .* none\.key: the file does not exist\.\n$/],
     ['a key that is none', 'package.json', archive, /^The master key in package\.json must be 32 random bytes.*\.\n$/],
     [
       'a missing archive',
       key,
       '/none',
-      /^The archive .* \/none \(--wal, .*\) cannot be read: there is no such folder\.\n$/,
+      /^The archive .* \/none \(--wal, .*\) cannot be read: the folder does not exist\.\n$/,
     ],
     ['a file for an archive', key, 'package.json', /^The archive .* cannot be read: it is no folder\.\n$/],
   ])('with %s is refused in one sentence, before anything is made', async (_, masterKey, wal, sentence) => {
@@ -307,7 +307,7 @@ describe('backup and restore refuse', () => {
   it('a journal of erasures that does not exist or is none, before anything is restored', async () => {
     const folder = await folderWithKey();
     const cases = [
-      { journal: join(backups, 'erasure.log'), because: /cannot be read: there is no such file\.\n$/ },
+      { journal: join(backups, 'erasure.log'), because: /cannot be read: the file does not exist\.\n$/ },
       {
         journal: 'package.json',
         because: /package\.json is no journal of erasures: its line 2 is none of a journal\.\n$/,

@@ -40,7 +40,7 @@ function readGiven(path: string): string {
     text = readFileSync(path, 'utf8').trim();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    const reason = code === 'ENOENT' ? 'the file does not exist' : message;
     throw new Error(`The master key cannot be read from ${path}: ${reason}`, { cause });
   }
   readKeys(text, `The master key in ${path}`);

@@ -31,7 +31,7 @@ export async function changeStatus(
     throw invalidField('status', 'status or tracking_number is required', 'required');
   }
   if (input.carrier && input.status !== 'shipped') {
-    throw invalidField('carrier', 'carrier goes only with the status shipped', 'not_allowed');
+    throw invalidField('carrier', 'carrier is allowed only with the status shipped', 'not_allowed');
   }
   return write(db, caller, (tx) => changeIn(tx, shops, caller, id, input));
 }

@@ -36,7 +36,7 @@ export async function linkPictures(
     return ref !== null && there.get(ref.id) !== ref.hash && url.startsWith(`${origin}/`);
   });
   if (missing !== -1) {
-    throw invalidField(`images.${missing}.url`, 'There is no such picture: upload it again', 'not_found');
+    throw invalidField(`images.${missing}.url`, 'Unknown picture. Upload it again', 'not_found');
   }
 }
 

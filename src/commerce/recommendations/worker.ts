@@ -81,7 +81,7 @@ export function createRecommendations({ db, clock, log }: RecommendationsDeps) {
       const turn = waiting.shift()!;
       const more = await takeSlice(turn).catch((error: unknown) => {
         // The other companies continue; this company's pass continues at the next look-up.
-        log.error({ err: error, company_id: turn.companyId }, 'counting what was sold failed');
+        log.error({ err: error, company_id: turn.companyId }, 'updating recommendations failed');
         return false;
       });
       if (more) waiting.push(turn);

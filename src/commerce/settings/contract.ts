@@ -8,7 +8,7 @@ export const Settings = Type.Object({
   name: Type.String(),
   currency: Type.String({ description: 'ISO 4217; fixed from the first order on' }),
   time_zone: Type.String({ description: "IANA name; in it, a subscription's dates are counted" }),
-  country: Type.String({ description: 'ISO 3166 alpha-2; where orders go that name no country' }),
+  country: Type.String({ description: 'ISO 3166 alpha-2; the country of orders without one' }),
   tax_rounding: OneOf(TAX_ROUNDINGS, { description: 'Where halves of taxes are rounded up' }),
   prices_include_tax: Type.Boolean(),
   address: Type.String({ description: "The seller's address on invoices, line by line; empty where none is set" }),

@@ -64,11 +64,11 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     signUpQueries.findSignUpProduct(tx, shop.companyId, input.product_id),
     holdFrequency(tx, shop.companyId, input.frequency_id),
   ]);
-  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
-  if (product === undefined) fail('product_id', 'unknown', 'names no product');
+  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'refers to an unknown customer');
+  if (product === undefined) fail('product_id', 'unknown', 'refers to an unknown product');
   else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
   else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
-  if (frequency?.active !== true) fail('frequency_id', 'unknown', 'names no frequency');
+  if (frequency?.active !== true) fail('frequency_id', 'unknown', 'refers to an unknown frequency');
   const today = todayIn(shop.timeZone, now);
   const startDate = input.start_date ?? today;
   if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
@@ -79,7 +79,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     if (address[field] === '') fail(`shipping_${field}`, 'required', `is required${why}`);
   }
   const country = normaliseCountry(address.country);
-  if (country === null) fail('shipping_country', 'unknown', 'names no country');
+  if (country === null) fail('shipping_country', 'unknown', 'must be a country code');
   if (failed.length > 0) throw validationFailed(failed);
   return {
     customer: customer!,
@@ -106,6 +106,6 @@ function addressOf(input: SubscriptionInput, customer: signUpQueries.SignUp | un
 
 export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<FrequencyRow> {
   const frequency = await holdFrequency(tx, companyId, id);
-  if (frequency?.active !== true) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
+  if (frequency?.active !== true) throw invalidField('frequency_id', 'Unknown frequency', 'unknown');
   return frequency;
 }

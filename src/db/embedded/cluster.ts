@@ -49,7 +49,7 @@ export async function prepareCluster(
   return true;
 }
 
-/** What is in a cluster's folder: nothing, too, when there is no such folder. */
+/** What is in a cluster's folder: nothing, too, when the folder does not exist. */
 export async function clusterEntries(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];

@@ -19,7 +19,7 @@ export async function requireArchive(folder: string): Promise<void> {
       await access(folder, constants.R_OK | constants.X_OK);
       return null;
     })
-    .catch(({ code, message }: NodeJS.ErrnoException) => (code === 'ENOENT' ? 'there is no such folder' : message));
+    .catch(({ code, message }: NodeJS.ErrnoException) => (code === 'ENOENT' ? 'the folder does not exist' : message));
   if (reason === null) return;
   throw new Error(
     `The archive of the log of transactions ${folder} (--wal, TRADELOOM_WAL_ARCHIVE) cannot be read: ${reason}`,

@@ -76,7 +76,7 @@ const MARKED = 'The body begins with a byte order mark: send it without';
 
 function notUtf8(raw: Buffer): string {
   const isGzip = raw[0] === 0x1f && raw[1] === 0x8b;
-  return isGzip ? 'The body is compressed: send it as it is, without Content-Encoding' : 'The body is not UTF-8';
+  return isGzip ? 'The body is compressed. Send it uncompressed, without Content-Encoding' : 'The body is not UTF-8';
 }
 
 const QUOTE = 0x22;

@@ -113,7 +113,7 @@ describe('a body', () => {
 
   it.each([
     ['\ufeff{"name":"a"}', 'The body begins with a byte order mark: send it without'],
-    [gzipSync('{"name":"a"}'), 'The body is compressed: send it as it is, without Content-Encoding'],
+    [gzipSync('{"name":"a"}'), 'The body is compressed. Send it uncompressed, without Content-Encoding'],
     [Buffer.from('{"name":"ä"}', 'latin1'), 'The body is not UTF-8'],
   ])('is refused for what its sender cannot see: %j', async (raw, message) => {
     expect((await post(raw)).body.error.message).toBe(message);

@@ -59,7 +59,7 @@ export function guardDoor(server: FastifyInstance, config: Readonly<Config>, tra
     const [name] = names;
     const holders = names.size === 1 && name ? tracking.holdersOf(name) : undefined;
     if (holders === undefined) {
-      done(new AppError('bad_request', 'The Host header names no host of this server'));
+      done(new AppError('bad_request', 'The Host header does not name this server'));
     } else if (request.routeOptions.config.ofLinks) {
       request.linkHolders = holders;
       done();

@@ -131,7 +131,7 @@ function balance(head: Fields, lines: OrderLine[], { shop: { exponent }, reading
     tax = total - shipping;
     discount = subtotal;
   }
-  if (tax < 0) throw new RowFault('total', 'the total is less than what the order must cost');
+  if (tax < 0) throw new RowFault('total', 'the total is lower than the sum of the order');
   const name = head.tax_name ?? 'Tax';
   const rate = Math.round(Number(/(\d+(?:\.\d+)?)\s*%/.exec(name)?.[1] ?? 0) * 10_000);
   const tax_lines = tax === 0 ? [] : [{ name: name.slice(0, 255), rate, amount: tax }];

@@ -140,7 +140,7 @@ export function momentOf(field: string, text: string | undefined, readings: File
   const moment = anyMomentOf(field, text, readings);
   if (moment === null) return null;
   if (moment.getTime() < MIN_MOMENT) throw new RowFault(field, `«${shown(text!)}» is no date`);
-  if (moment.getTime() > now.getTime() + DAY_MS) throw new RowFault(field, `«${shown(text!)}» has not come yet`);
+  if (moment.getTime() > now.getTime() + DAY_MS) throw new RowFault(field, `«${shown(text!)}» is in the future`);
   return moment > now ? now : moment;
 }
 

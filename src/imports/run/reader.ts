@@ -131,7 +131,7 @@ export async function* batchesOf<R>(
     batch.through = through;
     try {
       if (beside !== null && format.groupBy !== undefined) {
-        throw new RowFault(null, `row ${beside} beside it cannot be read, and may be a part of it`);
+        throw new RowFault(null, `the adjacent row ${beside} cannot be read and may belong to it`);
       }
       if (fields.length > MAX_GROUP) throw new RowFault(null, `a record has at most ${MAX_GROUP} rows`);
       const records: R[] = [];

@@ -54,7 +54,7 @@ const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
   },
 };
 
-const KEPT = 'was changed or used since, and stays as it is';
+const KEPT = 'was changed or used since the import and is kept';
 const UNIQUE_VIOLATION = '23505';
 
 /** Returns whether the record was restored. It is not if another record now has a value that must be unique. */

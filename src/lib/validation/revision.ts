@@ -38,7 +38,7 @@ function revisionOf(tag: string): number | null {
  */
 export function requireRevision(ifMatch: IfMatch | null, revision: number): void {
   if (ifMatch === null || ifMatch === 'any' || ifMatch.has(revision)) return;
-  const message = `The record was changed meanwhile: its revision is ${revision}`;
+  const message = `The record has changed: its revision is now ${revision}`;
   throw new AppError('revision_mismatch', message, {
     revision,
     fields: [{ field: 'If-Match', code: 'revision_mismatch', message }],

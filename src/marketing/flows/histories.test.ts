@@ -166,7 +166,7 @@ describe('a flow with too many history rules', () => {
     expect(body.message).toContain('more than 50 different rules');
     expect(await create({ field: 'contact.events.nothing.count', comparison: 'equals', value: 1 })).toEqual({
       status: 400,
-      messages: ['steps.0.config.paths.0.conditions.rules.0.field names no event type: nothing'],
+      messages: ['steps.0.config.paths.0.conditions.rules.0.field refers to an unknown event type: nothing'],
     });
     expect((await create(count(1), count(1))).status).toBe(201);
   });

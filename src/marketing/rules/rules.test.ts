@@ -863,7 +863,7 @@ describe('checkRules', () => {
     [{ rules: [{ ...rule, field: 'a..b' }] }, 'trigger_conditions.rules.0.field must be a dotted path'],
     [
       { rules: [{ ...rule, field: 'contact.shoe_size' }] },
-      'trigger_conditions.rules.0.field is no field of a contact: contact.shoe_size',
+      'trigger_conditions.rules.0.field is not a contact field: contact.shoe_size',
     ],
     [
       { rules: [{ ...rule, comparison: 'like' }] },
@@ -872,13 +872,13 @@ describe('checkRules', () => {
     [{ rules: [{ ...rule, value: 'much' }] }, 'trigger_conditions.rules.0.value must be a number or a date'],
     [
       { rules: [{ ...rule, comparison: 'equals', value: {} }] },
-      'trigger_conditions.rules.0.value must be a text, a number or a truth value',
+      'trigger_conditions.rules.0.value must be a string, a number or a boolean',
     ],
     [
       { rules: [{ ...rule, comparison: 'in', value: 'a' }] },
-      'trigger_conditions.rules.0.value must be an array of 1 to 500 texts or numbers',
+      'trigger_conditions.rules.0.value must be an array of 1 to 500 strings or numbers',
     ],
-    [{ rules: [{ ...rule, comparison: 'contains', value: '' }] }, 'trigger_conditions.rules.0.value must be a text'],
+    [{ rules: [{ ...rule, comparison: 'contains', value: '' }] }, 'trigger_conditions.rules.0.value must be a string'],
     [
       { rules: [{ ...rule, comparison: 'between', value: [1, '2026-01-01'] }] },
       'trigger_conditions.rules.0.value must be an array of two numbers or two dates',
@@ -893,7 +893,7 @@ describe('checkRules', () => {
     ],
     [
       { rules: [{ ...rule, within_days: 3 }] },
-      'trigger_conditions.rules.0.within_days goes only with counts and amounts of events, purchases and messages',
+      'trigger_conditions.rules.0.within_days is allowed only with counts and amounts of events, purchases and messages',
     ],
   ])('of %j names the path', (rules, message) => {
     expect(messages(rules)).toEqual([message]);
@@ -904,7 +904,7 @@ describe('checkRules', () => {
       messages({ rules: [{ field, comparison: 'greater_than', value: 2, ...more }] }, 'contact');
     expect(of('events.order_placed.count', { within_days: 30 })).toEqual([]);
     expect(of('purchases.total')).toEqual([]);
-    expect(of('total')).toEqual(['trigger_conditions.rules.0.field is no field of a contact: total']);
+    expect(of('total')).toEqual(['trigger_conditions.rules.0.field is not a contact field: total']);
     expect(of('purchases.count', { comparison: 'contains' })).toEqual([
       'trigger_conditions.rules.0.value cannot be compared with a number by contains',
     ]);

@@ -149,18 +149,15 @@ describe('segments by the histories of contacts', () => {
 
 describe('invalid conditions', () => {
   test.each([
-    [
-      rule('messages.seen.count', 'equals', 1),
-      'conditions.rules.0.field is no field of a contact: messages.seen.count',
-    ],
+    [rule('messages.seen.count', 'equals', 1), 'conditions.rules.0.field is not a contact field: messages.seen.count'],
     [rule('events.nothing.last_at', 'exists'), 'conditions.rules.0.field: unknown event type nothing'],
     [
       rule('purchases.last_at', 'within_last_days', 3, { within_days: 3 }),
-      'conditions.rules.0.within_days goes only with counts and amounts of events, purchases and messages',
+      'conditions.rules.0.within_days is allowed only with counts and amounts of events, purchases and messages',
     ],
     [
       rule('messages.opened.count', 'equals', 1, where('tea')),
-      'conditions.rules.0.where goes only with counts, amounts and dates of events',
+      'conditions.rules.0.where is allowed only with counts, amounts and dates of events',
     ],
     [
       rule('purchases.count', 'equals', 1, { where: { rules: [rule('contact.email', 'exists')] } }),

@@ -133,7 +133,7 @@ describe('POST /segments/preview', () => {
   });
 
   it.each<[object, string]>([
-    [rule('shoe_size', 'equals', 5), 'conditions.rules.0.field is no field of a contact: shoe_size'],
+    [rule('shoe_size', 'equals', 5), 'conditions.rules.0.field is not a contact field: shoe_size'],
     [
       rule('events.order_teleported.count', 'equals', 5),
       'conditions.rules.0.field: unknown event type order_teleported',

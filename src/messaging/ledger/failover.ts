@@ -112,7 +112,7 @@ export function createMoveWatch(deps: WatchDeps): MoveWatch {
     const missing = Object.entries(senders).filter(([other, state]) => other !== id && state.home !== home);
     if (missing.length === 0) {
       if (await followTimeline(db, before, home))
-        log.warn('the database has failed over and lost no commit: sending goes on');
+        log.warn('the database has failed over without losing a commit: sending continues');
       return false;
     }
     if (monotonicMs() - undecidedSince < othersMs) return false;

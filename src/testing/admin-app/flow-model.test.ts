@@ -127,8 +127,8 @@ describe('the model of the flow builder', () => {
     const sent = run(EMPTY, { do: 'add', type: 'send_email', on: onTrigger });
     const errors = [
       { field: 'steps.0.config', message: 'steps.0.config needs a template_id, or subject and content' },
-      { field: 'connections.0.branch', message: 'connections.0.branch is no branch of trigger: x' },
-      { field: 'goal.event_type', message: 'goal.event_type names no event type: x' },
+      { field: 'connections.0.branch', message: 'connections.0.branch is not a branch of trigger: x' },
+      { field: 'goal.event_type', message: 'goal.event_type refers to an unknown event type: x' },
     ];
     const inWords = (code: string, params: object | undefined) =>
       code === 'no_branch' ? `${code} ${JSON.stringify(params)}` : null;
@@ -142,8 +142,8 @@ describe('the model of the flow builder', () => {
     ]);
     expect(problemsOf(sent, errors, inWords)).toEqual([
       { id: 'send_email_1', path: 'config', message: 'needs a template_id, or subject and content' },
-      { id: TRIGGER, path: '', message: 'is no branch of trigger: x' },
-      { id: TRIGGER, path: 'goal.event_type', message: 'goal.event_type names no event type: x' },
+      { id: TRIGGER, path: '', message: 'is not a branch of trigger: x' },
+      { id: TRIGGER, path: 'goal.event_type', message: 'goal.event_type refers to an unknown event type: x' },
     ]);
   });
 

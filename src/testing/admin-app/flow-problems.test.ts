@@ -41,7 +41,7 @@ describe('the server', () => {
     ]);
     const refused = await shop.commerce('POST', '/products', { name: 'Tea', price: 1.999 });
     expect(refused.body.error.details.fields).toEqual([
-      { field: 'price', code: 'too_many_decimals', message: 'price has more decimals than EUR has' },
+      { field: 'price', code: 'too_many_decimals', message: 'price has more decimal places than EUR' },
     ]);
   });
 

@@ -5,7 +5,10 @@ import { filesUnder, ROOT, readText } from './sources.ts';
 
 const FOLDER = 'docs/design/';
 const INDEX = `${FOLDER}index.md`;
-const notes = filesUnder('docs/design').filter((path) => path !== INDEX);
+/** Pages of another form, which no code cites. */
+const OTHER_PAGES = ['walks.md', 'adding-a-field.md'].map((name) => FOLDER + name);
+const pages = filesUnder('docs/design').filter((path) => path !== INDEX);
+const notes = pages.filter((path) => !OTHER_PAGES.includes(path));
 const sources = ['src', 'admin', 'bench', 'packaging', 'client', 'release'].flatMap((folder) =>
   filesUnder(folder).filter((path) => /\.(tsx?|js|sql)$/.test(path)),
 );
@@ -23,7 +26,7 @@ describe('the design notes', () => {
 
   it('are each one row of the index', () => {
     const rows = [...readText(INDEX).matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \|/gm)].map(([, name]) => FOLDER + name);
-    expect(rows.toSorted()).toEqual(notes.toSorted());
+    expect(rows.toSorted()).toEqual(pages.toSorted());
   });
 
   it('exist where a file cites them, and each is cited by the code that it explains', () => {
@@ -40,7 +43,7 @@ describe('the design notes', () => {
   });
 
   it('name only files and folders that exist', () => {
-    const missing = [...notes, INDEX].flatMap((path) =>
+    const missing = [...pages, INDEX].flatMap((path) =>
       [...readText(path).matchAll(/`((?:src|admin|bench|packaging|client|release|docs)\/[\w./-]*)`/g)]
         .filter(([, named]) => !existsSync(join(ROOT, named!)))
         .map(([, named]) => `${basename(path)}: ${named}`),

@@ -46,7 +46,7 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
         const customers = await queries.lockCustomers(tx, companyId, [into, from]);
         const winner = found(customers.get(into), 'customer');
         const loser = customers.get(from);
-        if (loser === undefined) throw invalidField('from', 'from names no customer', 'unknown');
+        if (loser === undefined) throw invalidField('from', 'Unknown customer in from', 'unknown');
         await moveAll(tx, companyId, from, into);
         const [said] = await suppressions.find(tx, companyId, [{ email: loser.email, phone: loser.phone }]);
         const saidNo = said!.email !== null && isNo(said!.email);

@@ -266,11 +266,11 @@ function checkFields(
     failed.push({ field, code, message });
   };
   const customer = batch.snapshot.customers.get(request.customerId);
-  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'customer_id names no customer');
+  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'Unknown customer');
   const products = items.map(({ index, product_id }) => {
     const product = batch.snapshot.products.get(product_id);
     const field = `items.${index}.product_id`;
-    if (product === undefined) fail(field, 'unknown', `${field} names no product`);
+    if (product === undefined) fail(field, 'unknown', `${field}: unknown product`);
     else if (product.archived) fail(field, 'archived', `${field} names a product that is no longer sold`);
     return product;
   });
@@ -310,7 +310,7 @@ function usablePromo(state: BatchState, request: OrderRequest, lines: readonly O
   const code = request.promoCode;
   if (code === null) return null;
   const found = state.promoOf(code, request.customerId);
-  if (found === null) throw new AppError('promo_not_found', 'There is no such promo code', { promo_code: code });
+  if (found === null) throw new AppError('promo_not_found', 'Unknown promo code', { promo_code: code });
   const { promo, ...counts } = found;
   const reason = checkPromo(promo, { now: request.now, subtotal: subtotalOf(lines), lines, ...counts });
   if (reason !== null) throw new AppError(reason, PROMO_MESSAGES[reason]!, { promo_code: promo.code });

@@ -37,7 +37,7 @@ export function createCouponsService(deps: ConfigurationDeps) {
 }
 
 function requireTemplate(promo: { is_template: boolean } | undefined): void {
-  if (!found(promo, 'promo code').is_template) throw new AppError('not_found', 'There is no such template of coupons');
+  if (!found(promo, 'promo code').is_template) throw new AppError('not_found', 'Unknown coupon template');
 }
 
 function recordOf({ ends_at, created_at, ...row }: queries.CouponRow): Coupon {

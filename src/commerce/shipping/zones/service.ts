@@ -63,6 +63,6 @@ export function createShippingZonesService(deps: ConfigurationDeps) {
 /** Locks the zone until COMMIT, for a method that is about to refer to it. Throws validation_failed on `zone_id`. */
 export async function requireZone(tx: Tx, companyId: number, zoneId: number): Promise<void> {
   if ((await queries.lockZone(tx, companyId, zoneId)) === undefined) {
-    throw invalidField('zone_id', 'zone_id names no shipping zone', 'unknown');
+    throw invalidField('zone_id', 'Unknown shipping zone', 'unknown');
   }
 }

@@ -99,7 +99,7 @@ function ofAudience(row: CampaignRow, recipients: number | null, largest: number
   const warn = (code: CheckFinding['code'], detail: string | null, message: string): CheckFinding[] => [
     { severity: 'warning', code, field, variants: [], detail, suggestion: null, message },
   ];
-  if (recipients === 0) return warn('no_recipients', null, `${field}: nobody in it can be sent this campaign`);
+  if (recipients === 0) return warn('no_recipients', null, `${field}: no contact in it can receive this campaign`);
   if (recipients === null || largest === null) return [];
   if (recipients < SMALL || recipients <= MUCH_LARGER * largest) return [];
   const message = `${field}: it goes to ${recipients} recipients; no campaign before went to more than ${largest}`;

@@ -34,7 +34,7 @@ export async function mergeContact(
     if (!settled!.ok && settled!.error instanceof AppError && settled!.error.code === 'not_found') {
       const record = await getContact(tx, companyId, into);
       if (await wasMergedInto(tx, companyId, from, into)) return record;
-      throw invalidField('other_contact_id', 'other_contact_id names no contact', 'unknown');
+      throw invalidField('other_contact_id', 'Unknown contact in other_contact_id', 'unknown');
     }
     const outcome = unwrap(settled!);
     const entry = { at: now, actor, action: 'contact.merge', target: `contact:${into}`, details: { from } };

@@ -132,8 +132,8 @@ describe('POST /contacts/{id}/merge', () => {
     shop = mine;
     for (const [other, text] of [
       [into, 'must name another contact'],
-      [foreign, 'names no contact'],
-      [9_999_999, 'names no contact'],
+      [foreign, 'Unknown contact'],
+      [9_999_999, 'Unknown contact'],
       [known, 'contact_conflict'],
     ] as const) {
       const { status, body } = await merge(into, other);

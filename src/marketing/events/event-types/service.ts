@@ -64,7 +64,7 @@ export function createEventTypesService({ db, versions }: { db: Db; versions: Co
       return write(db, caller, async (tx) => {
         const existing = await queries.listEventTypes(tx, caller.companyId);
         if (existing.length >= MAX_TYPES && !existing.some((row) => row.event_type === event_type)) {
-          throw invalidField('event_type', `A company has at most ${MAX_TYPES} event types of its own`);
+          throw invalidField('event_type', `A company can have at most ${MAX_TYPES} custom event types`);
         }
         const created = await queries.upsertEventType(tx, caller.companyId, { event_type, required_keys }, caller.now);
         return { event_type, required_keys, built_in: false, created };

@@ -29,7 +29,8 @@ export async function enroll(
   const { companyId, now } = caller;
   const correlation = correlationOf(caller);
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(row.id);
-  if (!flow?.active) throw new AppError('bad_request', `A flow that is ${row.status} enrolls nobody: activate it`);
+  if (!flow?.active)
+    throw new AppError('bad_request', `Only active flows can enroll contacts; this flow is ${row.status}`);
   if (input.contact_ids === undefined) {
     const task = { flow_id: row.id, kind: 'enroll' } as const;
     const { done, skipped, more } = await beginTask(tx, companyId, task, enrolment, now);
@@ -48,7 +49,7 @@ async function requireContacts(tx: Tx, companyId: number, ids: number[]): Promis
   const known = await queries.existingContacts(tx, companyId, ids);
   const errors = ids.flatMap((id, i) => {
     const field = `contact_ids.${i}`;
-    return known.has(id) ? [] : [{ field, code: 'not_found', message: `${field} names no contact: ${id}` }];
+    return known.has(id) ? [] : [{ field, code: 'not_found', message: `${field}: unknown contact: ${id}` }];
   });
   if (errors.length > 0) throw validationFailed(errors);
 }

@@ -61,7 +61,7 @@ export function logNotEntered(starting: Starting[], started: StartedRun[]): void
     const runs = left.get(key) ?? 0;
     if (runs > 0) left.set(key, runs - 1);
     else {
-      const reason = `Flow ${entrant.flow.flowId} did not let the contact enter again`;
+      const reason = `Flow ${entrant.flow.flowId} does not allow the contact to enter again`;
       logSkipped(start.transition.outcome, start.effect.stepId, reason);
     }
   }

@@ -97,7 +97,7 @@ export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: D
       });
     } catch (error) {
       if (!(error instanceof UnknownTypes)) throw error;
-      return refuse(companyId, { limit: SET, types: error.types }, 'there is no such event type');
+      return refuse(companyId, { limit: SET, types: error.types }, 'unknown event type');
     }
   };
 }

@@ -142,7 +142,7 @@ describe('track_event', () => {
     expect(run.status).toBe('completed');
     const refused = run.log.filter(({ result }: { result: string }) => result === 'skipped');
     expect(refused).toMatchObject([
-      { step_id: 'gone', type: 'track_event', detail: 'The event gone was refused: there is no such event type' },
+      { step_id: 'gone', type: 'track_event', detail: 'The event gone was refused: unknown event type' },
     ]);
     expect((await shop.marketing('GET', '/events?event_type=gone')).body.events).toEqual([]);
     expect((await shop.marketing('GET', '/events?event_type=kept')).body.events).toHaveLength(1);

@@ -92,7 +92,7 @@ async function contactOf(db: Queryable, companyId: number, input: TestBody): Pro
   const { contact_id: id = 0, contact = {} } = input;
   const nobody: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };
   const known = id === 0 ? nobody : (await loadContacts(db, companyId, [id])).get(id);
-  if (known === undefined) throw invalidField('contact_id', `contact_id names no contact: ${id}`, 'not_found');
+  if (known === undefined) throw invalidField('contact_id', `Unknown contact: ${id}`, 'not_found');
   const { tags, properties, lists } = contact;
   return {
     ...known,
