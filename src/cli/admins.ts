@@ -28,12 +28,12 @@ interface CreateFlags {
 function createCommand(): Command {
   const command = new Command('create')
     .description(
-      'Make an account; prints a link, which works once within the hour, to choose its password. With --company, who has an account gets the role in that company as well.',
+      'Create an account and print a link to choose its password, valid once for an hour. With --company, an existing account gets the role in that company too.',
     )
     .requiredOption('--email <address>', 'their e-mail address')
     .requiredOption('--name <name>', 'their name')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('owner'))
-    .option('--company <id>', 'the only company that they see (all)', wholeNumber)
+    .addOption(new Option('--role <role>', 'role of the account').choices(ROLES).default('owner'))
+    .option('--company <id>', 'give access to this company only (all)', wholeNumber)
     .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
     .option('--port <number>', "the server's port (PORT, 3000)")
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')

@@ -39,15 +39,15 @@ export function archiveCommand(): Command {
         .choices(ARCHIVE_FORMATS)
         .default('jsonl' satisfies ArchiveFormat),
     )
-    .option('--ahead <days>', 'also what is removed within so many days', wholeNumber, 31)
+    .option('--ahead <days>', 'include data that will be removed within this many days', wholeNumber, 31)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: Flags) => {
       const unknown = flags.kind?.find((kind) => !KINDS.includes(kind));
-      if (unknown !== undefined) throw new UsageError(`There is no kind ${unknown}: ${KINDS.join(', ')}`);
+      if (unknown !== undefined) throw new UsageError(`Unknown kind ${unknown}. Kinds: ${KINDS.join(', ')}`);
       const companies = await archiveAll(flags);
       const lines = companies.flatMap(({ company_id, archived }) => archived.map((one) => describe(company_id, one)));
-      printResult(flags.json, { companies }, lines.length === 0 ? 'Nothing is about to be removed.' : lines.join('\n'));
+      printResult(flags.json, { companies }, lines.length === 0 ? 'No data is due for removal.' : lines.join('\n'));
     });
   return withExample(command, 'tradeloom archive --to /mnt/archive --ahead 31');
 }
@@ -58,7 +58,7 @@ function archiveAll(flags: Flags): Promise<{ company_id: number; archived: Archi
     const now = new Date(systemClock.now().getTime() + offset);
     const ids = (await listCompanies(db)).map(({ company_id }) => company_id);
     if (flags.company !== undefined && !ids.includes(flags.company))
-      throw new UsageError(`There is no company ${flags.company}`);
+      throw new UsageError(`Unknown company ${flags.company}`);
     const chosen = flags.company === undefined ? ids : [flags.company];
     const how = { kinds: flags.kind ?? KINDS, folder: resolve(flags.to), format: flags.format };
     // Checks all of them before the first is written.

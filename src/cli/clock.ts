@@ -13,19 +13,20 @@ interface Flags {
 }
 
 export function clockCommand(): Command {
-  const clock = new Command('clock').description('The time of a server that runs with --test-clock.');
+  const clock = new Command('clock').description('Move the clock of a server that runs with --test-clock.');
   const advance = new Command('advance')
-    .description('Put the time forward; everything due on the way happens, in due order.')
+    .description('Advance the clock. All work that becomes due runs in order.')
     .argument('<duration>', 'such as 45d or "3 days"')
     .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
     .option('--port <number>', "the server's port (PORT, 3000)")
     .option('--data-dir <folder>', 'accepted for uniformity: the server has its data folder')
     .option('--json', 'print the result as JSON')
     .action(async (duration: string, flags: Flags) => {
-      if (parseDuration(duration) === null) throw new UsageError(`${duration} is no duration: write it as 45d or 12h`);
+      if (parseDuration(duration) === null)
+        throw new UsageError(`${duration} is not a duration. Use a form such as 45d or 12h`);
       const config = settings(flags);
       const moved = await putForward(originOf({ ...config, publicUrl: null }), duration);
-      printResult(flags.json, moved, `It is now ${moved.now}; time stopped ${moved.stops} times on the way.`);
+      printResult(flags.json, moved, `The clock is now at ${moved.now}, after ${moved.stops} stops.`);
     });
   clock.addCommand(withExample(advance, 'tradeloom clock advance 45d'));
   return withExample(clock, 'tradeloom clock advance "3 days"');
@@ -40,7 +41,7 @@ async function putForward(origin: string, advance: string): Promise<{ now: strin
     dispatcher: new Agent({ headersTimeout: 0 }),
   };
   const response = await fetch(`${origin}/admin/api/test-clock`, request).catch((cause: unknown) => {
-    throw new Error(`No server responds at ${origin}: start one with --test-clock, or name its --port`, { cause });
+    throw new Error(`No server responds at ${origin}. Start one with --test-clock, or specify its --port`, { cause });
   });
   if (response.status === 404) throw new Error(`The server at ${origin} runs without --test-clock`);
   const body = (await response.json()) as { now: string; stops: number; message?: string };

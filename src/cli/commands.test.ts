@@ -208,22 +208,26 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['companies', 'create', '--name', ' ', ...AT], 'The name must have 1 to 255 characters.\n'],
     [2, ['companies', 'create', ...AT], "required option '--name <name>' not specified (see --help).\n"],
     [2, ['keys', 'revoke', '--key-id', 'seven'], 'seven is not a whole number.\n'],
-    [2, ['keys', 'rotate', '--key-id', '1', '--overlap', 'soon'], 'soon is no duration: write it as 90d or 12h.\n'],
+    [
+      2,
+      ['keys', 'rotate', '--key-id', '1', '--overlap', 'soon'],
+      'soon is not a duration. Use a form such as 90d or 12h.\n',
+    ],
     [2, ['start', '--port', '70000'], 'PORT is 70000; it takes 0 to 65535.\n'],
     [1, ['keys', 'list', '--company', '99', ...AT], 'No such company 99.\n'],
     [
       2,
       ['keys', 'create', '--company', '1', '--name', 'x', '--scope', '*', '--expires', '0d', ...AT],
-      '--expires must lie ahead: write it as 90d or 12h.\n',
+      '--expires must be a positive duration, such as 90d or 12h.\n',
     ],
     [2, ['start', '--role', 'cook'], '--role is "cook"; it takes api, worker, all.\n'],
-    [2, ['start', '--test-clock', '--role', 'api'], '--test-clock moves the time of --role all only.\n'],
+    [2, ['start', '--test-clock', '--role', 'api'], '--test-clock requires --role all.\n'],
     [2, ['dance'], "unknown command 'dance' (see --help).\n"],
-    [2, ['clock', 'advance', 'later'], 'later is no duration: write it as 45d or 12h.\n'],
+    [2, ['clock', 'advance', 'later'], 'later is not a duration. Use a form such as 45d or 12h.\n'],
     [
       1,
       ['clock', 'advance', '1d', '--port', '1', ...AT],
-      'No server responds at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
+      'No server responds at http://127.0.0.1:1. Start one with --test-clock, or specify its --port.\n',
     ],
   ])('ends with %d and one sentence: %j', async (code, args, sentence) => {
     expect(await tradeloom(args)).toMatchObject({ code, stdout: '', stderr: sentence });

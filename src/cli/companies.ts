@@ -23,11 +23,11 @@ export function companiesCommand(): Command {
 
 function createCommand(): Command {
   const command = new Command('create')
-    .description('Make a company; its webhook secret is shown this once.')
+    .description('Create a company. Its webhook secret is shown only once.')
     .requiredOption('--name <name>', "the company's name")
-    .option('--currency <code>', 'ISO 4217 currency of all its amounts', 'USD')
-    .option('--time-zone <zone>', 'IANA time zone of its calendar days', 'UTC')
-    .option('--country <code>', 'ISO 3166 country that addresses default to', 'US')
+    .option('--currency <code>', 'ISO 4217 currency of all amounts', 'USD')
+    .option('--time-zone <zone>', 'IANA time zone of calendar days', 'UTC')
+    .option('--country <code>', 'ISO 3166 default country of addresses', 'US')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
@@ -47,7 +47,7 @@ function createCommand(): Command {
       printResult(
         flags.json,
         { ...company, require_timestamp: false },
-        `Company ${company.company_id}, ${company.name}. Its webhook secret, shown this once:\n${company.webhook_secret}\n${timestampLine(company.company_id, false)}`,
+        `Company ${company.company_id}, ${company.name}. Its webhook secret, shown only once:\n${company.webhook_secret}\n${timestampLine(company.company_id, false)}`,
       );
     });
   return withExample(

@@ -7,7 +7,7 @@ import { timestampLine } from './webhooks.ts';
 
 export function demoCommand(): Command {
   const command = new Command('demo')
-    .description('Make the demo shop, where the first start made none.')
+    .description('Create the demo shop, if the first start did not.')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
@@ -24,12 +24,12 @@ export function demoCommand(): Command {
         }
       };
       const made = await withDatabase(flags, make, { begins: true });
-      if (made === null) throw new Error('There is a demo shop already: tradeloom companies list shows it');
+      if (made === null) throw new Error('The demo shop already exists; see tradeloom companies list');
       const { ids, key, webhookSecret } = made;
       printResult(
         flags.json,
         { ...ids, key, webhook_secret: webhookSecret, require_timestamp: false },
-        `The demo shop is company ${ids.company_id}. Shown this once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}\n${timestampLine(ids.company_id, false)}`,
+        `The demo shop is company ${ids.company_id}. Shown only once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}\n${timestampLine(ids.company_id, false)}`,
       );
     });
   return withExample(command, 'tradeloom demo');

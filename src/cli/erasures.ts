@@ -18,7 +18,7 @@ interface Flags {
 export function erasuresCommand(): Command {
   const erasures = new Command('erasures').description('Erasures of customers and contacts.');
   const replay = new Command('replay')
-    .description('Repeat the erasures of the journal file that a restored database does not know.')
+    .description('Repeat erasures from the journal file that a restored database does not have.')
     .argument('[file]', 'the journal file (TRADELOOM_ERASURE_LOG, erasures.log in the data folder)')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')

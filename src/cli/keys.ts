@@ -28,16 +28,16 @@ interface CreateFlags {
 
 function createCommand(): Command {
   const command = new Command('create')
-    .description('Make an API key; its text is shown this once.')
+    .description('Create an API key. It is shown only once.')
     .requiredOption('--company <id>', "the company's id", wholeNumber)
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption('--scope <scope>', 'a permission such as orders:read, or * for all; may be repeated', collect)
-    .option('--requests-per-hour <number>', 'its limit; 0 is unlimited', wholeNumber, 1000)
-    .option('--expires <duration>', 'ends the key after this time, such as 90d (never)', milliseconds)
+    .option('--requests-per-hour <number>', 'request limit; 0 means unlimited', wholeNumber, 1000)
+    .option('--expires <duration>', 'lifetime of the key, such as 90d (unlimited)', milliseconds)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
-      if (flags.expires === 0) throw new UsageError('--expires must lie ahead: write it as 90d or 12h');
+      if (flags.expires === 0) throw new UsageError('--expires must be a positive duration, such as 90d or 12h');
       const now = systemClock.now();
       const key = await withDatabase(flags, ({ db }) =>
         createKey(db, {
@@ -57,7 +57,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   const command = new Command('list')
-    .description("List a company's API keys; their texts are not stored.")
+    .description("List a company's API keys, without their secrets.")
     .requiredOption('--company <id>', "the company's id", wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
@@ -89,7 +89,7 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   const command = new Command('revoke')
-    .description('End an API key now; every process refuses it within a second.')
+    .description('Revoke an API key. Every process refuses it within a second.')
     .requiredOption('--key-id <id>', "the key's id", wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
@@ -108,7 +108,7 @@ function revokeCommand(): Command {
 
 function rotateCommand(): Command {
   const command = new Command('rotate')
-    .description("Make a key with the old one's name, scopes and limit, and end the old one after an overlap.")
+    .description('Create a key with the name, scopes and limit of an old one, and revoke the old one after an overlap.')
     .requiredOption('--key-id <id>', "the old key's id", wholeNumber)
     .addOption(
       new Option('--overlap <duration>', 'how long the old key still works, up to 7d')
@@ -131,12 +131,12 @@ function rotateCommand(): Command {
 }
 
 function shown(key: NewKey): string {
-  return `Key ${key.key_id} (${key.name}) of company ${key.company_id}, shown this once:\n${key.key}`;
+  return `Key ${key.key_id} (${key.name}) of company ${key.company_id}, shown only once:\n${key.key}`;
 }
 
 function milliseconds(text: string): number {
   const duration = parseDuration(text);
-  if (duration === null) throw new UsageError(`${text} is no duration: write it as 90d or 12h`);
+  if (duration === null) throw new UsageError(`${text} is not a duration. Use a form such as 90d or 12h`);
   return duration;
 }
 

@@ -6,9 +6,9 @@ import { printResult, withExample } from './output.ts';
 
 export function migrateCommand(): Command {
   const command = new Command('migrate')
-    .description("Bring the database to this program's schema; `start` does the same by itself.")
-    .option('--check', 'only say what would run')
-    .option('--plan', 'only say which tables would be locked, and for about how long')
+    .description('Apply the open migrations. `start` does this automatically.')
+    .option('--check', 'only list the migrations that would run')
+    .option('--plan', 'only show which tables would be locked, and for how long')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { check?: boolean; plan?: boolean; dataDir?: string; json?: boolean }) => {

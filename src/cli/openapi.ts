@@ -3,14 +3,13 @@ import { UsageError, withExample } from './output.ts';
 
 export function openapiCommand(): Command {
   const command = new Command('openapi')
-    .description(
-      'Print the OpenAPI 3.1 document of an API, as the server gives it under /openapi/; that of the admin app for people who are signed in.',
-    )
+    .description('Print the OpenAPI 3.1 document of an API, as served under /openapi/.')
     .addArgument(new Argument('<api>', 'which one').choices(['commerce', 'marketing', 'admin']))
-    .option('--postman', 'as a Postman collection (2.1) in place of OpenAPI: of commerce or marketing')
-    .option('--json', 'accepted for uniformity: the document is JSON always')
+    .option('--postman', 'print a Postman collection (2.1) instead; commerce and marketing only')
+    .option('--json', 'accepted for uniformity; the document is always JSON')
     .action(async (name: string, flags: { postman?: true }) => {
-      if (flags.postman && name === 'admin') throw new UsageError('--postman takes commerce or marketing');
+      if (flags.postman && name === 'admin')
+        throw new UsageError('--postman is available for commerce and marketing only');
       const [{ openapiDocument }, { adminDocument }, { commerceSurface }, { marketingSurface }, all] =
         await Promise.all([
           import('../http/openapi/document.ts'),

@@ -50,13 +50,13 @@ function refusedCommand(): Command {
 
 function replayCommand(): Command {
   const command = new Command('replay')
-    .description('Put refused events back into the outbox, from which a running server carries them over.')
+    .description('Put refused events back into the outbox, so that a running server delivers them again.')
     .option('--company <id>', 'only those of this company', wholeNumber)
     .option('--id <id>', 'only this event of the company', wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: Flags) => {
-      if (flags.id !== undefined && flags.company === undefined) throw new UsageError('Name the --company of the --id');
+      if (flags.id !== undefined && flags.company === undefined) throw new UsageError('--id requires --company');
       const replayed = await withDatabase(flags, (place) => replay(place, flags));
       printResult(flags.json, { replayed }, `${replayed} events wait in the outbox again.`);
     });

@@ -49,21 +49,22 @@ async function rotate(flags: Flags): Promise<void> {
     printResult(flags.json, { out: flags.out }, next);
     return;
   }
-  if (flags.out !== undefined) throw new UsageError('TRADELOOM_MASTER_KEY has a new key already: go on without --out');
+  if (flags.out !== undefined)
+    throw new UsageError('TRADELOOM_MASTER_KEY already contains a new key. Run the command without --out');
   const resealed = await withDatabase(flags, ({ db }) => resealRest(db, keys));
   const rotation = { version: keys.version, resealed };
   const after =
-    `Nothing needs the older key any more: in TRADELOOM_MASTER_KEY leave only ${keys.version}:… and token:…. ` +
-    'The value before opens only backups that were made before.';
+    `The older key is no longer needed. Keep only ${keys.version}:… and token:… in TRADELOOM_MASTER_KEY. ` +
+    'Keep the previous value for older backups.';
   printResult(flags.json, rotation, `${told(rotation)}\n${after}`);
 }
 
 function told({ version, resealed }: Rotation): string {
-  return `Secrets encrypted anew: ${resealed}; all have version ${version} of the master key`;
+  return `Secrets re-encrypted: ${resealed}. All use version ${version} of the master key`;
 }
 
 function milliseconds(text: string): number {
   const duration = parseDuration(text);
-  if (duration === null) throw new UsageError(`${text} is no duration: write it as 30s or 2m`);
+  if (duration === null) throw new UsageError(`${text} is not a duration. Use a form such as 30s or 2m`);
   return duration;
 }

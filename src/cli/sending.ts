@@ -17,11 +17,11 @@ interface Flags {
 }
 
 export function sendingCommand(): Command {
-  const sending = new Command('sending').description('Whether messages and webhooks leave this installation.');
+  const sending = new Command('sending').description('Hold and resume outgoing messages and webhooks.');
   sending.addCommand(
     subcommand(
       'status',
-      'Say whether sending is held, and how much waits.',
+      'Show whether sending is held, and how many messages wait.',
       'tradeloom sending status',
       async (place) => {
         // A database that was just restored may not have been started yet.
@@ -38,14 +38,14 @@ export function sendingCommand(): Command {
     ),
   );
   sending.addCommand(
-    subcommand('hold', 'Pause all outgoing messages and webhooks.', 'tradeloom sending hold', async (place) => {
+    subcommand('hold', 'Hold all outgoing messages and webhooks.', 'tradeloom sending hold', async (place) => {
       await holdSending(place.db, await nowOf(place), 'asked');
       return { result: { held: true }, text: 'Sending is held until `tradeloom sending confirm`.' };
     }),
   );
   const confirm = subcommand(
     'confirm',
-    'Let sending go on in this database.',
+    'Resume sending.',
     'tradeloom sending confirm --waiting send',
     async (place, { waiting = 'unknown' }) => {
       if (waiting !== 'unknown' && waiting !== 'send') throw new UsageError('--waiting takes unknown or send');
@@ -59,7 +59,7 @@ export function sendingCommand(): Command {
   );
   confirm.option(
     '--waiting <what>',
-    'what becomes of what a backup still had to send: unknown, to be decided one by one, or send (unknown)',
+    'messages that a backup still had to send: mark them unknown, or send them (unknown)',
   );
   sending.addCommand(confirm);
   return withExample(sending, 'tradeloom sending status');
@@ -93,12 +93,12 @@ async function nowOf({ db }: Workplace): Promise<Date> {
 }
 
 function statusLine(hold: Hold | null, waiting: number, lost: number | null): string {
-  if (hold === null) return `Sending goes on; ${waiting} messages wait.`;
+  if (hold === null) return `Sending is active; ${waiting} messages wait.`;
   const doubtful = lost === null ? '' : ` Of ${lost} messages it does not know any more that they were sent.`;
-  return `Sending is held since ${hold.since.toISOString()}: ${HELD_BECAUSE[hold.because]}; ${waiting} messages wait.${doubtful}`;
+  return `Sending has been held since ${hold.since.toISOString()}: ${HELD_BECAUSE[hold.because]}; ${waiting} messages wait.${doubtful}`;
 }
 
 function confirmedLine({ unknown, paused }: { unknown: number; paused: number }): string {
-  if (unknown + paused === 0) return 'Sending goes on.';
-  return `Sending goes on; ${unknown} messages are unknown and ${paused} campaigns paused: look at them in the admin app.`;
+  if (unknown + paused === 0) return 'Sending has resumed.';
+  return `Sending has resumed. ${unknown} messages have an unknown outcome and ${paused} campaigns are paused: review them in the admin app.`;
 }

@@ -8,7 +8,7 @@ import { signInUrl } from './start/welcome.ts';
 
 export function signInCommand(): Command {
   const command = new Command('sign-in')
-    .description('Make a link that signs one person in to the admin app, once, within the hour.')
+    .description('Create a sign-in link for the admin app, valid once for an hour.')
     .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
     .option('--port <number>', "the server's port (PORT, 3000)")
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')

@@ -17,7 +17,7 @@ interface Flags {
 }
 
 export function webhooksCommand(): Command {
-  const webhooks = new Command('webhooks').description('Webhooks that come in.');
+  const webhooks = new Command('webhooks').description('Incoming webhooks.');
   webhooks.addCommand(signCommand());
   webhooks.addCommand(settingsCommand());
   return withExample(webhooks, 'tradeloom webhooks sign --company 1 event.json > headers');
@@ -25,9 +25,9 @@ export function webhooksCommand(): Command {
 
 function signCommand(): Command {
   const command = new Command('sign')
-    .description('Print the headers that sign a body, for curl -H @headers --data-binary @event.json.')
-    .argument('[file]', 'the body, byte for byte; standard input if left out', '-')
-    .option('--company <id>', 'sign with the webhook secret that is stored of this company', wholeNumber)
+    .description('Print signature headers for a body, for curl -H @headers --data-binary @event.json.')
+    .argument('[file]', 'file with the body (standard input)', '-')
+    .option('--company <id>', 'sign with the stored webhook secret of this company', wholeNumber)
     .option('--secret <whsec_…>', 'sign with this secret instead')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
@@ -45,10 +45,10 @@ function signCommand(): Command {
 
 function settingsCommand(): Command {
   const command = new Command('settings')
-    .description('Show, or set, what signatures a company takes.')
-    .requiredOption('--company <id>', 'whose webhook', wholeNumber)
-    .option('--require-timestamp', 'refuse signatures without a timestamp, which can be sent again at any time')
-    .option('--no-require-timestamp', 'take them (the default)')
+    .description('Show or change which signatures a company accepts.')
+    .requiredOption('--company <id>', 'company of the webhook', wholeNumber)
+    .option('--require-timestamp', 'refuse signatures without a timestamp, which can be replayed at any time')
+    .option('--no-require-timestamp', 'accept them (the default)')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { company: number; requireTimestamp?: boolean; dataDir?: string; json?: boolean }) => {
@@ -66,12 +66,12 @@ function settingsCommand(): Command {
 export function timestampLine(companyId: number, required: boolean): string {
   return required
     ? 'Signatures without a timestamp are refused (require_timestamp is on).'
-    : `Signatures without a timestamp are taken, and can be sent again by whoever sees them (require_timestamp is off).\nTo refuse them: tradeloom webhooks settings --company ${companyId} --require-timestamp`;
+    : `Signatures without a timestamp are accepted and can be replayed (require_timestamp is off).\nTo refuse them: tradeloom webhooks settings --company ${companyId} --require-timestamp`;
 }
 
 async function secretOf({ company, secret, dataDir }: Flags, now: Date): Promise<string> {
   if (secret !== undefined) return secret;
-  if (company === undefined) throw new UsageError('Name the --company whose secret signs, or give the --secret');
+  if (company === undefined) throw new UsageError('Specify --company or --secret');
   const [newest] = await withDatabase({ dataDir }, ({ db, masterKey }) => webhookSecrets(db, company, masterKey, now));
   if (newest === undefined) throw new Error(`No such company ${company}`);
   return newest;

@@ -32,7 +32,12 @@ export async function durability(connection: ConnectionSettings): Promise<Findin
     () => [],
     (error: Error) => [inGeneral(error.message)],
   );
-  return finding('durability', 'What PostgreSQL has acknowledged survives a crash', weak, 'Set what is named to on');
+  return finding(
+    'durability',
+    'What PostgreSQL has acknowledged survives a crash',
+    weak,
+    'Set the named settings to on',
+  );
 }
 
 export async function secrets(config: Readonly<Config>, db: Db): Promise<Finding> {
@@ -68,7 +73,7 @@ export async function archiving(connection: ConnectionSettings): Promise<Finding
   const failed = row?.mode === 'off' ? null : (row?.failed ?? null);
   const examples = failed === null ? [] : [inGeneral(`${failed} could not be archived`)];
   const fix = 'See postgres.log in the data folder: nothing that was committed since can be recovered from the archive';
-  return finding('archiving', 'The log of transactions is archived where that is asked for', examples, fix);
+  return finding('archiving', 'The WAL is archived if an archive is configured', examples, fix);
 }
 
 async function queryOnce<Row extends object>(connection: ConnectionSettings, text: string): Promise<Row[]> {
@@ -96,7 +101,7 @@ export async function held(db: Db): Promise<Finding> {
   const examples = counts.map(({ company_id, setting, n }) => {
     return { company_id, subject: `${n} messages are held: ${setting.cause} (${setting.name})` };
   });
-  const fix = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
+  const fix = 'Set the named settings for every process and restart them. Messages that are not too late are then sent';
   return finding('sending.held', 'No message waits for a setting', examples, fix);
 }
 

@@ -122,10 +122,10 @@ describe('a record of several rows', () => {
     expect(done).toMatchObject({ created: 2, refused: 4 });
     const reasons = (await imports.findings(done.id)).map(({ row, reason }) => [row, reason]);
     expect(reasons).toEqual([
-      [3, 'row 4 beside it cannot be read, and may be a part of it'],
+      [3, 'the adjacent row 4 cannot be read and may belong to it'],
       [4, 'The quotes of this row are wrong'],
       [5, 'The quotes of this row are wrong'],
-      [6, 'row 5 beside it cannot be read, and may be a part of it'],
+      [6, 'the adjacent row 5 cannot be read and may belong to it'],
     ]);
   });
 });

@@ -25,14 +25,14 @@ export function backupCommand(): Command {
       'a new file (.tar.zst, .tar.gz or .tar), a folder, or - for standard output (the current folder)',
     )
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--max-rate <megabytes>', 'read so many megabytes a second at most')
+    .option('--max-rate <megabytes>', 'maximum read rate in megabytes per second')
     .option('--json', 'print the result as JSON')
     .action(async (file: string | undefined, flags: Flags) => {
       const maxRate = rateOf(flags.maxRate);
       const config = settings(flags);
       if (config.databaseUrl !== null) {
         throw new UsageError(
-          'tradeloom backup is for the embedded database: back up the server of DATABASE_URL with pg_dump or pg_basebackup ' +
+          'tradeloom backup works with the embedded database only. Back up the server of DATABASE_URL with pg_dump or pg_basebackup ' +
             '(docs/operations.md)',
         );
       }
@@ -70,7 +70,7 @@ async function pathOf(given: string | undefined, now: Date): Promise<string> {
     const moment = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
     return pathOf(join(path, `tradeloom-${moment}.tar.zst`), now);
   }
-  if (found !== null) throw new UsageError(`${path} exists already: name a new file`);
+  if (found !== null) throw new UsageError(`${path} already exists. Name a new file`);
   if (!/\.(tar|tgz|tar\.gz|tar\.zst)$/.test(path)) {
     throw new UsageError(`The name of the file must end in .tar.zst, .tar.gz or .tar: ${path}`);
   }
@@ -85,7 +85,7 @@ function describe({
 }: WrittenBackup & { file: string | null; seconds: number }): string {
   return [
     `${file ?? 'The backup'}: ${megabytes(bytes)} in ${seconds.toFixed(1)} s.`,
-    `It holds everything that was committed before its end. A recovery from it reads the log of transactions from ${first_wal} on.`,
-    'The master key is not in it: keep data/master.key, or TRADELOOM_MASTER_KEY, in another place.',
+    `It contains everything committed before it ended. Point-in-time recovery needs the WAL from ${first_wal} on.`,
+    'It does not contain the master key. Keep data/master.key, or TRADELOOM_MASTER_KEY, in another place.',
   ].join('\n');
 }

@@ -27,29 +27,26 @@ interface Flags {
 
 export function restoreCommand(): Command {
   const command = new Command('restore')
-    .description(
-      'Make the embedded database of a data folder from a backup. Nothing is sent from it before you confirm.',
-    )
-    .argument('<file>', 'what `tradeloom backup` wrote')
-    .option('--data-dir <folder>', 'data folder that holds no database (TRADELOOM_DATA_DIR, ./data)')
+    .description('Restore the embedded database of a data folder from a backup. Sending is held until you confirm it.')
+    .argument('<file>', 'a file that `tradeloom backup` wrote')
+    .option('--data-dir <folder>', 'data folder without a database (TRADELOOM_DATA_DIR, ./data)')
     .option('--master-key <file>', "copy the installation's master key from this file (master.key in the data folder)")
     .option(
       '--no-master-key',
-      'go on without: stored secrets stay closed, and a start needs TRADELOOM_WITHOUT_SECRETS=1',
+      'restore without it: stored secrets stay sealed, and a start needs TRADELOOM_WITHOUT_SECRETS=1',
     )
     .option('--erasures <file>', 'newest journal of erasures (TRADELOOM_ERASURE_LOG, erasures.log in the data folder)')
-    .option(
-      '--wal <folder>',
-      'archive of the log of transactions, to recover what came after the backup (TRADELOOM_WAL_ARCHIVE)',
-    )
-    .option('--until <time>', 'recover from the archive what was committed until then, such as 2026-05-01T12:00:00Z')
-    .option('--check', 'only compare the backup with its checksums')
+    .option('--wal <folder>', 'WAL archive, to recover changes made after the backup (TRADELOOM_WAL_ARCHIVE)')
+    .option('--until <time>', 'recover changes committed until this time, such as 2026-05-01T12:00:00Z')
+    .option('--check', 'only verify the checksums of the backup')
     .option('--json', 'print the result as JSON')
     .action(async (file: string, flags: Flags) => {
       if (flags.check) return check(resolve(file), flags);
       const config = settings(flags);
       if (config.databaseUrl !== null) {
-        throw new UsageError('tradeloom restore is for the embedded database: unset DATABASE_URL (docs/operations.md)');
+        throw new UsageError(
+          'tradeloom restore works with the embedded database only. Unset DATABASE_URL (docs/operations.md)',
+        );
       }
       const begun = monotonicMs();
       const recovery = recoveryOf(config, flags);
@@ -64,7 +61,7 @@ export function restoreCommand(): Command {
           onProgress: bar.show,
           onRecovery: () => {
             bar.end();
-            if (process.stderr.isTTY) process.stderr.write('PostgreSQL goes through its log of transactions…\n');
+            if (process.stderr.isTTY) process.stderr.write('PostgreSQL is replaying the WAL…\n');
           },
           onRecovered: placeMasterKey,
           signal,
@@ -76,7 +73,7 @@ export function restoreCommand(): Command {
       const after = await withDatabase(flags, (place) => settle(place, erased)).catch((cause: Error) => {
         const file = flags.erasures === undefined ? '' : `${resolve(flags.erasures)} `;
         throw new Error(
-          `The database is restored, but what follows has failed (${cause.message}): run \`tradeloom erasures replay ` +
+          `The database is restored, but the erasures were not repeated (${cause.message}). Run \`tradeloom erasures replay ` +
             `${file}--data-dir ${config.dataDir}\` before you start the program`,
           { cause },
         );
@@ -102,11 +99,11 @@ async function check(file: string, flags: Flags): Promise<void> {
 function recoveryOf(config: Readonly<Config>, flags: Flags): { archive: string | null; until: Date | null } {
   const archive = flags.wal === undefined ? config.walArchive : resolve(flags.wal);
   if (flags.until === undefined) return { archive, until: null };
-  if (archive === null) throw new UsageError('--until needs an archive of the log of transactions: --wal');
+  if (archive === null) throw new UsageError('--until requires a WAL archive (--wal)');
   const until = new Date(flags.until);
   // A time without its zone would mean another time on another machine.
   if (Number.isNaN(until.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(flags.until)) {
-    throw new UsageError('--until takes a time with its zone, such as 2026-05-01T12:00:00Z');
+    throw new UsageError('--until requires a time with a time zone, such as 2026-05-01T12:00:00Z');
   }
   return { archive, until };
 }
@@ -129,15 +126,15 @@ interface Result extends Awaited<ReturnType<typeof settle>> {
 
 function describe(result: Result): string {
   const lines = [
-    `${result.data_dir} has the database of the backup: ${result.files} files, ${megabytes(result.bytes)}, each as it was ` +
-      `written, in ${result.seconds.toFixed(1)} s.`,
-    `${result.erasures_replayed} erasures that the journal knows and the backup did not were repeated.`,
+    `${result.data_dir} contains the restored database: ${result.files} files, ${megabytes(result.bytes)}, all checksums ` +
+      `verified, in ${result.seconds.toFixed(1)} s.`,
+    `${result.erasures_replayed} erasures from the journal were repeated.`,
   ];
   if (result.closed_secrets > 0) {
-    lines.push(`The secrets of ${result.closed_secrets} companies do not open with this master key.`);
+    lines.push(`The secrets of ${result.closed_secrets} companies cannot be decrypted with this master key.`);
   }
   if (result.sending_held) {
-    lines.push('Nothing is sent from it until `tradeloom sending confirm`. Look first: `tradeloom sending status`.');
+    lines.push('Sending is held. Check `tradeloom sending status`, then run `tradeloom sending confirm`.');
   }
   return lines.join('\n');
 }

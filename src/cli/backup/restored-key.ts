@@ -19,15 +19,15 @@ export function checkMasterKey(
   const path = keyFileOf(dataDir);
   if (given === undefined && !existsSync(path)) {
     throw new UsageError(
-      `The master key is not part of a backup, and ${path} does not exist: name its file with --master-key, set ` +
-        'TRADELOOM_MASTER_KEY, or go on without it by --no-master-key',
+      `A backup does not contain the master key, and ${path} does not exist. Name the key file with --master-key, set ` +
+        'TRADELOOM_MASTER_KEY, or use --no-master-key',
     );
   }
   const text = given === undefined ? undefined : readGiven(given);
   if (!existsSync(path)) return () => createKeyFile(path, text!);
   if (text !== undefined && readFileSync(path, 'utf8').trim() !== text) {
     throw new Error(
-      `${path} exists already and is not the key in ${given}: move it away, or restore into another data folder with --data-dir`,
+      `${path} already exists and differs from the key in ${given}. Move it away, or choose another data folder with --data-dir`,
     );
   }
   readKeyFile(provideKeyFile(dataDir));

@@ -11,7 +11,7 @@ const LARGEST = 10;
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('Check every promise that a program can check, and say what to do where one is broken.')
+    .description('Check stored data, settings and upkeep, and print how to fix each problem.')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {

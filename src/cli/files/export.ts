@@ -8,9 +8,7 @@ import { printResult, table, withExample } from '../output.ts';
 
 export function exportCommand(): Command {
   const command = new Command('export')
-    .description(
-      'Write everything of a company into files: JSON Lines and CSV, a pair for each table. Secrets are left out.',
-    )
+    .description('Export all data of a company as JSON Lines and CSV files, one pair per table, without secrets.')
     .argument('<company>', 'the id of the company', wholeNumber)
     .requiredOption('--to <folder>', 'a folder that is empty or does not exist')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
@@ -25,7 +23,7 @@ export function exportCommand(): Command {
         ['TABLE', 'ROWS'],
         filled.map((one) => [one.table, one.rows]),
       );
-      printResult(flags.json, { folder, ...exported }, `Everything of ${exported.name} is in ${folder}:\n${lines}`);
+      printResult(flags.json, { folder, ...exported }, `All data of ${exported.name} is in ${folder}:\n${lines}`);
     });
   return withExample(command, 'tradeloom export 1 --to ./export');
 }

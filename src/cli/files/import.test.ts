@@ -27,7 +27,7 @@ test('a mistake with tradeloom import leaves no import open', { timeout: 300_000
   const imported = (file: string, ...options: string[]) =>
     tradeloom(['import', 'csv-contacts', file, '--company', company, '--consent', 'never', ...options], env);
   for (const [file, options, reason] of [
-    [join(folder, 'typo.csv'), [], 'There is no file'],
+    [join(folder, 'typo.csv'), [], 'File not found'],
     [folder, [], 'is a folder'],
     [empty, [], 'is empty'],
     [formulas, ['--list', '77'], 'There is no list 77'],
@@ -38,13 +38,13 @@ test('a mistake with tradeloom import leaves no import open', { timeout: 300_000
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   }
   const { stderr: formats } = await tradeloom(['import', 'contacts', formulas, '--company', company], env);
-  expect(formats).toMatch(/^There is no format contacts: shopify-products, .*, csv-orders\.\n$/);
+  expect(formats).toMatch(/^Unknown format contacts. Formats: shopify-products, .*, csv-orders\.\n$/);
   const wide = join(folder, 'wide.csv');
   writeFileSync(wide, `email,first name,city\n${'nobody,N,Salem\n'.repeat(21)}a@example.com,A,Salem\n`);
   const { code, stdout } = await imported(wide);
   expect(code).toBe(0);
   expect(stdout).toContain("left out: city (--map 'column=field' takes a column)");
-  expect(stdout).toContain('There are more such rows');
+  expect(stdout).toContain('More rows were refused');
   const [, id = ''] = /tradeloom imports undo (\d+) --company/.exec(stdout)!;
 
   const { imports } = await json('imports', 'list', '--company', company);

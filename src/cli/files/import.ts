@@ -47,19 +47,19 @@ export function importCommand(): Command {
     .addOption(new Option('--consent <state>', 'of people for whom the file says nothing').choices([...CONSENT_STATES]))
     .addOption(new Option('--sms-consent <state>', 'the same for SMS').choices([...CONSENT_STATES]))
     .option('--list <id>', 'put the contacts on this list', wholeNumber)
-    .option('--tag <tag>', 'for every contact; may be repeated', several, [])
-    .option('--map <column=field>', 'what a column is; may be repeated', several, [])
-    .option('--untracked-stock <n>', 'of products that the service sells without counting them', wholeNumber)
-    .option('--only-new', 'leave records that exist as they are')
-    .addOption(new Option('--encoding <name>', 'of the file, UTF-8 unless told').choices([...ENCODINGS]))
+    .option('--tag <tag>', 'add this tag to every contact; can be repeated', several, [])
+    .option('--map <column=field>', 'the field of a column; can be repeated', several, [])
+    .option('--untracked-stock <n>', 'stock of products whose stock the service does not count', wholeNumber)
+    .option('--only-new', 'do not change existing records')
+    .addOption(new Option('--encoding <name>', 'encoding of the file (UTF-8)').choices([...ENCODINGS]))
     .addOption(new Option('--date-order <order>', 'of dates such as 03/04/2026').choices([...DATE_ORDERS]))
     .addOption(new Option('--decimal-separator <name>', 'of numbers such as 1.234').choices([...SEPARATORS]))
-    .option('--time-zone <name>', "of times without an offset, the company's unless told")
+    .option('--time-zone <name>', "time zone of times without an offset (the company's)")
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (format: string, file: string, flags: Flags) => {
       if (!FORMAT_NAMES.includes(format))
-        throw new UsageError(`There is no format ${format}: ${FORMAT_NAMES.join(', ')}`);
+        throw new UsageError(`Unknown format ${format}. Formats: ${FORMAT_NAMES.join(', ')}`);
       const source = await openFile(file);
       const row = await withDatabase(flags, (place) => importFile(place, format, { source, file }, flags)).finally(() =>
         source.close(),
@@ -74,7 +74,7 @@ type Result = Import & { findings: Awaited<ReturnType<ImportsService['listFindin
 
 async function openFile(file: string): Promise<FileHandle> {
   const source = await open(file).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new UsageError(`There is no file ${file}`) : error;
+    throw error.code === 'ENOENT' ? new UsageError(`File not found: ${file}`) : error;
   });
   try {
     const about = await source.stat();
@@ -135,7 +135,7 @@ async function endEarly(imports: ImportsService, caller: Caller, id: number): Pr
   const { created, updated, undo_until } = await imports.cancelImport(caller, id);
   if (undo_until === null) return;
   process.stderr.write(
-    `Import ${id} has ended early, with ${created} records created and ${updated} updated; to undo it: ` +
+    `Import ${id} ended early: ${created} records created, ${updated} updated. To undo it: ` +
       `tradeloom imports undo ${id} --company ${companyId}\n`,
   );
 }
@@ -172,7 +172,7 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
   for (const pair of map) {
     const [, column = '', field = ''] = /^(.*)=(.*)$/.exec(pair) ?? [];
     const at = header.indexOf(column);
-    if (at === -1) throw new UsageError(`The file has no column ${column}: it has ${header.join(', ')}`);
+    if (at === -1) throw new UsageError(`The file has no column ${column}. Columns: ${header.join(', ')}`);
     mapping[at] = field === '' ? null : field;
   }
   return { ...options, mapping };
@@ -197,7 +197,7 @@ function textOf(row: Result, company: number): string {
     ...notices,
     ...readings,
     ...reasons,
-    ...(findings.length > SHOWN ? ['There are more such rows: --json shows 100 of them, the admin app all.'] : []),
+    ...(findings.length > SHOWN ? ['More rows were refused: --json shows 100 of them, the admin app shows all.'] : []),
     ...(isDry || row.undo_until === null
       ? []
       : [`Until ${row.undo_until} it can be undone: tradeloom imports undo ${row.id} --company ${company}`]),

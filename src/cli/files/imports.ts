@@ -28,7 +28,7 @@ export function importsCommand(): Command {
   });
   imports.addCommand(withExample(list, 'tradeloom imports list --company 1'));
   imports.addCommand(
-    changing('cancel', 'Cancel an import; what it has imported stays, and can be undone.', async (here, id) =>
+    changing('cancel', 'Cancel an import. Imported records stay and can be undone.', async (here, id) =>
       here.imports.cancelImport(here.caller(), id),
     ),
   );

@@ -14,7 +14,7 @@ interface Flags {
 export function loadCommand(): Command {
   const command = new Command('load')
     .description(
-      'Make a company of an export. Sending is held, so that two installations do not write to the same people.',
+      'Load an export as a new company. Sending is held, so that two installations do not write to the same people.',
     )
     .argument('<folder>', 'a folder that tradeloom export wrote')
     .option('--keep-sending', 'do not hold sending: the other installation is stopped')
@@ -35,14 +35,14 @@ export function loadCommand(): Command {
 function textOf(loaded: Awaited<ReturnType<typeof loadCompany>>, keepSending: boolean): string {
   const filled = loaded.tables.filter(({ rows }) => rows > 0);
   const lines = [
-    `Company ${loaded.company_id}, ${loaded.name}, is loaded. Its webhook secret, shown this once:`,
+    `Company ${loaded.company_id}, ${loaded.name}, is loaded. Its webhook secret, shown only once:`,
     loaded.webhook_secret,
     table(
       ['TABLE', 'ROWS'],
       filled.map((one) => [one.table, one.rows]),
     ),
-    'API keys, passwords of customers and secrets of webhook endpoints are not in an export: make new ones.',
+    'An export does not contain API keys, customer passwords or webhook secrets. Create new ones.',
   ];
-  if (!keepSending) lines.push('Sending of this installation is held: `tradeloom sending confirm` ends that.');
+  if (!keepSending) lines.push('Sending of this installation is held. To resume it, run `tradeloom sending confirm`.');
   return lines.join('\n');
 }

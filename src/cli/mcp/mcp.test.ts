@@ -327,7 +327,7 @@ describe('over HTTP', () => {
 it.each([
   ['without a key', [], {}, 2, 'TRADELOOM_KEY'],
   ['with a wrong key', ['--key', 'tl_live_wrong'], {}, 1, 'API key is unknown'],
-  ['with a resource that there is not', ['--key', 'x', '--only', 'nothing'], {}, 2, 'no resource nothing'],
+  ['with a resource that there is not', ['--key', 'x', '--only', 'nothing'], {}, 2, 'unknown resource nothing'],
   ['with an address that is none', ['--key', 'x', '--url', 'foo'], {}, 2, '--url: origin is "foo"; it takes'],
   ['with an address that has a path', ['--key', 'x', '--url', 'http://a.example/commerce'], {}, 2, 'http://a.example'],
   ['without a server', ['--key', 'x', '--url', 'http://127.0.0.1:9'], {}, 1, 'could not be reached'],

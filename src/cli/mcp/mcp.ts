@@ -23,7 +23,7 @@ const collect = (value: string, before: string[] = []): string[] => [...before, 
 export function mcpCommand(): Command {
   const command = new Command('mcp')
     .description(
-      'Give an AI assistant the tools of a running server, by the Model Context Protocol: on standard input and output, or over HTTP. It may what its API key may, and reads only.',
+      'Serve the endpoints of a running server as tools for an AI assistant (Model Context Protocol), over standard input and output or HTTP. Read-only, with the scopes of its API key.',
     )
     .addOption(
       new Option('--url <address>', 'where the server is')
@@ -33,7 +33,7 @@ export function mcpCommand(): Command {
     )
     .addOption(new Option('--key <key>', 'the API key; over HTTP each request brings its own').env('TRADELOOM_KEY'))
     .option('--company <id>', 'the company of the key', wholeNumber, 1)
-    .option('--allow-writes', 'offer tools that change something; each call must be confirmed')
+    .option('--allow-writes', 'also offer tools that write; each call must be confirmed')
     .option('--only <tag>', 'only tools of this resource, such as Products; may be repeated', collect)
     .option('--http <port>', 'streamable HTTP at /mcp on this port, 0 for a free one', wholeNumber)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
@@ -56,7 +56,7 @@ async function run(flags: Flags): Promise<void> {
   const tools = chosen(all, flags.only);
   const gateway = createGateway({ origin: flags.url, allowWrites: flags.allowWrites === true, tools });
   if (flags.http === undefined) {
-    if (flags.key === undefined) throw new UsageError('The API key is missing: --key, or the variable TRADELOOM_KEY');
+    if (flags.key === undefined) throw new UsageError('The API key is missing. Set --key or TRADELOOM_KEY');
     const { key } = flags;
     await gateway.check(key, flags.company);
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
@@ -90,7 +90,7 @@ function chosen(tools: EndpointTool[], only: string[] | undefined): EndpointTool
   const unknown = wanted.find((tag) => !tools.some(({ endpoint }) => endpoint.tag.toLowerCase() === tag));
   if (unknown !== undefined) {
     const tags = [...new Set(tools.map(({ endpoint }) => endpoint.tag))];
-    throw new UsageError(`--only: no resource ${unknown}. There are ${tags.join(', ')}`);
+    throw new UsageError(`--only: unknown resource ${unknown}. Resources: ${tags.join(', ')}`);
   }
   return tools.filter(({ endpoint }) => wanted.includes(endpoint.tag.toLowerCase()));
 }

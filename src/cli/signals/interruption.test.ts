@@ -124,9 +124,7 @@ test('an interrupted import ends early, and says how to undo it', { timeout: 300
     child.kill('SIGTERM');
     const { by, stderr } = await ended;
     expect(by).toBe('SIGTERM');
-    expect(stderr).toMatch(
-      /^Interrupted\.\nImport \d+ has ended early, with \d+ records created and 0 updated; to undo/,
-    );
+    expect(stderr).toMatch(/^Interrupted\.\nImport \d+ ended early: \d+ records created, 0 updated\. To undo/);
   } finally {
     child.kill('SIGKILL');
   }

@@ -36,7 +36,7 @@ interface Database {
 
 /** `tradeloom start`: starts everything, waits for SIGTERM or SIGINT, then stops everything in order. */
 export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
-  if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
+  if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock requires --role all');
   const began = monotonicMs();
   const termination = listenForTermination();
   const database = await openDatabase(config);
@@ -81,7 +81,7 @@ async function warnOfFewConnections(log: Logger, connection: ConnectionSettings)
   if (most <= allowed) return;
   log.warn(
     { processes, connections: most, allowed },
-    `the processes on this database server may open ${most} connections, and it allows ${allowed}: raise max_connections`,
+    `the processes on this database server can open ${most} connections, but it allows ${allowed}. Raise max_connections`,
   );
 }
 
@@ -95,7 +95,7 @@ async function stopInTime(running: RunningApp): Promise<void> {
   });
   const isLate = await Promise.race([stopped, late]);
   ended.abort();
-  if (isLate) throw new ForcedEnd(`Not everything could be ended in order within ${HARD_END_MS / 1_000} s`);
+  if (isLate) throw new ForcedEnd(`The shutdown did not finish within ${HARD_END_MS / 1_000} s`);
 }
 
 async function openDatabase(config: Readonly<Config>): Promise<Database> {
@@ -105,7 +105,7 @@ async function openDatabase(config: Readonly<Config>): Promise<Database> {
   const log = (line: string): boolean => process.stderr.write(`${line}\n`);
   const server = await startEmbedded({ dataDir: config.dataDir, walArchive: config.walArchive, log });
   const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-  if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
+  if (server.adopted) say('Took over the PostgreSQL server that an earlier start left running.');
   // Servers of other folders are not relevant to this start.
   for (const left of await findLeftServers()) log(describeLeft(left));
   return server;
@@ -175,12 +175,13 @@ async function listen(server: RunningApp['server'], { host, port }: Readonly<Con
     await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new Error(`Port ${port} is in use. Choose another one with --port`, { cause: error });
     if (code === 'EACCES') {
-      throw new Error(`Port ${port} is not for this user: choose another with --port`, { cause: error });
+      throw new Error(`This user cannot listen on port ${port}. Choose another one with --port`, { cause: error });
     }
     if (NOT_HERE.has(code)) {
-      throw new Error(`${host} is no address of this machine: choose another with --host`, { cause: error });
+      throw new Error(`${host} is not an address of this machine. Choose another one with --host`, { cause: error });
     }
     throw error;
   }

@@ -162,7 +162,7 @@ describe('a start with --empty', { timeout: 300_000 }, () => {
     key = shop.key;
     expect(await tradeloom(['demo', '--data-dir', dataDir])).toMatchObject({
       code: 1,
-      stderr: 'There is a demo shop already: tradeloom companies list shows it.\n',
+      stderr: 'The demo shop already exists; see tradeloom companies list.\n',
     });
   });
 
@@ -246,12 +246,12 @@ describe('processes that share one database', { timeout: 300_000 }, () => {
     expect(await tradeloom(['start', '--port', port], env)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `Port ${port} is taken: choose another with --port.\n`,
+      stderr: `Port ${port} is in use. Choose another one with --port.\n`,
     });
     // An address reserved for documentation: no machine has it.
     expect(await tradeloom(['start', '--port', '0', '--host', '203.0.113.1'], env)).toMatchObject({
       code: 1,
-      stderr: '203.0.113.1 is no address of this machine: choose another with --host.\n',
+      stderr: '203.0.113.1 is not an address of this machine. Choose another one with --host.\n',
     });
   });
 

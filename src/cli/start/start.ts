@@ -14,12 +14,12 @@ interface Flags {
 export function startCommand(): Command {
   const command = new Command('start')
     .description('Run the server and its workers until SIGTERM or Ctrl-C.')
-    .option('--port <number>', 'port to listen on; 0 takes a free one (PORT, 3000)')
+    .option('--port <number>', 'port to listen on; 0 chooses a free one (PORT, 3000)')
     .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
     .option('--data-dir <folder>', 'database, master key and logs (TRADELOOM_DATA_DIR, ./data)')
-    .option('--role <role>', 'api serves requests, worker works in the background, all does both (all)')
+    .option('--role <role>', 'api: requests; worker: background work; all: both (all)')
     .option('--empty', 'no demo shop at the first start')
-    .option('--test-clock', 'let `tradeloom clock advance` move time; never in production')
+    .option('--test-clock', 'allow `tradeloom clock advance`; refused in production')
     .action(async (flags: Flags) => {
       const config = settings(flags);
       // The server's libraries take a moment to load: other commands do not load them.

@@ -19,14 +19,14 @@ export function welcomeWithoutSecrets(
   ];
   if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {
-    lines.push('', 'Demo shop: its API key is shown on a terminal only. To make one:');
+    lines.push('', 'Demo shop: its API key is shown on a terminal only. To create one:');
     lines.push('  npx tradeloom keys create --company 1 --name trial --scope "*"');
   }
   return `${lines.join('\n')}\n\n`;
 }
 
 function heldLine(held: Hold['because']): string {
-  return `Nothing is sent: ${HELD_BECAUSE[held]}. To let it go on: npx tradeloom sending confirm`;
+  return `Sending is held: ${HELD_BECAUSE[held]}. To resume it: npx tradeloom sending confirm`;
 }
 
 /** What the terminal shows once the server listens: where to sign in, and what to try. */
@@ -38,10 +38,10 @@ export function welcome(given: {
   held: Hold['because'] | null;
 }): string {
   const { origin, token, ids, demo, held } = given;
-  const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (works once, within the hour)'];
+  const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (valid once, for an hour)'];
   if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {
-    lines.push('', 'Demo shop, shown this once:');
+    lines.push('', 'Demo shop, shown only once:');
     lines.push(`  API key          ${demo.key}`, `  webhook secret   ${demo.webhookSecret}`);
     lines.push('                   (require_timestamp is off: see npx tradeloom webhooks settings --help)');
   }

@@ -71,7 +71,7 @@ export async function readTar(chunks: AsyncIterable<Buffer>, open: (entry: Entry
             ended = true;
             continue;
           }
-          if (ended) throw new Error('The archive goes on after its end');
+          if (ended) throw new Error('The archive continues after its end');
           file = await open(entry);
           left = entry.size;
           skip = padding(entry.size).length;

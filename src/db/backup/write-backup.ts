@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it is larger than the disk lets a file be',
+  EFBIG: 'it exceeds the maximum file size of the disk',
   EIO: 'the disk has failed',
 };
 

@@ -109,7 +109,7 @@ describe('the barrier of a database of the operator’s own', () => {
     expect(barrier).toBe(false);
     expect(gaps).toContain('the role tradeloom_tenant does not exist');
     await expect(start(shop, PRODUCTION)).rejects.toThrow(
-      /barrier between companies is not complete.*tradeloom_tenant does not exist/,
+      /barrier between companies is incomplete.*tradeloom_tenant does not exist/,
     );
     for (const settings of [{}, { ...PRODUCTION, TRADELOOM_WITHOUT_BARRIER: '1' }])
       await (await start(shop, settings)).stop();

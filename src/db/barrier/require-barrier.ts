@@ -14,7 +14,7 @@ export function requireBarrier(
   if (gaps.length === 0) return;
   if (config.mode === 'production' && !config.withoutBarrier) {
     throw new Error(
-      `The barrier between companies is not complete: ${gaps.slice(0, 3).join('; ')}. Let the database user make roles, or ` +
+      `The barrier between companies is incomplete: ${gaps.slice(0, 3).join('; ')}. Allow the database user to create roles, or ` +
         'make them for it (docs/operations.md), or set TRADELOOM_WITHOUT_BARRIER=1 to go without',
     );
   }

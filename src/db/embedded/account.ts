@@ -40,7 +40,7 @@ export async function serverAccount(owner: { uid: number; gid: number }): Promis
     if (user) return becoming(user);
   }
   throw new Error(
-    'PostgreSQL does not run as root, and there is neither leave to use unshare nor a user named postgres or nobody: ' +
+    'PostgreSQL does not run as root. unshare is not permitted, and there is no user named postgres or nobody: ' +
       'start Tradeloom as an ordinary user, or set DATABASE_URL.',
   );
 }

@@ -38,13 +38,13 @@ describe('the folder of the socket', () => {
     const path = join(scratch.path, 'link');
     await mkdir(join(scratch.path, 'target'));
     await symlink('target', path);
-    await expect(makeSocketFolder(path, '/elsewhere', account)).rejects.toThrow(/belongs to someone else: remove it/);
+    await expect(makeSocketFolder(path, '/elsewhere', account)).rejects.toThrow(/belongs to another user. Remove it/);
   });
 
   it('is refused when it is another user’s', async () => {
     await using scratch = await scratchFolder();
     const stranger = { ...account, uid: account.uid + 1 };
-    await expect(makeSocketFolder(scratch.path, '/elsewhere', stranger)).rejects.toThrow(/belongs to someone else/);
+    await expect(makeSocketFolder(scratch.path, '/elsewhere', stranger)).rejects.toThrow(/belongs to another user/);
   });
 });
 

@@ -105,7 +105,9 @@ export async function makeSocketFolder(path: string, dataDir: string, account: A
   try {
     const owned = (await folder?.stat())?.uid === account.uid;
     if (!folder || !(owned || made || path.startsWith(`${dataDir}/`))) {
-      throw new Error(`${path}, where PostgreSQL's socket goes, belongs to someone else: remove it and start again.`);
+      throw new Error(
+        `${path}, the folder of PostgreSQL's socket, belongs to another user. Remove it and start again.`,
+      );
     }
     await folder.chown(account.uid, account.gid);
     await folder.chmod(0o700);

@@ -104,7 +104,7 @@ describe('start_flow', () => {
     );
     const skipped = firsts.flat().filter(({ result }) => result === 'skipped');
     expect(skipped.map(({ detail }) => detail)).toEqual(
-      Array(2).fill(`Flow ${other.flow_id} did not let the contact enter again`),
+      Array(2).fill(`Flow ${other.flow_id} does not allow the contact to enter again`),
     );
     expect(firsts.flat().filter(({ result }) => result === 'default')).toHaveLength(2);
     expect(await runsOf(shop, other.flow_id)).toHaveLength(2);
