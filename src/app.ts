@@ -35,7 +35,7 @@ import type { Config } from './config.ts';
 import { requireBarrier } from './db/barrier/require-barrier.ts';
 import { workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
-import { applicationName } from './db/lanes/connection-budget.ts';
+import { applicationName } from './db/lanes/lanes.ts';
 import type { ConnectionSettings } from './db/pool.ts';
 import { examine } from './doctor/examine.ts';
 import {
@@ -140,6 +140,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   requireBarrier(work, config, log);
   const db = createDb({
     connection: { ...work.connection, application_name: applicationName(config.role, process.pid) },
+    wire: config.databaseWire,
     barrier: work.barrier,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });

@@ -35,6 +35,8 @@ export interface Config {
   dataDir: string;
   /** PostgreSQL ≥ 15 to use instead of the embedded one. DATABASE_URL. */
   databaseUrl: string | null;
+  /** How statements are sent: `plain` by the queries of the library pg, if a proxy or its version does not support our own. DATABASE_WIRE. */
+  databaseWire: 'pipelined' | 'plain';
   /** SMTP server for e-mail; without one, the mailbox keeps e-mails, or they are held. SMTP_URL. */
   smtpUrl: string | null;
   /** Twilio-compatible HTTP provider for SMS; without one, the mailbox keeps SMS, or they are held. SMS_URL. */
@@ -115,6 +117,7 @@ export interface Flags {
 }
 
 const MODES = ['development', 'production'] as const;
+const WIRES = ['pipelined', 'plain'] as const;
 const ROLES = ['api', 'worker', 'all'] as const;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -131,6 +134,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     erasureLog: resolve(text('TRADELOOM_ERASURE_LOG') ?? join(dataDir, 'erasures.log')),
     walArchive: pathOf(text('TRADELOOM_WAL_ARCHIVE')),
     databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    databaseWire: oneOf('DATABASE_WIRE', text('DATABASE_WIRE') ?? 'pipelined', WIRES),
     smtpUrl: urlOf('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
     smsUrl: urlOf('SMS_URL', text('SMS_URL'), ['http:', 'https:']),
     mailbox: mode === 'development' || text('TRADELOOM_MAILBOX') === '1',

@@ -56,7 +56,7 @@ export async function withDatabase<T>(
   const onConnection = async (connection: ConnectionSettings, interruption: Interruption): Promise<T> => {
     await migrate(connection);
     const { connection: working, barrier } = await workOn(connection);
-    const db = createDb({ connection: working, barrier, connections: FEW });
+    const db = createDb({ connection: working, wire: config.databaseWire, barrier, connections: FEW });
     try {
       const masterKey = loadMasterKey(config.dataDir, config.masterKey);
       // What begins also seals secrets, by which the next start would take a wrong key for the right one.

@@ -4,9 +4,12 @@ import { createLanes, LANES, type LaneName, type LaneSettings, type Lanes } from
 import { type ConnectionSettings, type Db, sqlState, type Tx } from './pool.ts';
 import type { Statement } from './sql.ts';
 import { runTransaction, type TxKind } from './transaction.ts';
+import type { Wire } from './wire/wire.ts';
 
 export interface DbOptions {
   connection: ConnectionSettings;
+  /** `pipelined` by default. */
+  wire?: Wire;
   /** Connections per lane, where they differ from the default. */
   connections?: LaneSettings['connections'];
   /** How long a statement waits for a lock; 10 s by default. */
@@ -28,13 +31,13 @@ export function createDb(options: DbOptions): Db {
   const lanes = createLanes({
     connection: {
       ...options.connection,
-      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 2_500,
       lock_timeout: options.lockTimeoutMs ?? 10_000,
       idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     },
+    wire: options.wire ?? 'pipelined',
     connections: options.connections,
     statementTimeoutMs: options.statementTimeoutMs,
     // While the pool closes, the server may end a connection first: that is not a lost one.

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { TENANT_ROLE } from './barrier/roles.ts';
-import { retraced, type StatementResult, Turn } from './batching/turn.ts';
 import type { LaneConnection } from './lanes/connection.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 import { CommitUnknown } from './unavailable.ts';
+import { retraced, type StatementResult, type Turn } from './wire/turn.ts';
 
 /** `snapshot`: every statement sees what was committed before the first, and none writes. */
 export type TxKind = 'usual' | 'snapshot';
@@ -74,7 +74,7 @@ export class ClientTx {
 
   /** Sends it at the end of this turn of the event loop, with whatever else is sent in it. */
   private send(statement: Statement): Promise<StatementResult> {
-    const turn = this.turn ?? new Turn();
+    const turn = this.turn ?? this.connection.newTurn();
     const sent = this.added(turn, statement);
     if (this.turn === null) {
       this.turn = turn;

@@ -43,6 +43,7 @@ export async function examine(config: Readonly<Config>, connection: ConnectionSe
   const work = await workOn(connection);
   const db = createDb({
     connection: work.connection,
+    wire: config.databaseWire,
     connections: { points: 1, writes: 1 },
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { isDataFault } from '../db/batching/batch-failure.ts';
+import { isDataFault } from '../db/batching/batcher.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { counter } from '../lib/measures.ts';
 import { requestIdOf } from '../lib/tracing/correlation.ts';

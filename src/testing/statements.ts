@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Turn } from '../db/batching/turn.ts';
+import { PipelinedTurn } from '../db/wire/pipelined.ts';
 
 export interface SentStatement {
   text: string;
@@ -28,8 +28,9 @@ export async function recordStatements(
   const original = pg.Client.prototype.query;
   const recording = function (this: pg.Client, ...args: unknown[]): unknown {
     const [query] = args;
-    const own = query instanceof Turn ? query.statements.filter(({ text }) => !BESIDE_EVERYTHING.test(text)) : [];
-    if (query instanceof Turn && own.length > 0) {
+    const own =
+      query instanceof PipelinedTurn ? query.statements.filter(({ text }) => !BESIDE_EVERYTHING.test(text)) : [];
+    if (query instanceof PipelinedTurn && own.length > 0) {
       if (onTheirWay === 0) turn++;
       onTheirWay++;
       for (const { text, values } of own) sent.push({ text, values, turn });

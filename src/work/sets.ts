@@ -1,4 +1,4 @@
-import { isDataFault } from '../db/batching/batch-failure.ts';
+import { isDataFault } from '../db/batching/batcher.ts';
 
 export interface SetWork {
   /** Items per set. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parameterOf } from '../../db/parameters.ts';
+import { parameterOf } from '../../db/wire/values.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../testing/people.ts';
 import { recordStatements } from '../../testing/statements.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Caller } from '../../caller.ts';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
-import { isDataFault } from '../../db/batching/batch-failure.ts';
+import { isDataFault } from '../../db/batching/batcher.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { eachCompany } from '../../work/sets.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parameterOf } from '../../db/parameters.ts';
 import type { Statement } from '../../db/sql.ts';
+import { parameterOf } from '../../db/wire/values.ts';
 import { testServer } from '../../testing/harness.ts';
 import { readMarks } from './queries.ts';
 

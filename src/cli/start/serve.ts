@@ -13,7 +13,7 @@ import type { Config } from '../../config.ts';
 import { requireDurability } from '../../db/durability.ts';
 import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { describeLeft, findLeftServers } from '../../db/embedded/left-servers.ts';
-import { connectionBudget } from '../../db/lanes/connection-budget.ts';
+import { connectionBudget } from '../../db/lanes/lanes.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { ConnectionSettings } from '../../db/pool.ts';
 import { firstStart } from '../../demo/service.ts';

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../db/batching/batch.ts';
+import { createBatcher } from '../../db/batching/batcher.ts';
 import type { Db } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import type { RawJson } from '../../lib/raw-json.ts';

@@ -1,12 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import { setPriority } from 'node:os';
+import type pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
-import { isTracing } from '../../lib/tracing/spans.ts';
-import { retraced, Turn } from '../batching/turn.ts';
+import { isTracing, runningSpan, type Span, startSpan } from '../../lib/tracing/spans.ts';
 import { rawSql, type Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
-import { lowerPriority } from './priority.ts';
-import { statementsSpan } from './statement-spans.ts';
+import { retraced, type Turn } from '../wire/turn.ts';
+import { createClient, createTurn, type Wire } from '../wire/wire.ts';
 
 declare module 'pg' {
   interface ClientBase {
@@ -37,9 +38,10 @@ const SIGN_OF_LIFE: Statement = rawSql('');
 
 export interface ConnectionOptions {
   settings: pg.ClientConfig;
+  wire: Wire;
   /** A connection without a response for so long is destroyed. */
   limitMs: number;
-  /** Whether its server process runs at a lower priority (see priority.ts). */
+  /** Whether its server process runs at a lower priority (see `lowerPriority`). */
   background: boolean;
   onLost: (error: Error) => void;
 }
@@ -61,6 +63,7 @@ export class LaneConnection {
   /** Whether it ever was connected. */
   opened = false;
   private readonly client: pg.Client;
+  private readonly wire: Wire;
   private readonly limitMs: number;
   /** How long a transaction allows its statements beyond the limit of the lane; 0: no longer. */
   private allowedMs = 0;
@@ -76,9 +79,10 @@ export class LaneConnection {
   private traceable = false;
   private examinedAt = 0;
 
-  constructor({ settings, limitMs, background, onLost }: ConnectionOptions) {
+  constructor({ settings, wire, limitMs, background, onLost }: ConnectionOptions) {
     this.limitMs = limitMs;
-    this.client = new pg.Client(settings);
+    this.wire = wire;
+    this.client = createClient(wire, settings);
     this.client.on('error', (error) => {
       // The server's shutdown notice and then the end of the connection are one loss.
       if (!this.told) onLost(error);
@@ -127,7 +131,7 @@ export class LaneConnection {
   /** Runs a statement that the connection itself needs, with less time than other statements. */
   private async ask<Row>(statement: Statement): Promise<Row[]> {
     this.checking = true;
-    const turn = new Turn();
+    const turn = this.newTurn();
     const response = turn.add(statement);
     this.send(turn);
     const { rows } = await response;
@@ -136,7 +140,7 @@ export class LaneConnection {
   }
 
   async query<Row>(statement: Statement): Promise<Row[]> {
-    const turn = new Turn();
+    const turn = this.newTurn();
     const response = turn.add(statement);
     this.cork();
     this.send(turn);
@@ -147,12 +151,16 @@ export class LaneConnection {
     }
   }
 
+  newTurn(): Turn {
+    return createTurn(this.wire);
+  }
+
   /** Writes at once: a transaction has already gathered its turn. */
   send(turn: Turn): void {
     if (isTracing()) turn.span = statementsSpan(turn.statements);
     if (this.turns++ === 0) this.headSince = monotonicMs();
     turn.settled = this.turnEnded;
-    this.client.query(turn);
+    turn.sendOn(this.client);
   }
 
   private readonly turnEnded = (): void => {
@@ -231,4 +239,54 @@ export class LaneConnection {
     await this.client.end().catch(() => {});
     clearTimeout(limit);
   }
+}
+
+/** The `nice` value: with all processors busy, such a server process gets a third of the time that another one gets. */
+const LOWER = 5;
+
+/**
+ * Lowers the priority of the server process of a connection, where it runs on this machine and may be changed: that of
+ * the embedded server, connected by its socket, on Linux. Elsewhere the operator's own settings apply.
+ */
+export async function lowerPriority(settings: pg.ClientConfig, pid: number | null): Promise<void> {
+  if (pid === null || process.platform !== 'linux' || settings.host?.startsWith('/') !== true) return;
+  if (!(await isServerProcess(pid))) return;
+  try {
+    setPriority(pid, LOWER);
+  } catch (error) {
+    // A server of another account, or a process that has ended meanwhile: nothing to do.
+    if (!['EACCES', 'EPERM', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** The process id may belong to another machine or container whose socket folder is shared with this one. */
+async function isServerProcess(pid: number): Promise<boolean> {
+  const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return title.startsWith('postgres: ');
+}
+
+/** Maximum length of a statement's text in a span, in characters. */
+const MOST_TEXT = 1_000;
+const OPERATION = /^(?:\s|--.*\n)*([a-z]+)/i;
+
+/**
+ * A span for statements sent to the database together, up to their response. The texts of statements have placeholders
+ * for values. Null where the running work is not traced.
+ */
+function statementsSpan(statements: readonly { text: string }[]): Span | null {
+  if (runningSpan() === null) return null;
+  const operations = statements.map(({ text }) => OPERATION.exec(text)?.[1]?.toLowerCase() ?? 'statement');
+  const size = statements.length;
+  return startSpan(size === 1 ? operations[0]! : 'batch', {
+    kind: 'client',
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': size === 1 ? operations[0]! : `batch ${[...new Set(operations)].join(' ')}`,
+      'db.query.text': statements
+        .map(({ text }) => text.trim())
+        .join(';\n')
+        .slice(0, MOST_TEXT),
+      ...(size > 1 ? { 'db.operation.batch.size': size } : {}),
+    },
+  });
 }

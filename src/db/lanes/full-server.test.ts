@@ -4,7 +4,7 @@ import { testServer } from '../../testing/harness.ts';
 import { createDb } from '../create-db.ts';
 import type { Db } from '../pool.ts';
 import { sql } from '../sql.ts';
-import { applicationName, connectionBudget } from './connection-budget.ts';
+import { applicationName, connectionBudget } from './lanes.ts';
 
 const server = testServer();
 const USER = `few_connections_${process.pid}`;

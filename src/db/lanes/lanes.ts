@@ -1,5 +1,6 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
+import type { Wire } from '../wire/wire.ts';
 import { GRACE_MS } from './connection.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
@@ -17,6 +18,7 @@ export type Lanes = Readonly<Record<LaneName, Lane>> & { close(): Promise<void> 
 
 export interface LaneSettings {
   connection: pg.ClientConfig;
+  wire: Wire;
   /** Connections per lane, where they differ from the default. */
   connections?: Partial<Record<LaneName, number>>;
   /** How long a statement may take, in every lane. */
@@ -66,7 +68,7 @@ export function createLanes(settings: LaneSettings): Lanes {
 }
 
 /** The connections that a process opens at most, by what it does. */
-export const MOST_CONNECTIONS = {
+const MOST_CONNECTIONS = {
   all: mostOf(LANES),
   api: mostOf(['points', 'lists', 'writes', 'probe']),
   worker: mostOf(['points', 'writes', 'chores']),
@@ -81,14 +83,48 @@ function nameOf({ application_name: program = 'tradeloom' }: pg.ClientConfig, la
   return `${program} ${lane}`;
 }
 
-function createLane(name: LaneName, { connection, connections, statementTimeoutMs, onLost }: LaneSettings): Lane {
+function createLane(name: LaneName, { connection, wire, connections, statementTimeoutMs, onLost }: LaneSettings): Lane {
   const { statementMs, ...plan } = PLANS[name];
   const timeout = statementTimeoutMs ?? statementMs;
   return new Lane({
     ...plan,
     connections: connections?.[name] ?? plan.connections,
     settings: { ...connection, statement_timeout: timeout, application_name: nameOf(connection, name) },
+    wire,
     limitMs: timeout + GRACE_MS,
     onLost,
   });
+}
+
+type Role = keyof typeof MOST_CONNECTIONS;
+
+/** How a process names its connections: what it does, and its number on its machine. The lane follows. */
+export function applicationName(role: Role, pid: number): string {
+  return `tradeloom ${role} ${pid}`;
+}
+
+interface Budget {
+  processes: number;
+  /** What these processes may open together. */
+  most: number;
+  /** What the server leaves to users without privileges. */
+  allowed: number;
+}
+
+/** Compares what all processes on this server may open, those of this database user, with what the server allows. */
+export async function connectionBudget(connection: pg.ClientConfig): Promise<Budget> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: Role }>(`
+      select distinct split_part(application_name, ' ', 2) as role, split_part(application_name, ' ', 3) as pid, client_addr
+      from pg_stat_activity where application_name ~ '^tradeloom (all|api|worker) [0-9]+ '`);
+    const { rows: limits } = await client.query<{ allowed: number }>(`
+      select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as allowed`);
+    const most = rows.reduce((sum, { role }) => sum + MOST_CONNECTIONS[role], 0);
+    return { processes: rows.length, most, allowed: limits[0]!.allowed };
+  } finally {
+    await client.end();
+  }
 }

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { expect, it } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
 import { sql } from '../sql.ts';
-import { lowerPriority } from './priority.ts';
+import { lowerPriority } from './connection.ts';
 
 const server = testServer();
 

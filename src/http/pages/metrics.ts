@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
-import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batch.ts';
+import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batcher.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { measures } from '../../lib/measures.ts';

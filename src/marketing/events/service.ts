@@ -1,7 +1,6 @@
 import type { CompanyVersions } from '../../access/company-versions.ts';
 import type { Caller } from '../../caller.ts';
-import { createBatcher } from '../../db/batching/batch.ts';
-import type { Settled } from '../../db/batching/batcher.ts';
+import { createBatcher, type Settled } from '../../db/batching/batcher.ts';
 import { runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';

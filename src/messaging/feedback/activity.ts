@@ -1,6 +1,6 @@
 import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Clock } from '../../clock.ts';
-import { createBatcher } from '../../db/batching/batch.ts';
+import { createBatcher } from '../../db/batching/batcher.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
 import type { SendingCompany } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { CompanyCache } from '../../access/company-cache.ts';
 import { type Clock, monotonicMs } from '../../clock.ts';
-import { createBatcher } from '../../db/batching/batch.ts';
+import { createBatcher } from '../../db/batching/batcher.ts';
 import type { Db } from '../../db/pool.ts';
 import { counter, histogram } from '../../lib/measures.ts';
 import type { CampaignBackoffs } from '../gate/campaign-backoffs.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createBatcher } from '../../db/batching/batch.ts';
+import { createBatcher } from '../../db/batching/batcher.ts';
 import { inSpan, isTracing, runningSpan, startSpan, useTracer, within } from '../../lib/tracing/spans.ts';
 import { spansEnded } from './measures.ts';
 import { createOtelTracing } from './otel.ts';

@@ -27,6 +27,12 @@ describe('imports, those of types included,', () => {
     expect(importers.map(({ path }) => path).filter((path) => !mayImport.test(path))).toEqual([]);
   });
 
+  it('of the wire protocol lead through its interface', () => {
+    expect(importsFrom(/^src\/db\/wire\//, /^pg-protocol$/).length).toBeGreaterThan(0);
+    const elsewhere = /^src\/(?!db\/wire\/)/;
+    expect(importsFrom(elsewhere, /^src\/db\/wire\/(?!(wire|turn)\.ts$)|^pg-protocol$/)).toEqual([]);
+  });
+
   it('of what all features build on lead to no feature', () => {
     const foundation = /^src\/(http|db|lib|access|work)\//;
     expect(importsFrom(foundation, /^src\//).length).toBeGreaterThan(100);

@@ -37,7 +37,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/ledger/failover-queries.ts#holdForFailover': 'About the installation, of which there is one row',
   'src/messaging/ledger/failover-queries.ts#followTimeline': 'About the installation, of which there is one row',
   'src/messaging/ledger/failover-queries.ts#countLost': 'About the installation, of which there is one row',
-  'src/db/lanes/silent-connections.ts#findSilent': 'Reads what the server says of itself, no table',
+  'src/db/lanes/lane.ts#findSilent': 'Reads what the server says of itself, no table',
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
   'src/db/writable.ts': 'Asks whether the database takes writes, and changes no row',
   'src/erasure/journal-queries.ts#companiesWithErasures': 'Finds the companies that a worker then serves one by one',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parameterOf } from '../../../db/parameters.ts';
 import type { Statement } from '../../../db/sql.ts';
+import { parameterOf } from '../../../db/wire/values.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { messagingInvariants } from '../../../messaging/invariants.ts';
 import { contactOf } from '../../../messaging/testing/sending.ts';

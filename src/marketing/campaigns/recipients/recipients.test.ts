@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parameterOf } from '../../../db/parameters.ts';
 import type { Statement } from '../../../db/sql.ts';
+import { parameterOf } from '../../../db/wire/values.ts';
 import { contactOf } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { testPerson } from '../../../testing/people.ts';

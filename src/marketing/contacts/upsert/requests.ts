@@ -1,6 +1,5 @@
 import type { Caller } from '../../../caller.ts';
-import { createBatcher } from '../../../db/batching/batch.ts';
-import type { Batcher, Settled } from '../../../db/batching/batcher.ts';
+import { type Batcher, createBatcher, type Settled } from '../../../db/batching/batcher.ts';
 import { type BatchWork, runBatch } from '../../../db/batching/idempotent-batch.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';

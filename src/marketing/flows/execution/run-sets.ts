@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import { isDataFault } from '../../../db/batching/batch-failure.ts';
+import { isDataFault } from '../../../db/batching/batcher.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import { requestIdOf } from '../../../lib/tracing/correlation.ts';
 import { tracingItems } from '../../../lib/tracing/item-spans.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.ts';
-import { createBatcher } from '../../../db/batching/batch.ts';
+import { createBatcher } from '../../../db/batching/batcher.ts';
 import type { Db } from '../../../db/pool.ts';
 import { createMailboxTransport } from './mailbox.ts';
 import { insertMailboxMessages, type MailboxRow } from './mailbox-queries.ts';

@@ -1,10 +1,18 @@
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { errorKind, type Span } from '../../lib/tracing/spans.ts';
-import { parameterOf } from '../parameters.ts';
 import type { Statement } from '../sql.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
-import { type Columns, columnsFrom, emptyRow, knownColumns, NO_COLUMNS, noteColumns, readRow } from './columns.ts';
+import { reported, type StatementResult, type Turn } from './turn.ts';
+import {
+  type Columns,
+  columnsFrom,
+  emptyRow,
+  knownColumns,
+  NO_COLUMNS,
+  noteColumns,
+  parameterOf,
+  readRow,
+} from './values.ts';
 
 // Internals of pg's connection, and what pg expects of a running query; its types leave both out.
 declare module 'pg' {
@@ -14,12 +22,6 @@ declare module 'pg' {
     /** Texts of statements whose Parse is in flight, by name. */
     submittedNamedStatements: Record<string, string>;
   }
-}
-
-/** What a statement returned: its rows, and the command tag (`INSERT 0 1`). */
-export interface StatementResult {
-  rows: Record<string, unknown>[];
-  tag: string;
 }
 
 /** One of the statements, in flight. */
@@ -41,7 +43,7 @@ interface Member {
  * same error, so more than one belong in a transaction. Replaces pg's own query, which sends a Sync of its own. Results
  * are returned once the Sync is confirmed, because a single statement commits only then.
  */
-export class Turn extends pg.Query {
+export class PipelinedTurn extends pg.Query implements Turn {
   private readonly members: Member[] = [];
   private done = 0;
   /** Name of the statement whose response is next: pg records by it what is prepared. */
@@ -49,9 +51,7 @@ export class Turn extends pg.Query {
   text = '';
   /** Ends the driver's `query_timeout`, where there is one. */
   callback: (() => void) | undefined;
-  /** The span of the caller, where that is traced. */
   span: Span | null = null;
-  /** Called once, when all its statements have succeeded or failed. */
   settled: (() => void) | undefined;
 
   constructor() {
@@ -62,7 +62,6 @@ export class Turn extends pg.Query {
     return this.members;
   }
 
-  /** @throws Error where a value cannot be written as a parameter; the statement is then not among those sent */
   add(statement: Statement): Promise<StatementResult> {
     const { text, name = '' } = statement;
     const values = statement.values.map(parameterOf);
@@ -70,6 +69,10 @@ export class Turn extends pg.Query {
       const result: StatementResult = { rows: [], tag: '' };
       this.members.push({ text, name, values, columns: undefined, result, unreadable: undefined, resolve, reject });
     });
+  }
+
+  sendOn(client: pg.Client): void {
+    client.query(this);
   }
 
   /** Writes all messages as one buffer, not one at a time. */
@@ -126,7 +129,7 @@ export class Turn extends pg.Query {
 
   /** An error of the statement whose response is next, of the Sync after the last, or of the whole connection. */
   handleError(reason: unknown, connection: pg.Connection): void {
-    const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
+    const error = reported(reason);
     this.span?.fail(errorKind(error));
     const failed = Math.min(this.done, this.members.length - 1);
     for (const member of this.members.slice(0, failed)) settle(member);
@@ -145,19 +148,6 @@ export class Turn extends pg.Query {
     this.settled = undefined;
     this.emit('end');
   }
-}
-
-/** Returns the error with the stack of the statement's caller, not of the socket that received it. */
-export function retraced(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, retraced);
-  return error;
-}
-
-/** Any error that the server did not report itself concerns the connection. */
-function lost(reason: unknown): Error {
-  if (reason instanceof DatabaseUnavailable) return reason;
-  const why = reason instanceof Error ? reason.message : String(reason);
-  return new DatabaseUnavailable(`The connection to the database was lost: ${why}`, reason);
 }
 
 function messagesOf(member: Member, connection: pg.Connection): Buffer[] {

@@ -4,8 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../errors.ts';
 import { CommitUnknown } from '../unavailable.ts';
-import { createBatcher } from './batch.ts';
-import type { Batcher, Settled } from './batcher.ts';
+import { type Batcher, createBatcher, type Settled } from './batcher.ts';
 
 const databaseError = (code: string): Error => Object.assign(new pg.DatabaseError('no', 1, 'error'), { code });
 

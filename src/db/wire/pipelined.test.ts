@@ -7,7 +7,7 @@ import { createDb } from '../create-db.ts';
 import { type Db, sqlState } from '../pool.ts';
 import { sql } from '../sql.ts';
 import { CommitUnknown } from '../unavailable.ts';
-import { Turn } from './turn.ts';
+import { PipelinedTurn } from './pipelined.ts';
 
 const server = testServer();
 /** One connection for all transactions, one for all single statements. */
@@ -87,7 +87,7 @@ describe('statements of one turn', () => {
 
   it('whose rows cannot be read fail alone', async () => {
     const connection = new pg.Client().connection;
-    const turn = new Turn();
+    const turn = new PipelinedTurn();
     const responses = Promise.allSettled([turn.add(sql`select bad`), turn.add(sql`select good`)]);
     for (const text of ['{"a":', '{"a":1}']) {
       turn.handleRowDescription({ fields: [{ ...FIELD, name: 'j', dataTypeID: pg.types.builtins.JSON }] });
