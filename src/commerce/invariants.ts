@@ -175,7 +175,7 @@ export const commerceInvariants: Invariant[] = [
         where c.company_id = s.company_id and c.subscription_id = s.id and c.cycle_date = s.next_billing_date))
       limit 1000`,
   },
-  keptTotals('orders', "status || case when subscription_id is null then ':single' else ':subscription' end"),
+  keptTotals('orders', "''"),
   keptTotals('products', 'product_facet(archived_at, subscription_enabled, in_stock)'),
   keptTotals('customers', "''", 'erased_at is null'),
   keptTotals('subscriptions', 'status'),

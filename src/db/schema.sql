@@ -1475,7 +1475,7 @@ create table orders (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   imported boolean not null default false,
-  constraint orders_pkey PRIMARY KEY (company_id, id),
+  constraint orders_pkey PRIMARY KEY (company_id, id) INCLUDE (status, subscription_id, created_at),
   constraint orders_check CHECK (total = (subtotal - discount + tax + shipping)),
   constraint orders_discount_check CHECK (discount >= 0),
   constraint orders_shipping_check CHECK (shipping >= 0),
@@ -1493,9 +1493,8 @@ CREATE INDEX orders_renewals ON orders USING btree (company_id, id) WHERE subscr
 CREATE INDEX orders_status ON orders USING btree (company_id, status, id);
 CREATE INDEX orders_subscription ON orders USING btree (company_id, subscription_id, id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX orders_tracking ON orders USING btree (company_id, lower(replace(tracking_number, ' '::text, ''::text))) WHERE tracking_number IS NOT NULL;
-CREATE TRIGGER count_inserted AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_orders_inserted();
-CREATE TRIGGER count_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_removed_records();
-CREATE TRIGGER count_updated AFTER UPDATE ON orders REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_orders_updated();
+CREATE TRIGGER count_added AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 CREATE TRIGGER figures_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.customer_id <> new.customer_id OR old.total <> new.total OR (old.status = 'cancelled'::text) <> (new.status = 'cancelled'::text)) EXECUTE FUNCTION note_changed_figures();
 CREATE TRIGGER figures_gone AFTER DELETE ON orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_removed_figures();
 CREATE TRIGGER figures_placed AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_placed_figures();
@@ -2597,6 +2596,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE PROCEDURE count_list(IN counted regclass, IN gone_at name DEFAULT NULL::name)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('create trigger count_added after insert on %s referencing new table as added for each statement execute function count_rows()', counted);
+  execute format('create trigger count_removed after delete on %s referencing old table as removed for each statement execute function count_rows()', counted);
+  if gone_at is null then return; end if;
+  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(-1)', counted, gone_at);
+  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(1)', counted, gone_at);
+  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(-1)', counted, gone_at, gone_at);
+  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(1)', counted, gone_at, gone_at);
+end $procedure$;
+
 CREATE OR REPLACE FUNCTION count_list_memberships()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2744,35 +2756,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_orders_inserted()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, 'orders', id / 4096, (created_at at time zone 'UTC')::date,
-    status || case when subscription_id is null then ':single' else ':subscription' end, count(*)
-  from added group by 1, 3, 4, 5;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_orders_updated()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, 'orders', bucket, day, facet, sum(n) from (
-    select company_id, id / 4096 as bucket, (created_at at time zone 'UTC')::date as day,
-      status || case when subscription_id is null then ':single' else ':subscription' end as facet, -1 as n from before
-    union all
-    select company_id, id / 4096, (created_at at time zone 'UTC')::date,
-      status || case when subscription_id is null then ':single' else ':subscription' end, 1 from later
-  ) changes
-  group by company_id, bucket, day, facet having sum(n) <> 0;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_products()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2806,11 +2789,31 @@ begin
   elsif tg_table_name = 'customers' then
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'customers', id / 4096, '2000-01-01', '', -count(*) from gone where erased_at is null group by 1, 3;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION count_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (coalesce(new.company_id, old.company_id), tg_table_name, 0, '2000-01-01', '', tg_argv[0]::bigint);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION count_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+    select company_id, tg_table_name, 0, '2000-01-01', '', count(*) from added group by 1;
   else
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'orders', id / 4096, (created_at at time zone 'UTC')::date,
-      status || case when subscription_id is null then ':single' else ':subscription' end, -count(*)
-    from gone group by 1, 3, 4, 5;
+    select company_id, tg_table_name, 0, '2000-01-01', '', -count(*) from removed group by 1;
   end if;
   return null;
 end $function$;

@@ -26,7 +26,7 @@ export function findTables(): Statement {
       ) as parents,
       coalesce((
         select array_agg(k.attname::text order by array_position(i.indkey::int[], k.attnum::int))
-        from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any(i.indkey)
+        from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any((i.indkey::int[])[0:i.indnkeyatts - 1])
         where i.indrelid = c.oid and i.indisprimary
       ), '{}') as key
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

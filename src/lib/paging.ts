@@ -72,21 +72,3 @@ export function paged<Row>(result: Page<Row>): { data: Row[] | RawJson[]; pagina
     },
   };
 }
-
-/**
- * Returns a page of a list in the opposite order: the mirrored page of the list, reversed. A page of our lists costs
- * the same at any position. Where rows came or went between the two reads, it is read again.
- */
-export async function fromTheEnd<Row>(
-  list: (bounds: PageBounds) => Promise<{ rows: Row[]; total: number }>,
-  { skip, take }: PageBounds,
-): Promise<{ rows: Row[]; total: number }> {
-  let { total } = await list({ skip: 0, take: 1 });
-  for (let attempt = 1; ; attempt++) {
-    const wanted = Math.max(0, Math.min(take, total - skip));
-    if (wanted === 0) return { rows: [], total };
-    const found = await list({ skip: total - skip - wanted, take: wanted });
-    if (found.total === total || attempt === 3) return { rows: found.rows.toReversed(), total: found.total };
-    total = found.total;
-  }
-}

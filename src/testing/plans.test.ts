@@ -70,7 +70,7 @@ beforeAll(async () => {
     [company],
   );
   await server.rows('select fold_list_counts()');
-  await server.rows('analyze');
+  await server.rows('vacuum analyze');
   [[{ id: orderId }], [{ id: customerId }], [{ id: productId }]] = (await Promise.all(
     ['orders', 'customers', 'products'].map((table) =>
       server.rows<{ id: number }>(`select (min(id) + 1000)::int as id from ${table} where company_id = $1`, [company]),

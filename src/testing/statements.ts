@@ -56,6 +56,8 @@ export interface MeasuredPlan {
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
+  /** Of an index-only scan: rows that it read from the table nevertheless. */
+  'Heap Fetches'?: number;
   Plans?: MeasuredPlan[];
 }
 
@@ -73,6 +75,13 @@ export async function measuredPlan(
 
 export function nodesOf(plan: MeasuredPlan): MeasuredPlan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Returns how many rows a plan read from the table itself: index-only scans read none of a vacuumed table. */
+export function rowsFetched(plan: MeasuredPlan, table: string): number {
+  return nodesOf(plan)
+    .filter((node) => node['Relation Name'] === table)
+    .reduce((sum, node) => sum + (node['Heap Fetches'] ?? rowsOf(node)), 0);
 }
 
 /** Returns how many rows of the table a plan examined, including those filtered out. */

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
-import { emptySql, type Statement, sql } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import type { OrderFilters } from './contract.ts';
-import { keptFilters } from './kept-filters.ts';
-import { conditionsOf } from './list-queries.ts';
+import { conditionsOf, filtersOf } from './list-queries.ts';
 import { canMove, ORDER_STATUSES } from './status.ts';
 
 const SHIPPABLE = ORDER_STATUSES.filter((status) => canMove(status, 'shipped'));
@@ -10,8 +9,7 @@ const SHIPPABLE = ORDER_STATUSES.filter((status) => canMove(status, 'shipped'));
 /** Orders that match the filters and can be shipped, as conditions over alias o. */
 function shippable(companyId: number, filters: OrderFilters): Statement {
   return sql`o.company_id = ${companyId} and o.status = any(${SHIPPABLE}::text[])
-    ${filters.customer_id === undefined ? emptySql : sql`and o.customer_id = ${filters.customer_id}`}
-    ${conditionsOf(keptFilters(filters))}`;
+    ${conditionsOf(filtersOf(filters))}`;
 }
 
 /** Returns how many there are, and the highest of their ids. */

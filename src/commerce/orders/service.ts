@@ -1,7 +1,8 @@
 import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
-import { fromTheEnd, type Page, type PageBounds, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
+import { type Page, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
+import type { Direction } from '../../lib/sorting.ts';
 import type { Shop } from '../shop.ts';
 import type {
   Calculation,
@@ -13,13 +14,13 @@ import type {
   PromoPreviewInput,
   StatusInput,
 } from './contract.ts';
-import { keptFilters } from './kept-filters.ts';
 import * as lists from './list-queries.ts';
 import { createOrderPlacing, type PlacingDeps } from './placing/place.ts';
 import * as queries from './queries.ts';
 import { calculateOrder, promoPreview } from './quote.ts';
 import { orderRecord } from './record.ts';
 import { searchOrders, walkFound } from './search/search.ts';
+import type { SearchOrder } from './search/search-queries.ts';
 import { orderSearchOf } from './search/search-text.ts';
 import { changeStatus } from './status-change.ts';
 
@@ -50,25 +51,14 @@ export function createOrdersService(deps: PlacingDeps) {
   async function listOrders(companyId: number, query: OrderQuery): Promise<Page<Order>> {
     const shop = await shops.get(companyId);
     const page = pageOf(query);
-    const filters = keptFilters(query);
+    const filters = lists.filtersOf(query);
+    const order = query.sort ?? 'newest';
     const lane = db.lists(companyId);
     const search = orderSearchOf(query.search ?? '');
     if (search.words.length > 0) {
-      const given = { ...filters, customerId: query.customer_id ?? null };
-      const found = await searchOrders(
-        lane,
-        companyId,
-        search,
-        { filters: given, order: query.sort ?? 'newest' },
-        page,
-      );
-      return pageOfRecords(found, shop, page);
+      return pageOfRecords(await searchOrders(lane, companyId, search, { filters, order }, page), shop, page);
     }
-    const list = (bounds: PageBounds): Promise<lists.OrderPage> =>
-      query.customer_id === undefined
-        ? lists.listOrders(lane, companyId, filters, bounds)
-        : lists.listCustomerOrders(lane, companyId, query.customer_id, filters, bounds);
-    return pageOfRecords(await (query.sort === 'oldest' ? fromTheEnd(list, page) : list(page)), shop, page);
+    return pageOfRecords(await lists.listOrders(lane, companyId, filters, directionOf(order), page), shop, page);
   }
 
   return {
@@ -80,14 +70,14 @@ export function createOrdersService(deps: PlacingDeps) {
     /** Yields the whole list, in pages. */
     async *ordersInOrder(companyId: number, query: OrderQuery): AsyncGenerator<Page<Order>> {
       const shop = await shops.get(companyId);
-      const filters = { ...keptFilters(query), customerId: query.customer_id ?? null };
+      const filters = lists.filtersOf(query);
       const lane = db.lists(companyId);
       const search = orderSearchOf(query.search ?? '');
       const order = query.sort ?? 'newest';
       const found =
         search.words.length > 0
           ? walkFound(lane, companyId, search, { filters, order })
-          : lists.walkOrders(lane, companyId, filters, { ...filters, direction: order === 'oldest' ? 'asc' : 'desc' });
+          : lists.walkOrders(lane, companyId, filters, directionOf(order));
       for await (const rows of found) yield partOf(rows.map((row) => orderRecord(row, row.items, shop)));
     },
 
@@ -137,6 +127,9 @@ export function createOrdersService(deps: PlacingDeps) {
     },
   };
 }
+
+/** A list without a search has no relevance: it is sorted by age. */
+const directionOf = (order: SearchOrder): Direction => (order === 'oldest' ? 'asc' : 'desc');
 
 /** Returns the orders of a subscription's renewals. */
 export async function listOrdersOfSubscription(

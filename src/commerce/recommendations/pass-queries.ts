@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { ordersSince } from '../sales/service.ts';
 
 export type Step = 'sales' | 'categories' | 'together' | 'forget' | 'done';
 
@@ -42,14 +43,7 @@ export async function beginPass(tx: Tx, companyId: number, { since, nextAt }: { 
   await tx.query(sql`
     insert into recommendation_passes as p (company_id, pass, step, since, lowest, next_at)
     values (${companyId}, 1, 'sales', ${since}, (
-      -- No order placed since that day has an id below.
-      select coalesce(min(bucket) * 4096, ${BEYOND_IDS}::bigint) from (
-        select bucket from list_counts
-        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
-        union all
-        select bucket from list_count_deltas
-        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
-      ) kept
+      select coalesce(min(id), ${BEYOND_IDS}::bigint) from (${ordersSince(companyId, since)}) orders
     ), ${nextAt})
     on conflict (company_id) do update set pass = p.pass + 1, step = excluded.step, since = excluded.since,
       lowest = excluded.lowest, position = null, category = null, looked_at = 0, next_at = excluded.next_at`);

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
 
 export const INTERVALS = ['day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -62,6 +62,19 @@ export interface SoldProductRow {
   archived: boolean;
 }
 
+/**
+ * A query for the orders placed since a moment, newest first, with id and status. Their number, which the totals of sales tell, ends the
+ * search: it would go on to the oldest order of all.
+ */
+export function ordersSince(companyId: number, since: Date): Statement {
+  const placed = (table: Statement): Statement => sql`
+    select placed from ${table} where company_id = ${companyId} and slot >= slot_of(${since}::timestamptz)`;
+  return sql`
+    select id, status from orders where company_id = ${companyId} and created_at >= ${since} order by id desc
+    limit (select coalesce(sum(placed), 0) from (
+      ${placed(rawSql('sales_totals'))} union all ${placed(rawSql('sales_deltas'))}) slots)`;
+}
+
 /** Returns what was sold by product in the latest orders since `since`, at most `orders` of them. */
 export async function soldProducts(
   db: Queryable,
@@ -69,21 +82,8 @@ export async function soldProducts(
   { since, orders }: { since: Date; orders: number },
 ): Promise<SoldProductRow[]> {
   return db.query<SoldProductRow>(sql`
-    with lowest as (
-      -- No order placed since that day has an id below: the search stops there, and not at the oldest order of all.
-      select coalesce(min(bucket), 0) * 4096 as id from (
-        select bucket from list_counts
-        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
-        union all
-        select bucket from list_count_deltas
-        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
-      ) kept
-    ),
-    latest as (
-      select o.id from orders o
-      where o.company_id = ${companyId} and o.id >= (select id from lowest) and o.created_at >= ${since}
-        and o.status <> 'cancelled'
-      order by o.id desc limit ${orders}
+    with latest as (
+      select o.id from (${ordersSince(companyId, since)}) o where o.status <> 'cancelled' order by o.id desc limit ${orders}
     ),
     sold as (
       select i.product_id, sum(i.qty)::bigint as qty, sum(i.subtotal - i.discount)::bigint as revenue

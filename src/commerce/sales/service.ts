@@ -5,7 +5,7 @@ import { fromMinor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import * as queries from './queries.ts';
 
-export { addReturning, INTERVALS, type Interval } from './queries.ts';
+export { addReturning, INTERVALS, type Interval, ordersSince } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 /** The longest period in days: a little over two years. */

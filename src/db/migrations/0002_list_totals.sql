@@ -205,3 +205,35 @@ begin
   where (c.company_id, c.list, c.bucket, c.day, c.facet) = (e.company_id, e.list, e.bucket, e.day, e.facet);
   return folded;
 end $$;
+
+-- Triggers that keep the count of a list: of the rows of a table, or of those whose column `gone_at` is null.
+create function count_rows() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+    select company_id, tg_table_name, 0, '2000-01-01', '', count(*) from added group by 1;
+  else
+    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+    select company_id, tg_table_name, 0, '2000-01-01', '', -count(*) from removed group by 1;
+  end if;
+  return null;
+end $$;
+
+-- Counts a row that enters (1) or leaves (-1) the list without being inserted or deleted.
+create function count_row() returns trigger language plpgsql as $$
+begin
+  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+  values (coalesce(new.company_id, old.company_id), tg_table_name, 0, '2000-01-01', '', tg_argv[0]::bigint);
+  return null;
+end $$;
+
+create procedure count_list(counted regclass, gone_at name default null) language plpgsql as $$
+begin
+  execute format('create trigger count_added after insert on %s referencing new table as added for each statement execute function count_rows()', counted);
+  execute format('create trigger count_removed after delete on %s referencing old table as removed for each statement execute function count_rows()', counted);
+  if gone_at is null then return; end if;
+  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(-1)', counted, gone_at);
+  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(1)', counted, gone_at);
+  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(-1)', counted, gone_at, gone_at);
+  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(1)', counted, gone_at, gone_at);
+end $$;

@@ -117,11 +117,6 @@ begin
   elsif tg_table_name = 'customers' then
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'customers', id / 4096, '2000-01-01', '', -count(*) from gone where erased_at is null group by 1, 3;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'orders', id / 4096, (created_at at time zone 'UTC')::date,
-      status || case when subscription_id is null then ':single' else ':subscription' end, -count(*)
-    from gone group by 1, 3, 4, 5;
   end if;
   return null;
 end $$;

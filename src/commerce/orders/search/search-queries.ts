@@ -1,12 +1,8 @@
 import type { Queryable } from '../../../db/pool.ts';
-import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
-import { conditionsOf, type KeptFilters, locate } from '../list-queries.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { conditionsOf, type ListFilters } from '../list-queries.ts';
 import { type Candidates, isExactPerson, isPerson, isProduct } from './candidate-queries.ts';
 import type { OrderSearch } from './search-text.ts';
-
-export interface SearchFilters extends KeptFilters {
-  customerId: number | null;
-}
 
 /** Most orders that a search finds; the newest ones. */
 const FOUND = 1_000;
@@ -29,13 +25,13 @@ export async function findOrders(
   companyId: number,
   search: OrderSearch,
   { people, lines }: { people: Candidates | null; lines: Candidates | null },
-  { filters, order }: { filters: SearchFilters; order: SearchOrder },
+  { filters, order }: { filters: ListFilters; order: SearchOrder },
 ): Promise<number[]> {
-  const wanted = sql`${filters.customerId === null ? emptySql : sql`and o.customer_id = ${filters.customerId}`} ${conditionsOf(filters)}`;
+  const wanted = conditionsOf(filters);
   const sources = [byCodes(companyId, search, wanted)];
   if (people?.ids != null && people.ids.length > 0) sources.push(byPeople(companyId, people.ids, people.exact, wanted));
   if (lines?.ids != null && lines.ids.length > 0) sources.push(byLines(companyId, lines.ids, lines.exact, wanted));
-  if (people?.ids == null || lines?.ids == null) sources.push(byNewest(companyId, search, filters, wanted));
+  if (people?.ids == null || lines?.ids == null) sources.push(byNewest(companyId, search, wanted));
   const rows = await db.query<{ ids: number[] | null }>(sql`
     select json_agg(id order by ${ORDERS[order]}) as ids from (
       select id, max(score) as score from (${joinSql(sources, ' union all ')}) matches
@@ -79,16 +75,9 @@ function byLines(companyId: number, orderIds: number[], exact: number[], wanted:
  * they are compared (`offset 0`): the planner has no statistics of a text behind row-level security, takes it for rare, and would search
  * all products for each order (5,000 of them for 3,000 orders took 8.6 s).
  */
-function byNewest(companyId: number, search: OrderSearch, filters: SearchFilters, wanted: Statement): Statement {
-  const newest =
-    filters.customerId === null
-      ? sql`select n.id, n.customer_id from ${locate(companyId, filters, 0)} l cross join lateral (
-          select o.id, o.customer_id from orders o
-          where o.company_id = ${companyId} and o.id < l.below and o.id >= l.lowest ${wanted}
-          order by o.id desc limit ${NEWEST}
-        ) n`
-      : sql`select o.id, o.customer_id from orders o where o.company_id = ${companyId} ${wanted}
-          order by o.id desc limit ${NEWEST}`;
+function byNewest(companyId: number, search: OrderSearch, wanted: Statement): Statement {
+  const newest = sql`select o.id, o.customer_id from orders o where o.company_id = ${companyId} ${wanted}
+    order by o.id desc limit ${NEWEST}`;
   return sql`
     select n.id, found.score from (${newest}) n cross join lateral (
       select case when ${isExactPerson(search)} then ${rawSql(String(SCORES.person))} else ${rawSql(String(SCORES.people))} end as score

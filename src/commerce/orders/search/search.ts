@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/pool.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
-import { findListed, type OrderPage } from '../list-queries.ts';
+import { findListed, type ListFilters, type OrderPage } from '../list-queries.ts';
 import type { OrderWithItems } from '../queries.ts';
 import { findCandidates, findLines } from './candidate-queries.ts';
-import { findOrders, type SearchFilters, type SearchOrder } from './search-queries.ts';
+import { findOrders, type SearchOrder } from './search-queries.ts';
 import type { OrderSearch } from './search-text.ts';
 
 const PER_PAGE = 100;
@@ -16,7 +16,7 @@ export async function searchOrders(
   db: Db,
   companyId: number,
   search: OrderSearch,
-  how: { filters: SearchFilters; order: SearchOrder },
+  how: { filters: ListFilters; order: SearchOrder },
   { skip, take }: PageBounds,
 ): Promise<OrderPage> {
   const ids = await findIds(db, companyId, search, how);
@@ -28,7 +28,7 @@ export async function* walkFound(
   db: Db,
   companyId: number,
   search: OrderSearch,
-  how: { filters: SearchFilters; order: SearchOrder },
+  how: { filters: ListFilters; order: SearchOrder },
 ): AsyncGenerator<OrderWithItems[]> {
   const ids = await findIds(db, companyId, search, how);
   for (let start = 0; start < ids.length; start += PER_PAGE)
@@ -39,7 +39,7 @@ async function findIds(
   db: Db,
   companyId: number,
   search: OrderSearch,
-  { filters, order }: { filters: SearchFilters; order: SearchOrder },
+  { filters, order }: { filters: ListFilters; order: SearchOrder },
 ): Promise<number[]> {
   // One customer's orders are few enough to scan the newest of them.
   const isWalked = search.isShort || filters.customerId !== null;

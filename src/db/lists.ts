@@ -1,0 +1,32 @@
+import type { PageBounds } from '../lib/paging.ts';
+import { emptySql, rawSql, type Statement, sql } from './sql.ts';
+
+/** The largest page of a list. */
+const MAX_PER_PAGE = 100;
+
+/**
+ * A query for the stored count of a list, as the column `total`: what is folded and what is not folded yet, in one snapshot (see
+ * list_counts). Lists that no filter narrows have one; with filters, use `countRows`.
+ * @param facets those to add up; all where absent
+ */
+export function storedTotal(companyId: number, list: string, facets?: readonly string[] | null): Statement {
+  const wanted = sql`company_id = ${companyId} and list = ${list}
+    ${facets == null ? emptySql : sql`and facet = any(${[...facets]}::text[])`}`;
+  return sql`select coalesce(sum(n), 0)::bigint as total from (
+    select n from list_counts where ${wanted} union all select n from list_count_deltas where ${wanted}
+  ) stored`;
+}
+
+/** A query that counts rows, as the column `total`. `from` begins with FROM; an index should contain all columns of its conditions. */
+export function countRows(from: Statement): Statement {
+  return sql`select count(*) as total ${from}`;
+}
+
+/**
+ * A query for the keys of a page. The rows before the page are skipped in an index, which must contain all columns of the query; rows are
+ * only read for the keys that it returns. The offset is hidden from the planner, and the inner limit is a constant: both make the generic
+ * plan as cheap as a plan for this page, so that the statement is not planned for every page.
+ */
+export function pageOfKeys(keys: Statement, { skip, take }: PageBounds): Statement {
+  return sql`select * from (${keys} offset (select ${skip}::bigint) limit ${rawSql(String(MAX_PER_PAGE))}) keys limit ${take}`;
+}
