@@ -1,8 +1,9 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import { ACTOR_NAME } from '../actor-name.ts';
+import type { SubscriptionStatus } from './contract.ts';
 import type { ScheduleUnit } from './schedule.ts';
-import type { SubscriptionStatus } from './schemas.ts';
 
 export interface SubscriptionRow {
   id: number;
@@ -99,7 +100,7 @@ export async function listSubscriptions(
   return { total: rows[0]!.list_total, rows: rows.filter((row) => row.id !== null) };
 }
 
-export interface NewSubscription {
+interface NewSubscription {
   customerId: number;
   productId: number;
   frequencyId: number;
@@ -174,4 +175,92 @@ export async function findEventCustomers(
   return db.query(sql`
     select id, email, first_name, last_name from customers
     where company_id = ${companyId} and id = any(${customerIds}::bigint[])`);
+}
+
+export interface HistoryEntry {
+  subscriptionId: number;
+  type: string;
+  actor: string;
+  message: string | null;
+}
+
+interface HistoryRow {
+  id: number;
+  type: string;
+  actor: string;
+  actor_name: string | null;
+  message: string | null;
+  created_at: Date;
+}
+
+export async function insertHistory(tx: Tx, companyId: number, entries: HistoryEntry[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into subscription_history (company_id, subscription_id, type, actor, message, created_at)
+    select ${companyId}, t.*, ${now}
+    from unnest(${entries.map((e) => e.subscriptionId)}::bigint[], ${entries.map((e) => e.type)}::text[],
+      ${entries.map((e) => e.actor)}::text[], ${entries.map((e) => e.message)}::text[]) as t`);
+}
+
+export async function listHistory(
+  db: Queryable,
+  companyId: number,
+  subscriptionId: number,
+  page: PageBounds,
+): Promise<HistoryRow[]> {
+  return db.query(sql`
+    select id, type, actor, ${ACTOR_NAME}, message, created_at from subscription_history
+    where company_id = ${companyId} and subscription_id = ${subscriptionId}
+    order by id offset ${page.skip} limit ${page.take}`);
+}
+
+export async function countHistory(db: Queryable, companyId: number, subscriptionId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from subscription_history
+    where company_id = ${companyId} and subscription_id = ${subscriptionId}`);
+  return rows[0]!.n;
+}
+
+export interface Cycle {
+  subscriptionId: number;
+  date: string;
+  outcome: 'ordered' | 'skipped';
+  orderId: number | null;
+  reason: string | null;
+}
+
+export async function insertCycles(tx: Tx, companyId: number, cycles: Cycle[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, order_id, reason, created_at)
+    select ${companyId}, t.*, ${now}
+    from unnest(${cycles.map((c) => c.subscriptionId)}::bigint[], ${cycles.map((c) => c.date)}::date[],
+      ${cycles.map((c) => c.outcome)}::text[], ${cycles.map((c) => c.orderId)}::bigint[],
+      ${cycles.map((c) => c.reason)}::text[]) as t`);
+}
+
+/** Returns the dates of each subscription, from its given date on, that were ordered or skipped. */
+export async function findDatesOver(
+  db: Queryable,
+  companyId: number,
+  from: ReadonlyMap<number, string>,
+): Promise<Map<number, Set<string>>> {
+  const rows = await db.query<{ id: number; date: string }>(sql`
+    select asked.id, c.cycle_date::text as date
+    from unnest(${[...from.keys()]}::bigint[], ${[...from.values()]}::date[]) as asked (id, from_date)
+    join subscription_cycles c on c.company_id = ${companyId} and c.subscription_id = asked.id
+      and c.cycle_date >= asked.from_date`);
+  const over = new Map<number, Set<string>>(Array.from(from.keys(), (id) => [id, new Set()]));
+  for (const { id, date } of rows) over.get(id)!.add(date);
+  return over;
+}
+
+/** Locks a customer's subscriptions. None is created in the meantime, since that waits for the customer's row. */
+export async function lockSubscriptionsOf(tx: Tx, companyId: number, customerId: number): Promise<void> {
+  await tx.query(sql`
+    select from subscriptions where company_id = ${companyId} and customer_id = ${customerId} order by id for update`);
+}
+
+/** Reassigns a customer's subscriptions to another customer. */
+export async function moveSubscriptions(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
+  await tx.query(sql`
+    update subscriptions set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
 }

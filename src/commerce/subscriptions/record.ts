@@ -1,9 +1,9 @@
 import { fromMinor } from '../money.ts';
 import type { OrderRequest } from '../orders/placing/decide.ts';
 import type { Shop } from '../shop.ts';
+import type { Subscription } from './contract.ts';
 import type { Change, SubscriptionRow } from './queries.ts';
 import type { Schedule } from './schedule.ts';
-import type { Subscription } from './schemas.ts';
 
 /** A subscription as the API returns it. */
 export function subscriptionRecord(row: SubscriptionRow, shop: Shop): Subscription {

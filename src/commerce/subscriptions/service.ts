@@ -7,13 +7,7 @@ import type { Order } from '../orders/contract.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
 import { getCalendar } from './calendar/service.ts';
-import { cancelSubscription } from './changes/cancel.ts';
-import { pauseSubscription, resumeSubscription } from './changes/pause.ts';
-import { skipNext } from './changes/skip.ts';
-import { updateSubscription } from './changes/update.ts';
-import * as history from './history-queries.ts';
-import * as queries from './queries.ts';
-import { subscriptionRecord } from './record.ts';
+import { cancelSubscription, pauseSubscription, resumeSubscription, skipNext, updateSubscription } from './changes.ts';
 import type {
   Calendar,
   CalendarQuery,
@@ -23,14 +17,16 @@ import type {
   SubscriptionPatch,
   SubscriptionQuery,
   Upcoming,
-} from './schemas.ts';
+} from './contract.ts';
+import * as queries from './queries.ts';
+import { subscriptionRecord } from './record.ts';
 import { createSubscription } from './sign-up.ts';
 import { listSorted, walkSubscriptions } from './sorted-queries.ts';
 import { getUpcoming } from './upcoming.ts';
 
-export { cancelOfErased } from './changes/cancel.ts';
-export { subscriptionsOfCustomer } from './export/export.ts';
-export { lockSubscriptionsOf, moveSubscriptions } from './merge-queries.ts';
+export { cancelOfErased } from './changes.ts';
+export { subscriptionsOfCustomer } from './export.ts';
+export { lockSubscriptionsOf, moveSubscriptions } from './queries.ts';
 export const rescheduleSubscriptions = queries.rescheduleSubscriptions;
 
 export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>;
@@ -90,8 +86,8 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
       const lane = db.lists(companyId);
       const page = pageOf(query);
       const [total, rows] = await Promise.all([
-        history.countHistory(lane, companyId, id),
-        history.listHistory(lane, companyId, id, page),
+        queries.countHistory(lane, companyId, id),
+        queries.listHistory(lane, companyId, id, page),
       ]);
       if (total === 0) found(await queries.findSubscription(lane, companyId, id), 'subscription');
       return { rows: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })), total, ...page };

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
@@ -8,14 +9,12 @@ import { enqueue } from '../../outbox/service.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
 import { stateCode } from '../states.ts';
+import type { Subscription, SubscriptionInput } from './contract.ts';
 import { subscriptionEvent } from './events.ts';
 import { type FrequencyRow, holdFrequency } from './frequencies/queries.ts';
-import * as historyQueries from './history-queries.ts';
 import * as queries from './queries.ts';
 import { orderRequest, subscriptionRecord } from './record.ts';
 import { LAST_DATE, startOfDayIn, todayIn } from './schedule.ts';
-import type { Subscription, SubscriptionInput } from './schemas.ts';
-import * as signUpQueries from './sign-up-queries.ts';
 
 /** Creates a subscription at the product's present price. Throws validation_failed with every failing field. */
 export async function createSubscription(
@@ -42,12 +41,7 @@ export async function createSubscription(
     const row = found(await queries.findSubscription(tx, companyId, id), 'subscription');
     // Priced now, so that an address without shipping is refused at sign-up and not at the first renewal.
     await quoteWithoutStock(tx, shop, orderRequest(row, actor, now));
-    await historyQueries.insertHistory(
-      tx,
-      companyId,
-      [{ subscriptionId: id, type: 'created', actor, message: null }],
-      now,
-    );
+    await queries.insertHistory(tx, companyId, [{ subscriptionId: id, type: 'created', actor, message: null }], now);
     const event = subscriptionEvent('subscription_created', row, customer, now);
     await enqueue(tx, companyId, [event], correlationOf(caller));
     return subscriptionRecord(row, shop);
@@ -60,8 +54,8 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     failed.push({ field, code, message: `${field} ${what}` });
   };
   const [customer, product, frequency] = await Promise.all([
-    signUpQueries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
-    signUpQueries.findSignUpProduct(tx, shop.companyId, input.product_id),
+    findSignUpCustomer(tx, shop.companyId, input.customer_id),
+    findSignUpProduct(tx, shop.companyId, input.product_id),
     holdFrequency(tx, shop.companyId, input.frequency_id),
   ]);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'refers to an unknown customer');
@@ -90,7 +84,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
 }
 
 /** Returns the given address as a whole, otherwise the customer's default address; never a mixture of both. */
-function addressOf(input: SubscriptionInput, customer: signUpQueries.SignUp | undefined, shop: Shop) {
+function addressOf(input: SubscriptionInput, customer: SignUp | undefined, shop: Shop) {
   const own = {
     address: input.shipping_address,
     city: input.shipping_city,
@@ -108,4 +102,36 @@ export async function requireFrequency(tx: Tx, companyId: number, id: number): P
   const frequency = await holdFrequency(tx, companyId, id);
   if (frequency?.active !== true) throw invalidField('frequency_id', 'Unknown frequency', 'unknown');
   return frequency;
+}
+
+interface SignUp {
+  email: string | null;
+  first_name: string;
+  last_name: string;
+  erased: boolean;
+  address: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  country: string | null;
+}
+
+/** Locks the customer, so that a merge waits and then reassigns the subscription. */
+async function findSignUpCustomer(db: Tx, companyId: number, id: number): Promise<SignUp | undefined> {
+  const rows = await db.query<SignUp>(sql`
+    select email, first_name, last_name, erased_at is not null as erased, address, city, state, zip, country
+    from customers where company_id = ${companyId} and id = ${id} for key share`);
+  return rows[0];
+}
+
+/** Locks the product, so that nobody removes it before the subscription exists. */
+async function findSignUpProduct(
+  db: Tx,
+  companyId: number,
+  id: number,
+): Promise<{ price: number; subscription_enabled: boolean; archived: boolean } | undefined> {
+  const rows = await db.query<{ price: number; subscription_enabled: boolean; archived: boolean }>(sql`
+    select price, subscription_enabled, archived_at is not null as archived
+    from products where company_id = ${companyId} and id = ${id} for key share`);
+  return rows[0];
 }

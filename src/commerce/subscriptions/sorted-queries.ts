@@ -4,13 +4,13 @@ import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
+import type { SubscriptionStatus } from './contract.ts';
 import { COLUMNS, FREQUENCY, type SubscriptionRow } from './queries.ts';
-import type { SubscriptionStatus } from './schemas.ts';
 
 const ID = rawSql('s.id');
 const NEXT = rawSql('s.next_billing_date');
 
-export interface SortedFilters {
+interface SortedFilters {
   customerId: number | null;
   status: SubscriptionStatus | null;
   sort: Sort<'next_renewal'>;

@@ -5,13 +5,12 @@ import { fromMinor } from '../money.ts';
 import type { Quote } from '../orders/placing/decide.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
-import { datesOver } from './changes/change.ts';
-import type { SubscriptionRow } from './queries.ts';
+import { datesOver } from './changes.ts';
+import type { Upcoming } from './contract.ts';
 import * as queries from './queries.ts';
 import { orderRequest, scheduleOf } from './record.ts';
 import { dateAfterCycle } from './renewal/plan.ts';
 import { following, todayIn } from './schedule.ts';
-import type { Upcoming } from './schemas.ts';
 
 /**
  * Returns the next order as it would be placed now. Throws not_found, and no_upcoming_order if the subscription is paused or has ended, or
@@ -37,7 +36,7 @@ export async function getUpcoming(db: Queryable, shop: Shop, caller: Caller, id:
 
 /** Returns the preview of the order of `date`. */
 function upcomingRecord(
-  row: SubscriptionRow,
+  row: queries.SubscriptionRow,
   date: string,
   { quote, inStock }: { quote: Quote; inStock: boolean },
   followingDates: string[],

@@ -62,7 +62,7 @@ export const trackEvent = {
 } as const satisfies Endpoint;
 
 /** Events of one request, each accepted or rejected on its own. */
-export const EventBatch = Type.Object({
+const EventBatch = Type.Object({
   events: Type.Array(Type.Unsafe<unknown>({}), {
     minItems: 1,
     maxItems: MAX_BATCH,

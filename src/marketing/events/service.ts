@@ -3,24 +3,20 @@ import type { Caller } from '../../caller.ts';
 import { createBatcher, type Settled } from '../../db/batching/batcher.ts';
 import { runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
-import { type Db, sqlState, type Tx } from '../../db/pool.ts';
+import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
-import { type BatchOutcome, settle, summarise } from './batch-outcome.ts';
+import { parseTimestamp } from '../time.ts';
 import type { EventQuery, SentEvent } from './contract.ts';
-import type { EventInput, EventOutcome, EventSource, StoredEvent } from './event.ts';
-import type { EventContact } from './event-contacts.ts';
+import type { EventContact, EventInput, EventOutcome, EventSource, StoredEvent } from './event.ts';
 import { createEventTypesService, type EventTypesService } from './event-types/service.ts';
-import { listEvents } from './listing.ts';
 import { normaliseEvent, readEvent } from './normalise.ts';
-import { createOptimisticInserts } from './optimistic-insert.ts';
 import * as queries from './queries.ts';
-import { type EventConsequences, type KnownEvents, storeInto } from './store.ts';
+import { createOptimisticInserts, type EventConsequences, type KnownEvents, storeInto } from './store.ts';
 
-export { createKeyPurge } from './key-purge.ts';
-export { dropMonth, removeEvents, removeMissedEvents } from './removal-queries.ts';
-export { findAddedUpTo } from './totals/queries.ts';
-export { addUpEvents } from './totals/totals.ts';
-export type { BatchOutcome, EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
+export { addUpEvents, createKeyPurge, dropMonth, findAddedUpTo, removeEvents, removeMissedEvents } from './upkeep.ts';
+export type { EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
 
 export const ensurePartitions = queries.ensurePartitions;
 
@@ -44,7 +40,7 @@ export interface EventsService
   storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
 }
 
-export interface EventsDeps extends EventConsequences {
+interface EventsDeps extends EventConsequences {
   db: Db;
   versions: CompanyVersions;
 }
@@ -168,4 +164,66 @@ export function createEventsService(deps: EventsDeps): EventsService {
       return outcome!.value;
     },
   };
+}
+
+/** A page of events, the last received first, and the cursor of the next page. */
+async function listEvents(
+  db: Queryable,
+  companyId: number,
+  query: EventQuery,
+): Promise<{ events: RawJson[]; perPage: number; nextCursor: string | null }> {
+  const perPage = query.per_page ?? 20;
+  const rows = await queries.listEvents(db, companyId, {
+    contactId: query.contact_id,
+    eventType: query.event_type,
+    from: momentOf('from', query.from),
+    to: momentOf('to', query.to),
+    before: query.cursor === undefined ? undefined : Number(query.cursor),
+    limit: perPage + 1,
+  });
+  const events = rows.slice(0, perPage);
+  const nextCursor = rows.length > perPage ? String(events.at(-1)!.event_id) : null;
+  return { events: events.map((row) => new RawJson(row.json)), perPage, nextCursor };
+}
+
+function momentOf(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = parseTimestamp(text);
+  if (moment === null) throw new AppError('bad_request', `${name} must be YYYY-MM-DD HH:MM:SS (UTC) or ISO 8601`);
+  return moment;
+}
+
+/** The outcomes of the events of one request. */
+export interface BatchOutcome {
+  accepted: number;
+  duplicates: number;
+  rejected: { index: number; message: string }[];
+  events: (EventOutcome & { index: number })[];
+}
+
+function settle<T>(work: () => T): Settled<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+function summarise(outcomes: Settled<EventOutcome>[]): BatchOutcome {
+  const summary: BatchOutcome = { accepted: 0, duplicates: 0, rejected: [], events: [] };
+  outcomes.forEach((outcome, index) => {
+    if (outcome.ok) {
+      summary[outcome.value.duplicate ? 'duplicates' : 'accepted']++;
+      summary.events.push({ index, ...outcome.value });
+    } else if (outcome.error instanceof AppError) {
+      summary.rejected.push({ index, message: messageOf(outcome.error) });
+    } else throw outcome.error;
+  });
+  return summary;
+}
+
+/** All errors of one event in one sentence. */
+function messageOf(error: AppError): string {
+  const fields = (error.details.fields ?? []) as { message: string }[];
+  return fields.length > 0 ? fields.map((field) => field.message).join('; ') : error.message;
 }

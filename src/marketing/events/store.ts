@@ -1,11 +1,9 @@
 import type { Settled } from '../../db/batching/batcher.ts';
 import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
-import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
-import { contactOf, type EventContact } from './event-contacts.ts';
-import { duplicateOf, type Entry, type Fresh, keyOf, rowOf, storedEvent } from './event-rows.ts';
-import * as keyQueries from './key-queries.ts';
-import { eventKey } from './keys.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
+import { contactOf, type EventContact, type EventInput, type EventOutcome, type StoredEvent } from './event.ts';
+import { type EventKey, eventKey } from './keys.ts';
 import * as queries from './queries.ts';
 
 /** Functions of other folders that storing needs. Injected in app.ts, since those folders use this one. */
@@ -92,7 +90,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     if (eventId === undefined) known.push(entry);
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
-  if (storing.known === 'none') later(storing.pending, keyQueries.insertKeys(tx, companyId, fresh.map(keyOf), now));
+  if (storing.known === 'none') later(storing.pending, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
   if (fresh.length > 0) await storeFresh(storing, fresh);
   if (known.length > 0) {
     storing.sawKnown = true;
@@ -109,9 +107,9 @@ async function takeIds(
   { tx, companyId, now, known }: Storing,
   entries: Entry[],
 ): Promise<readonly (number | undefined)[]> {
-  if (known === 'none') return keyQueries.takeEventIds(tx, entries.length);
+  if (known === 'none') return queries.takeEventIds(tx, entries.length);
   const keys = entries.map((entry) => entry.key);
-  const claimed = await keyQueries.claimKeys(tx, companyId, keys, now);
+  const claimed = await queries.claimKeys(tx, companyId, keys, now);
   const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
   return keys.map(({ key }) => ids.get(key));
 }
@@ -132,7 +130,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
       entry.outcome = contact;
     }
   });
-  if (refused.length > 0) await keyQueries.releaseKeys(tx, companyId, refused);
+  if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
   if (rows.length === 0) return;
   later(storing.pending, queries.insertEvents(tx, companyId, rows, now));
   const started = await consequences.onEvents(
@@ -172,11 +170,88 @@ async function resolveContacts(
 
 async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {
   const keys = known.map((entry) => entry.key.key);
-  const firsts = new Map((await keyQueries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
+  const firsts = new Map((await queries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
   for (const entry of known) {
     const first = firsts.get(entry.key.key);
     if (first === undefined) throw new Error(`The event of the key ${entry.key.key} is missing`);
     const { event_id, event_type, contact_id } = first;
     entry.outcome = duplicateOf({ event_id, event_type, contact_id });
   }
+}
+
+/** An event of a set while it is being stored; `outcome` is undefined until it is settled. */
+interface Entry {
+  event: EventInput;
+  key: EventKey;
+  outcome: Settled<EventOutcome> | undefined;
+}
+
+/** An event older than this is stored, and starts nothing. */
+const TRIGGERS_FOR_MS = 24 * 3_600_000;
+
+/** A new event with its id. */
+interface Fresh {
+  entry: Entry;
+  eventId: number;
+  /** Null if the contact must be created or updated. */
+  contactId: number | null;
+}
+
+function keyOf({ entry: { key }, eventId }: Fresh): queries.KeyRow {
+  return { ...key, event_id: eventId };
+}
+
+function rowOf(event: EventInput, eventId: number, contactId: number): queries.EventRow {
+  return {
+    event_id: eventId,
+    event_type: event.eventType,
+    contact_id: contactId,
+    occurred_at: event.occurredAt ?? null,
+    source: event.source,
+    external_id: event.eventId ?? null,
+    data: event.data,
+  };
+}
+
+function storedEvent(row: queries.EventRow, now: Date, correlation: Correlation | null): StoredEvent {
+  const { event_id, event_type, contact_id, data, source } = row;
+  const occurred_at = row.occurred_at ?? now;
+  const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
+  return { event_id, event_type, contact_id, data, occurred_at, source, triggers, correlation };
+}
+
+function duplicateOf(first: Pick<EventOutcome, 'event_id' | 'event_type' | 'contact_id'>): Settled<EventOutcome> {
+  const { event_id, event_type, contact_id } = first;
+  return { ok: true, value: { event_id, event_type, contact_id, duplicate: true, flows_triggered: [] } };
+}
+
+/**
+ * Whether a company's batches insert event keys without looking for known ones. That saves an eighth of the database's
+ * work for an event; if a key exists after all, the unique index makes the batch fail, and it is stored again.
+ */
+interface OptimisticInserts {
+  /** Called once for each batch. */
+  expectsNew(companyId: number): boolean;
+  /** Called when a batch had a known event. More are likely to follow, since senders repeat whole batches and days. */
+  sawKnown(companyId: number): void;
+}
+
+/** The number of batches that look for their keys after one that had a known event. */
+const CAREFUL_BATCHES = 100;
+
+export function createOptimisticInserts(): OptimisticInserts {
+  /** By company, the number of following batches that must look for their keys. */
+  const careful = new Map<number, number>();
+  return {
+    expectsNew(companyId) {
+      const left = careful.get(companyId);
+      if (left === undefined) return true;
+      if (left === 1) careful.delete(companyId);
+      else careful.set(companyId, left - 1);
+      return false;
+    },
+    sawKnown(companyId) {
+      careful.set(companyId, CAREFUL_BATCHES);
+    },
+  };
 }

@@ -25,9 +25,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/commerce/sales/invariants.ts': 'The doctor looks at every company',
   'src/commerce/orders/placing/queries.ts#reserveOrderIds': 'Reads a sequence, no table',
-  'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
+  'src/commerce/subscriptions/renewal/worker.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
-  'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',
+  'src/commerce/subscriptions/renewal/worker.ts#nextDue': 'Tells a worker when to wake',
   'src/db/kept-totals.ts#differingTotals': 'The doctor looks at every company',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/messaging/ledger/failover-queries.ts#findSenders': 'About the installation, of which there is one row',
@@ -67,9 +67,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/due-queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
-  'src/marketing/events/key-queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/events/totals/queries.ts': 'Events are added up for all companies at once',
+  'src/marketing/events/upkeep.ts': 'Events are added up for all companies at once, and expired keys go by age alone',
   'src/marketing/contacts/last-activity.ts#foldLastActivity': 'Events of all companies are read at once',
   'src/marketing/contacts/last-activity.ts#readLoadedActivity': 'Contacts of all companies, in slices',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',

@@ -2,8 +2,8 @@ import type { Db } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import { fromMinor } from '../../money.ts';
 import type { Shop } from '../../shop.ts';
+import type { Calendar, CalendarQuery } from '../contract.ts';
 import { todayIn } from '../schedule.ts';
-import type { Calendar, CalendarQuery } from '../schemas.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,10 +5,8 @@ import { ownCorrelation } from '../../../lib/tracing/correlation.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { placeOrders } from '../../orders/service.ts';
 import type { ShopCache } from '../../shop.ts';
-import { resumed } from '../changes/pause.ts';
-import * as cycles from '../cycle-queries.ts';
+import { resumed } from '../changes.ts';
 import { scheduledEvent, subscriptionEvent } from '../events.ts';
-import * as history from '../history-queries.ts';
 import * as queries from '../queries.ts';
 import { orderRequest, scheduleOf, unchanged } from '../record.ts';
 import { todayIn } from '../schedule.ts';
@@ -31,8 +29,8 @@ const renewals = counter('tradeloom_renewals_total', 'Due subscriptions by what 
 
 interface Writes {
   changes: queries.Change[];
-  cycles: cycles.Cycle[];
-  history: history.HistoryEntry[];
+  cycles: queries.Cycle[];
+  history: queries.HistoryEntry[];
   events: OutboxEvent[];
 }
 
@@ -50,7 +48,7 @@ export async function renew(
   const [{ outcomes, shop, pending }, contacts, over] = await Promise.all([
     placeOrders(tx, shops, companyId, requests),
     queries.findEventCustomers(tx, companyId, [...new Set(due.map((row) => row.customer_id))]),
-    cycles.findDatesOver(tx, companyId, dates),
+    queries.findDatesOver(tx, companyId, dates),
   ]);
   const today = todayIn(shop.timeZone, now);
   const people = new Map(contacts.map((contact) => [contact.id, contact]));
@@ -79,10 +77,10 @@ export async function renew(
   });
   pending.push(
     queries.updateSubscriptions(tx, companyId, writes.changes, now),
-    history.insertHistory(tx, companyId, writes.history, now),
+    queries.insertHistory(tx, companyId, writes.history, now),
     enqueue(tx, companyId, writes.events, correlation),
   );
-  if (writes.cycles.length > 0) pending.push(cycles.insertCycles(tx, companyId, writes.cycles, now));
+  if (writes.cycles.length > 0) pending.push(queries.insertCycles(tx, companyId, writes.cycles, now));
   await tx.commitAfter(pending);
   for (const outcome of kinds) renewals.inc({ outcome });
 }

@@ -12,7 +12,7 @@ import { travel } from '../../../work/time-travel.ts';
 import * as queries from '../queries.ts';
 import { unchanged } from '../record.ts';
 import { dateAt } from '../schedule.ts';
-import * as renewalQueries from './queries.ts';
+import * as renewalQueries from './worker.ts';
 import { createRenewalWorker } from './worker.ts';
 
 const server = testServer();

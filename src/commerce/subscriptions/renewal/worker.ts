@@ -1,22 +1,21 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import type { Db, Tx } from '../../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
 import { inRootSpan } from '../../../lib/tracing/spans.ts';
 import { eachCompany, inSets } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
 import { isLockTimeout, limitLockWait, lockAvailable } from '../../orders/service.ts';
 import type { ShopCache } from '../../shop.ts';
-import * as historyQueries from '../history-queries.ts';
 import * as queries from '../queries.ts';
 import { orderRequest, unchanged } from '../record.ts';
-import * as renewalQueries from './queries.ts';
 import { ACTOR, renew } from './renew.ts';
 
 const SET = 200;
 const IDLE_MS = 1_000;
 const POSTPONE_MS = 3_600_000;
 
-export interface RenewalDeps {
+interface RenewalDeps {
   db: Db;
   clock: Clock;
   log: Logger;
@@ -63,7 +62,7 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
       await queries.updateSubscriptions(tx, companyId, [later], now);
       const message = 'an internal error; tried again in an hour';
       const entry = { subscriptionId: row.id, type: 'renewal_error', actor: ACTOR, message };
-      await historyQueries.insertHistory(tx, companyId, [entry], now);
+      await queries.insertHistory(tx, companyId, [entry], now);
       return 1;
     });
   }
@@ -72,9 +71,9 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
     name: 'renewals',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => renewalQueries.nextDue(db, clock.now()),
+    nextDue: () => nextDue(db, clock.now()),
     run: async (signal) =>
-      eachCompany(await renewalQueries.companiesWithDue(db, clock.now()), signal, (companyId) => {
+      eachCompany(await companiesWithDue(db, clock.now()), signal, (companyId) => {
         const attempt: Attempt = { first: undefined };
         const options = { attributes: { 'tradeloom.company.id': companyId } };
         return inSets({
@@ -92,14 +91,49 @@ interface Attempt {
 }
 
 async function dueWithinLockWait(tx: Tx, companyId: number, now: Date, limit: number) {
-  const [due] = await Promise.all([renewalQueries.takeDue(tx, companyId, now, limit), limitLockWait(tx)]);
+  const [due] = await Promise.all([takeDue(tx, companyId, now, limit), limitLockWait(tx)]);
   return due;
 }
 
 /** Returns the due subscriptions whose order needs no row that another transaction locks. */
 async function dueAndAvailable(tx: Tx, companyId: number, now: Date, limit: number) {
-  const due = await renewalQueries.takeDue(tx, companyId, now, limit);
+  const due = await takeDue(tx, companyId, now, limit);
   const requests = due.map((row) => orderRequest(row, ACTOR, now));
   const held = await lockAvailable(tx, companyId, requests);
   return due.filter((_row, i) => held[i]!.length === 0);
+}
+
+/**
+ * Returns companies with due subscriptions, the longest due first. One index look-up finds the first due subscription of each company,
+ * however many it has.
+ */
+async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    with recursive first_due as (
+      (select company_id, due_at from subscriptions where due_at is not null order by company_id, due_at limit 1)
+      union all
+      select next.* from first_due cross join lateral (
+        select company_id, due_at from subscriptions where due_at is not null and company_id > first_due.company_id
+        order by company_id, due_at limit 1) next
+    )
+    select company_id from first_due where due_at <= ${now} order by due_at, company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+/**
+ * Locks a set of the company's due subscriptions, the longest due first, until the end of the transaction. Other workers skip
+ * them. If the process dies, its connection closes and they are free again.
+ */
+export async function takeDue(tx: Tx, companyId: number, now: Date, limit: number): Promise<queries.SubscriptionRow[]> {
+  return tx.query<queries.SubscriptionRow>(sql`
+    select ${queries.COLUMNS} from subscriptions s ${queries.FREQUENCY}
+    where s.company_id = ${companyId} and s.due_at <= ${now}
+    order by s.due_at, s.id limit ${limit} for update of s skip locked`);
+}
+
+/** Returns the first time after `now` at which something is due. */
+async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    select min(due_at) as due_at from subscriptions where due_at > ${now}`);
+  return rows[0]!.due_at;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sql } from '../../../db/sql.ts';
-import { checkInvariants } from '../../../invariants.ts';
-import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { eventInvariants } from '../invariants.ts';
-import { addUpEvents } from '../service.ts';
+import { sql } from '../../db/sql.ts';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { eventInvariants } from './invariants.ts';
+import { addUpEvents } from './service.ts';
 
 const DAY_MS = 86_400_000;
 const server = testServer();

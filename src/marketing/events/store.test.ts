@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOptimisticInserts } from './optimistic-insert.ts';
+import { createOptimisticInserts } from './store.ts';
 
 it("expects a company's events to be new until one was known, and again 100 batches after the last", () => {
   const optimistic = createOptimisticInserts();

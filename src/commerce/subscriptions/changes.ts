@@ -1,0 +1,249 @@
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, found, invalidField } from '../../errors.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
+import { enqueue } from '../../outbox/service.ts';
+import type { Shop } from '../shop.ts';
+import type { Subscription, SubscriptionPatch } from './contract.ts';
+import { scheduledEvent, subscriptionEvent } from './events.ts';
+import * as queries from './queries.ts';
+import { scheduleOf, subscriptionRecord, unchanged } from './record.ts';
+import { dayBefore, LAST_DATE, nextAfter, startOfDayIn, todayIn, withFrequency } from './schedule.ts';
+import { requireFrequency } from './sign-up.ts';
+
+/** Returns the subscription's dates from `from` on that were ordered or skipped. */
+export async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
+  return (await queries.findDatesOver(db, shop.companyId, new Map([[id, from]]))).get(id)!;
+}
+
+/** What to write: the row's new values, and the type and message of the history entry. */
+interface ChangeWithHistory {
+  change: queries.Change;
+  type: string;
+  message: string | null;
+}
+
+/**
+ * Locks the subscription and writes what `plan` returns, with history and event; null changes nothing. Throws not_found;
+ * subscription_not_modifiable for a subscription that has ended.
+ */
+async function changeSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  plan: (tx: Tx, row: queries.SubscriptionRow) => Promise<ChangeWithHistory | null>,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
+    if (row.status === 'cancelled' || row.status === 'expired') {
+      throw new AppError('subscription_not_modifiable', `A ${row.status} subscription cannot be changed`, {
+        status: row.status,
+      });
+    }
+    const planned = await plan(tx, row);
+    if (planned === null) return subscriptionRecord(row, shop);
+    await queries.updateSubscriptions(tx, companyId, [planned.change], now);
+    const entry = { subscriptionId: id, type: planned.type, actor, message: planned.message };
+    await queries.insertHistory(tx, companyId, [entry], now);
+    const after = found(await queries.findSubscription(tx, companyId, id), 'subscription');
+    await enqueueEvent(tx, companyId, { before: row, after, message: planned.message }, caller);
+    return subscriptionRecord(after, shop);
+  });
+}
+
+/** Notifies the marketing side of a new date or a pause. */
+async function enqueueEvent(
+  tx: Tx,
+  companyId: number,
+  { before, after, message }: Record<'before' | 'after', queries.SubscriptionRow> & Pick<ChangeWithHistory, 'message'>,
+  caller: Caller,
+): Promise<void> {
+  const { now } = caller;
+  const paused = after.status === 'paused';
+  const pauses = paused && before.status !== 'paused';
+  const moved = after.next_billing_date !== before.next_billing_date || before.status === 'paused';
+  if (!pauses && (paused || !moved)) return;
+  const [customer] = await queries.findEventCustomers(tx, companyId, [after.customer_id]);
+  const event = pauses
+    ? subscriptionEvent('subscription_paused', after, customer!, now, { reason: message })
+    : scheduledEvent(after, after.next_billing_date, customer!, now);
+  await enqueue(tx, companyId, [event], correlationOf(caller));
+}
+
+/** A new next date becomes the schedule's anchor; a new frequency keeps the next date and continues from it. */
+export async function updateSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  patch: SubscriptionPatch,
+): Promise<Subscription> {
+  return changeSubscription(db, shop, caller, id, async (tx, row) => {
+    const { quantity, frequency_id: frequencyId, next_billing_date: date } = patch;
+    const given = { quantity, frequency_id: frequencyId, next_billing_date: date };
+    const frequency = frequencyId === undefined ? null : await requireFrequency(tx, shop.companyId, frequencyId);
+    if (date !== undefined && date !== row.next_billing_date) await checkNextDate(tx, shop, caller, id, date);
+    const changed = Object.entries(given).filter(
+      ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
+    );
+    if (changed.length === 0) return null;
+    const moved = date !== undefined && date !== row.next_billing_date;
+    const nextDate = date ?? row.next_billing_date!;
+    const newFrequency = frequency !== null && frequency.id !== row.frequency_id;
+    const anchor = newFrequency ? withFrequency(scheduleOf(row), nextDate, frequency).anchor : row.anchor;
+    return {
+      change: {
+        ...unchanged(row),
+        quantity: quantity ?? row.quantity,
+        frequencyId: frequencyId ?? row.frequency_id,
+        anchor: moved ? date : anchor,
+        nextDate,
+        ...(moved && row.status !== 'paused'
+          ? { status: 'active', attempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
+          : {}),
+      },
+      type: 'updated',
+      message: changed.map(([field, value]) => `${field}: ${value}`).join(', '),
+    };
+  });
+}
+
+async function checkNextDate(tx: Tx, shop: Shop, caller: Caller, id: number, date: string): Promise<void> {
+  const fail = (what: string, code?: string) => invalidField('next_billing_date', `next_billing_date ${what}`, code);
+  if (date < todayIn(shop.timeZone, caller.now)) throw fail('must not be in the past', 'out_of_range');
+  if (date > LAST_DATE) throw fail(`must not be after ${LAST_DATE}`, 'out_of_range');
+  if ((await datesOver(tx, shop, id, date)).has(date)) throw fail('is a date that is already over');
+}
+
+/** Stops renewals until `resumeOn`; null: until the subscription is resumed. */
+export async function pauseSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  resumeOn: string | null,
+): Promise<Subscription> {
+  if (resumeOn !== null && (resumeOn <= todayIn(shop.timeZone, caller.now) || resumeOn > LAST_DATE)) {
+    throw invalidField('resume_on', `resume_on must be in the future, up to ${LAST_DATE}`, 'out_of_range');
+  }
+  return changeSubscription(db, shop, caller, id, async (_tx, row) => ({
+    change: {
+      ...unchanged(row),
+      status: 'paused',
+      attempts: 0,
+      resumeOn,
+      pauseReason: row.pause_reason,
+      dueAt: resumeOn === null ? null : startOfDayIn(shop.timeZone, resumeOn),
+    },
+    type: 'paused',
+    message: resumeOn === null ? null : `until ${resumeOn}`,
+  }));
+}
+
+/** Dates that passed during the pause are skipped. */
+export async function resumeSubscription(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
+  return changeSubscription(db, shop, caller, id, async (tx, row) => {
+    if (row.status !== 'paused') return null;
+    const over = await datesOver(tx, shop, id, todayIn(shop.timeZone, caller.now));
+    return { change: resumed(row, shop, caller.now, over), type: 'resumed', message: null };
+  });
+}
+
+/** Returns the change that ends a pause; `over` are the dates from today on that were ordered or skipped. */
+export function resumed(
+  row: queries.SubscriptionRow,
+  shop: Shop,
+  now: Date,
+  over: ReadonlySet<string>,
+): queries.Change {
+  const nextDate = dateAfterPause(row, todayIn(shop.timeZone, now), over);
+  const dueAt = startOfDayIn(shop.timeZone, nextDate);
+  return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
+}
+
+/** Returns the first date on or after the end of the pause. */
+function dateAfterPause(row: queries.SubscriptionRow, end: string, over: ReadonlySet<string>): string {
+  const planned = row.next_billing_date!;
+  return planned >= end ? planned : nextAfter(scheduleOf(row), dayBefore(end), over);
+}
+
+/** Skips the next date; during a pause, the first date after it. The following date, today or later, becomes the next. */
+export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
+  return changeSubscription(db, shop, caller, id, async (tx, row) => {
+    const today = todayIn(shop.timeZone, caller.now);
+    const over = await datesOver(tx, shop, id, row.next_billing_date!);
+    const date = row.status === 'paused' ? dateAfterPause(row, row.resume_on ?? today, over) : row.next_billing_date!;
+    const nextDate = nextAfter(scheduleOf(row), date < today ? dayBefore(today) : date, over);
+    if (nextDate > LAST_DATE) throw invalidField('next_billing_date', `There is no date up to ${LAST_DATE} to skip to`);
+    const cycle = { subscriptionId: id, date, outcome: 'skipped', orderId: null, reason: 'requested' } as const;
+    await queries.insertCycles(tx, shop.companyId, [cycle], caller.now);
+    const running = row.status !== 'paused';
+    const moved = { ...unchanged(row), nextDate, attempts: 0 };
+    return {
+      change: running ? { ...moved, status: 'active', dueAt: startOfDayIn(shop.timeZone, nextDate) } : moved,
+      type: 'skipped',
+      message: date,
+    };
+  });
+}
+
+/** Ends the subscription at once. Cancelling it again changes nothing. Throws not_found. */
+export async function cancelSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  reason: string | null,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
+    if (row.status === 'cancelled') return subscriptionRecord(row, shop);
+    const cancelled = { ...unchanged(row), ...cancellation(now, reason) };
+    await queries.updateSubscriptions(tx, companyId, [cancelled], now);
+    await queries.insertHistory(
+      tx,
+      companyId,
+      [{ subscriptionId: id, type: 'cancelled', actor, message: reason }],
+      now,
+    );
+    const [customer] = await queries.findEventCustomers(tx, companyId, [row.customer_id]);
+    const event = subscriptionEvent('subscription_cancelled', row, customer!, now, { reason });
+    await enqueue(tx, companyId, [event], correlationOf(caller));
+    return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
+  });
+}
+
+/** Cancels all subscriptions of a customer who is being erased. The events do not name the customer. */
+export async function cancelOfErased(
+  tx: Tx,
+  companyId: number,
+  customerId: number,
+  { actor, now }: Pick<Caller, 'actor' | 'now'>,
+): Promise<void> {
+  const rows = await queries.lockRunning(tx, companyId, customerId);
+  if (rows.length === 0) return;
+  const reason = 'customer_erased';
+  const end = cancellation(now, reason);
+  await queries.updateSubscriptions(
+    tx,
+    companyId,
+    rows.map((row) => ({ ...unchanged(row), ...end })),
+    now,
+  );
+  const entries = rows.map((row) => ({ subscriptionId: row.id, type: 'cancelled', actor, message: null }));
+  await queries.insertHistory(tx, companyId, entries, now);
+  const nobody = { email: null, first_name: '', last_name: '' };
+  const events = rows.map((row) => subscriptionEvent('subscription_cancelled', row, nobody, now, { reason }));
+  await enqueue(tx, companyId, events, null);
+}
+
+function cancellation(cancelledAt: Date, cancelReason: string | null) {
+  const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0 };
+  return { ...ended, status: 'cancelled', cancelledAt, cancelReason } as const;
+}
