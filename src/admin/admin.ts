@@ -7,9 +7,8 @@ import { ABSOLUTE_MS, type AdminSessions, signIn, signOut } from '../access/sess
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { publicError, retryHeaders } from '../http/api/public-error.ts';
-import { requireSameOrigin } from '../http/api/surfaces/same-origin.ts';
-import { isHttps, secretIn, sessionCookie } from '../http/api/surfaces/session-cookie.ts';
+import { publicError, retryHeaders } from '../http/api/errors.ts';
+import { isHttps, requireSameOrigin, secretIn, sessionCookie } from '../http/api/surfaces/admin.ts';
 import { PAGES_POLICY } from '../http/pages/static-files.ts';
 import { type Html, html } from '../lib/html.ts';
 import type { MailboxService } from '../messaging/mailbox/service.ts';

@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { monotonicMs } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { admission } from './api/admission.ts';
 import type { Endpoint, Route } from './api/endpoint.ts';
+import { publicError, retryHeaders, TOO_LARGE } from './api/errors.ts';
 import { EVENT_STREAM, handlerOf } from './api/handler.ts';
+import { inRequestSpan, recordRequests, traceRequests } from './api/observation.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
-import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
-import { recordRequests } from './api/record-request.ts';
 import type { Surface } from './api/surfaces/surface.ts';
-import { inRequestSpan, traceRequests } from './api/trace-request.ts';
-import { guardDoor } from './door/guard.ts';
+import { guardDoor } from './door.ts';
 import { endStalled, RequestLimits } from './limits.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -172,4 +172,28 @@ function readOut(body: IncomingMessage): Promise<void> {
 export function boundPort(server: FastifyInstance): number | null {
   const bound = server.server.address();
   return typeof bound === 'object' && bound !== null ? bound.port : null;
+}
+
+/** Returns a function that returns the milliseconds since its creation. */
+export function stopwatch(): () => number {
+  const began = monotonicMs();
+  return () => Math.round(monotonicMs() - began);
+}
+
+/** Counts connections with a request in flight. */
+export function connectionsInUse(server: FastifyInstance): Promise<number> {
+  server.server.closeIdleConnections();
+  return new Promise((resolve) => {
+    server.server.getConnections((error, count) => resolve(error ? 0 : count));
+  });
+}
+
+/** Finishes the requests in flight; those that take longer than 10 s are cut off. */
+export async function closeServer(server: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
+  // A connection with a request in flight is kept alive after its response.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  await server.close();
+  clearInterval(sweep);
+  clearTimeout(cut);
 }

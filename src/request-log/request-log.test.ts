@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { beforeAll, expect, test } from 'vitest';
-import { maskedPath } from '../http/api/record-request.ts';
+import { maskedPath } from '../http/api/observation.ts';
 import { removeOld } from '../retention/testing.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { type TestPerson, testPerson } from '../testing/people.ts';

@@ -125,7 +125,7 @@ it('every place that seals is known: what it seals is in a column of SEALED_COLU
       "src/erasure/replay.ts": 1,
       "src/erasure/service.ts": 1,
       "src/exports/load.ts": 1,
-      "src/http/api/idempotency-ticket.ts": 1,
+      "src/http/api/handler.ts": 1,
       "src/messaging/feedback/bounce-settings.ts": 2,
       "src/messaging/sending-accounts/service.ts": 1,
       "src/messaging/sending-domains/service.ts": 1,

@@ -1,6 +1,6 @@
 import { ABSOLUTE_MS } from '../../access/sessions.ts';
 import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
-import { sessionCookie } from '../../http/api/surfaces/session-cookie.ts';
+import { sessionCookie } from '../../http/api/surfaces/admin.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import * as contract from './contract.ts';
 import type { AccountsService, Begun } from './service.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { firstBrokenSeal } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { Overloaded } from '../../errors.ts';
-import { trailOf } from '../../http/api/audit/trail.ts';
+import { trailOf } from '../../http/api/audit.ts';
 import { type Call, type Endpoint, route } from '../../http/api/endpoint.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { getSegment, updateSegment } from '../../marketing/segments/contract.ts';

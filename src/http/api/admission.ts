@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
 import { AppError } from '../../errors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { rateLimited } from './errors.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
-import { rateLimited } from './refusals.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 /**

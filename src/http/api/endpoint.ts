@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import Type, { type TObject } from 'typebox';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import type { PersonScope } from '../../access/roles.ts';
 import type { Scope } from '../../access/scopes.ts';
@@ -9,6 +10,7 @@ import type { Caller } from '../../caller.ts';
 import type { Hold } from '../../lib/fair-queue.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import { OneOf } from '../../lib/schemas.ts';
 import type { Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 
@@ -64,7 +66,7 @@ export interface Endpoint {
   bodyLimit?: number;
   /** The record, or an array of records for a list. */
   data: TSchema;
-  /** Set for a list that can be exported whole, with its parameter `format` (see exports/exports.ts). */
+  /** Set for a list that can be exported whole, with its parameter `format` (see exports.ts). */
   inOrderOf?: ListOrder;
   /** Marketing lists: the field for the records, next to `pagination`. */
   listAs?: string;
@@ -79,7 +81,7 @@ export interface Endpoint {
   mayRefuse?: true;
   /** Can return 404 although its path names no record. */
   mayFindNothing?: true;
-  /** The response is sent while it is read: the handler returns a `Streamed` (see streaming/streamed.ts). Only for GET. */
+  /** The response is sent while it is read: the handler returns a `Streamed` (see streaming.ts). Only for GET. */
   streams?: true;
   /** Why a person's request leaves no entry in the audit log. All other requests except GET leave one. */
   unaudited?: 'changes nothing' | 'concerns the person alone' | 'is a part of another';
@@ -222,4 +224,17 @@ export function route<E extends Endpoint, R>(
   // Each route has its own types, and a list of routes has no common one. The caller passes what the endpoint's own schemas accepted, which
   // TypeScript cannot express.
   return { endpoint, handle, present, ...whole } as unknown as Route;
+}
+
+export const FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const;
+export type Format = keyof typeof FORMATS;
+
+/** Parameters that select a page of a list: an export contains all pages. */
+export const OF_A_PAGE: readonly string[] = ['page', 'per_page', 'before', 'cursor'];
+
+const format = Type.Optional(OneOf(Object.keys(FORMATS) as Format[]));
+
+/** Returns the query schema of an endpoint: its own, plus `format` for a list that can be exported. */
+export function queryOf({ query, inOrderOf }: Endpoint): TObject | undefined {
+  return query === undefined || inOrderOf === undefined ? query : Type.Object({ ...query.properties, format });
 }

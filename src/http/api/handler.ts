@@ -1,19 +1,18 @@
+import { createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, StoredResponse } from '../../caller.ts';
-import { Replayed, write } from '../../db/idempotency.ts';
+import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
+import { Replayed, SEALED, write } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
-import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
 import { lengthOf } from '../limits.ts';
-import { logCut, streamingHandlerOf } from '../streaming/handler.ts';
-import { isAudited, trailOf } from './audit/trail.ts';
+import { isAudited, trailOf } from './audit.ts';
 import { EMPTY_BODY } from './body.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
-import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
-import { bodyOf, envelopeOf } from './long-responses.ts';
+import { asksForExport, exportHandlerOf } from './exports.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
+import { bodyOf, envelopeOf, logCut, streamingHandlerOf } from './streaming.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -134,4 +133,41 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       hold?.release();
     }
   }
+}
+
+/** Encrypts a body that contains a secret for storage. */
+export function sealed(port: HttpPort, body: string): string {
+  return SEALED + port.masterKey.seal(body).toString('base64');
+}
+
+/** Decrypts the stored body; refusals contain no secret and were stored in plain text. */
+export function opened(port: HttpPort, body: string): string {
+  return body.startsWith(SEALED) ? port.masterKey.open(Buffer.from(body.slice(SEALED.length), 'base64')) : body;
+}
+
+/** Returns the ticket of a request with an Idempotency-Key. @throws AppError if the key is malformed */
+export function ticketOf(
+  request: FastifyRequest,
+  surface: Surface,
+  { sentBy, secret }: { sentBy: number; secret: Buffer },
+  render: (result: unknown) => StoredResponse,
+): IdempotencyTicket {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 printable characters');
+  }
+  const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+  return {
+    key,
+    sentBy,
+    // Keyed: a body may contain a password, and the hash must not allow guessing it.
+    requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
+    render,
+    renderError: (error) => {
+      const response = surface.failure(error, request.requestId);
+      const kept = response.status < 500 && ![401, 403, 429].includes(response.status);
+      return kept && !error.code.startsWith('idempotency_key') ? response : null;
+    },
+    stored: false,
+  };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
-import { DOOR_HEADERS } from '../door/guard.ts';
-import { retryHeaders } from './public-error.ts';
+import { DOOR_HEADERS } from '../door.ts';
+import { retryHeaders } from './errors.ts';
 import { commerceSurface } from './surfaces/commerce.ts';
 import { marketingSurface } from './surfaces/marketing.ts';
 import type { Surface } from './surfaces/surface.ts';

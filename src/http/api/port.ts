@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
 import type { FailedAttempts } from '../../access/attempts/limiter.ts';
-import type { Authenticator } from '../../access/authenticator.ts';
+import type { Authenticator, Holder } from '../../access/authenticator.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { AdminSessions } from '../../access/sessions.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
-import type { TrackingHosts } from '../door/hosts.ts';
+import type { AppError } from '../../errors.ts';
+import type { Span } from '../../lib/tracing/spans.ts';
+import type { TrackingHosts } from '../door.ts';
+import type { RequestLimits } from '../limits.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What is stored about a request for the company's developers. */
@@ -44,4 +48,26 @@ export interface HttpPort {
     takes(companyId: number, isFailure: boolean): boolean;
     record(request: RequestRecord): void;
   };
+}
+
+/** State of the pipeline on the server and on each request. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    limits: RequestLimits;
+  }
+  interface FastifyRequest {
+    requestId: string;
+    holder: Holder | null;
+    /** The holder of the request, set even if it is refused afterwards. */
+    counted: Holder | null;
+    /** Why the request is refused. */
+    failure: AppError | null;
+    /** Set if the request is traced. */
+    span: Span | null;
+    /** A list is sent as a file: its duration also depends on the client. */
+    isExport: boolean;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
 import type { Holder } from '../../access/authenticator.ts';
 import { grants } from '../../access/scopes.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
@@ -9,10 +10,8 @@ import { ignoredParameters } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
-import { queryOf } from '../exports/format.ts';
 import { bodyReaderOf, EMPTY_BODY } from './body.ts';
-import { type Call, type Endpoint, hasPages } from './endpoint.ts';
-import { compileParams } from './path-params.ts';
+import { type Call, type Endpoint, hasPages, queryOf } from './endpoint.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
@@ -113,5 +112,27 @@ export function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknow
         throw new AppError('bad_request', 'The query contains invalid characters (NUL or lone surrogates)');
     }
     return query;
+  };
+}
+
+/** Reads path parameters. @throws AppError not_found for an integer that is not an id, and for text that cannot be stored */
+export function compileParams(schema: TObject): (params: Record<string, string>) => Record<string, unknown> {
+  const kinds = Object.entries(schema.properties).map(
+    ([name, property]) => [name, (property as { type?: string }).type] as const,
+  );
+  return (params) => {
+    const read: Record<string, unknown> = {};
+    for (const [name, kind] of kinds) {
+      const text = params[name] ?? '';
+      if (kind !== 'integer') {
+        if (!isStorable(text)) throw new AppError('not_found', 'Not found');
+        read[name] = text;
+        continue;
+      }
+      const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!Number.isSafeInteger(id)) throw new AppError('not_found', 'Not found');
+      read[name] = id;
+    }
+    return read;
   };
 }

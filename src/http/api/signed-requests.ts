@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import type { Caller } from '../../caller.ts';
 import type { RawRequest } from './endpoint.ts';
+import { rateLimited, refuseSignature } from './errors.ts';
 import type { HttpPort } from './port.ts';
-import { rateLimited, refuseSignature } from './refusals.ts';
 
 type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
 

@@ -1,4 +1,4 @@
-import { FORMATS } from '../exports/format.ts';
+import { FORMATS } from '../api/endpoint.ts';
 import { number, text } from './description.ts';
 
 /** Components common to both documents. */

@@ -7,9 +7,9 @@ import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batcher.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { measures } from '../../lib/measures.ts';
-import { listenForMetrics } from '../door/metrics-listener.ts';
 import { gaugeLanes } from './lane-gauges.ts';
 import { mayRead } from './may-read.ts';
+import { listenForMetrics } from './metrics-listener.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, Overloaded } from '../../errors.ts';
-import { machineryFailure, overloaded, retryHeaders } from '../api/public-error.ts';
+import { machineryFailure, overloaded, retryHeaders } from '../api/errors.ts';
 
 /** 503 if the same request may succeed later: mail servers and browsers that retry handle that status best. */
 const STATUS: Partial<Record<ErrorCode, number>> = {

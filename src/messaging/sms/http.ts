@@ -1,6 +1,6 @@
 import { type RawRequest, type Route, route } from '../../http/api/endpoint.ts';
+import { refuseSignature } from '../../http/api/errors.ts';
 import type { HttpPort } from '../../http/api/port.ts';
-import { refuseSignature } from '../../http/api/refusals.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { isStorable } from '../../lib/storable.ts';
 import type { Wake } from '../../work/worker-names.ts';

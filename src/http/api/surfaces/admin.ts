@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../../access/authenticator.ts';
 import { grants } from '../../../access/scopes.ts';
@@ -8,8 +9,6 @@ import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceFailure, commerceSurface } from './commerce.ts';
 import { marketingFailure, marketingSurface } from './marketing.ts';
-import { requireSameOrigin } from './same-origin.ts';
-import { isHttps, secretIn } from './session-cookie.ts';
 import type { Surface } from './surface.ts';
 
 /** Requests that a person may send per hour and company. */
@@ -176,3 +175,40 @@ export const ADMIN_SURFACES: readonly Surface[] = [
   adminCommerceSurface,
   adminMarketingSurface,
 ];
+
+/** Over HTTPS the prefix makes the browser accept the cookie only from this host. */
+function nameOf(isHttps: boolean): string {
+  return isHttps ? '__Host-tradeloom' : 'tradeloom';
+}
+
+/** Returns the Set-Cookie header for a session's secret and lifetime in seconds; '' and 0 delete the cookie. */
+export function sessionCookie(isHttps: boolean, secret: string, seconds: number): string {
+  const secure = isHttps ? '; Secure' : '';
+  return `${nameOf(isHttps)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** Returns the secret in the request's cookie, or null. */
+export function secretIn(headers: IncomingHttpHeaders, isHttps: boolean): string | null {
+  const name = nameOf(isHttps);
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === name && value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+export function isHttps(request: FastifyRequest): boolean {
+  return request.protocol === 'https';
+}
+
+/**
+ * Refuses a request that changes something but was not sent by a page of this server, according to Sec-Fetch-Site or, for old browsers,
+ * Origin. A request with neither does not come from a page and is refused.
+ * @throws AppError bad_request
+ */
+export function requireSameOrigin(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  const origin = request.headers.origin;
+  const same = site === undefined ? origin === `${request.protocol}://${request.host}` : site === 'same-origin';
+  if (!same) throw new AppError('bad_request', 'This must be sent from the admin pages themselves');
+}

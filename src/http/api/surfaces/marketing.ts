@@ -1,7 +1,6 @@
 import { grants } from '../../../access/scopes.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
-import { holderByKey } from './key-holders.ts';
-import type { Surface } from './surface.ts';
+import { holderByKey, type Surface } from './surface.ts';
 
 export const MARKETING_VERSION = '1';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nameOf } from '../../../http/door/hosts.ts';
+import { nameOf } from '../../../http/door.ts';
 import type { Messaging } from '../../service.ts';
 import { READY_PATH, readyValue } from './ready.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testServer } from '../../testing/harness.ts';
+import { testServer } from '../testing/harness.ts';
 
 const alone = testServer({ impatient: true });
 const behindOther = testServer({ impatient: true, config: { trustedProxies: ['192.0.2.1'] } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { exchange } from '../../testing/exchange.ts';
-import { testServer } from '../../testing/harness.ts';
-import { createHostCheck } from './hosts.ts';
+import { exchange } from '../testing/exchange.ts';
+import { testServer } from '../testing/harness.ts';
+import { createHostCheck } from './door.ts';
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'], metricsPort: 0 } });
 const PATHS = [

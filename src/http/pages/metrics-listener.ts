@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import { DOOR_HEADERS } from './guard.ts';
-import { createHostCheck } from './hosts.ts';
+import { createHostCheck, DOOR_HEADERS } from '../door.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

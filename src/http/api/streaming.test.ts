@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { JsonPages, Streamed } from '../../lib/streamed.ts';
-import { streamOf } from './send.ts';
-import { streamWriterOf } from './streamed.ts';
+import { streamOf, streamWriterOf } from './streaming.ts';
 
 async function* listed<T>(values: T[]): AsyncGenerator<T> {
   yield* values;

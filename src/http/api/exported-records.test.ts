@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Listing, recordsOf, type Shown } from './records.ts';
+import { type Listing, recordsOf, type Shown } from './exports.ts';
 
 /** A list with these records, evaluated on each request. */
 function listOf(records: () => Shown[]): Listing {

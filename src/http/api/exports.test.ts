@@ -8,8 +8,8 @@ import { type TestBody, type TestCompany, testServer } from '../../testing/harne
 import { type TestPerson, testPerson } from '../../testing/people.ts';
 import type { Ids, Side } from '../../testing/recipes.ts';
 import { addressOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
-import type { Endpoint } from '../api/endpoint.ts';
-import { recordSchemaOf } from '../api/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { recordSchemaOf } from './endpoint.ts';
 
 const server = testServer();
 let shop: TestCompany;
