@@ -339,7 +339,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     app,
     server,
     startWorkers() {
-      for (const worker of app.workers) worker.start();
+      for (const worker of app.workers) worker.start({ writes: versions.writes, clock });
     },
     async stop() {
       try {

@@ -108,13 +108,13 @@ const HOUR = 60 * MINUTE;
 function choresOf(deps: JobsDeps): Chore[] {
   const { db, clock, config, log, messaging } = deps;
   return [
-    { name: 'hold sending after a restore', everyMs: SECOND, run: holdWhereMoved },
-    { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
-    { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
-    { name: 'fold customer figures', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
+    { name: 'hold sending after a restore', everyMs: SECOND, afterWrites: true, run: holdWhereMoved },
+    { name: 'write erasures to the journal file', everyMs: SECOND, afterWrites: true, run: createJournalSync(deps) },
+    { name: 'fold list counts', everyMs: SECOND, afterWrites: true, run: inSlices(foldListCounts(db)) },
+    { name: 'fold customer figures', everyMs: SECOND, afterWrites: true, run: inSlices(foldCustomerFigures(db)) },
     { name: 'fold last activity of contacts', everyMs: 30 * SECOND, run: inSlices(foldLastActivity(db, clock)) },
     { name: 'fold last activity of loaded companies', everyMs: MINUTE, run: inSlices(readLoadedActivity(db)) },
-    { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },
+    { name: 'fold sales', everyMs: SECOND, afterWrites: true, run: inSlices(foldSales(db)) },
     { name: 'delete old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'delete expired event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'delete old bounce notifications', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },

@@ -35,6 +35,24 @@ describe('company versions', () => {
     expect(versions.version(slow.company_id)).toBe(before[0]! + 1);
   });
 
+  it('report that a transaction wrote, also one that began before the last poll, and nothing else', async () => {
+    const shop = await server.company();
+    const versions = createCompanyVersions(server.app.db, () => {});
+    let reports = 0;
+    versions.writes.watch(() => reports++);
+    await versions.refresh();
+    const before = reports;
+    await server.app.db.tx((tx) => tx.query(sql`select 1 from companies for key share nowait limit 0`));
+    await versions.refresh();
+    await server.app.db.tx(async (tx) => {
+      await tx.query(rename(shop.company_id, 'written'));
+      await versions.refresh();
+    });
+    const open = reports;
+    await versions.refresh();
+    expect([before, reports - open]).toEqual([1, 1]);
+  });
+
   it('are not raised by what is undone', async () => {
     const shop = await server.company();
     const before = await versionIn(server.app.db, shop.company_id);

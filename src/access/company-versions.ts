@@ -7,6 +7,14 @@ const POLL_MS = 300;
 /** Cached data is trusted for this long after the last successful poll began. */
 export const FRESH_MS = 1_000;
 
+/** What was written to the database, by this process or another. */
+export interface Writes {
+  /** Differs from an earlier mark if a transaction has written since. */
+  mark(): string;
+  /** Calls `listener` when the mark changes. */
+  watch(listener: () => void): void;
+}
+
 /**
  * Knows the version of every company's configuration within a second, however many processes change it. A plain poll, so that it also works
  * with a PgBouncer in transaction mode, where NOTIFY does not.
@@ -26,12 +34,16 @@ export interface CompanyVersions {
   version(companyId: number): number;
   /** Whether the last successful poll began within the last second. */
   isFresh(): boolean;
+  /** Writes of all transactions, as of the last poll. */
+  readonly writes: Writes;
 }
 
 export function createCompanyVersions(db: Queryable, onError: (error: unknown) => void): CompanyVersions {
   const versions = new Map<number, number>();
   const listeners: ((changed: readonly number[]) => Promise<void>)[] = [];
+  const writeListeners: (() => void)[] = [];
   let horizon = '0';
+  let snapshot = '';
   let freshUntil = -1;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -39,10 +51,15 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
 
   async function poll(): Promise<Told> {
     const began = monotonicMs();
-    const rows = await db.query<{ company_id: number | null; version: number | null; horizon: string }>(sql`
+    const rows = await db.query<{
+      company_id: number | null;
+      version: number | null;
+      horizon: string;
+      snapshot: string;
+    }>(sql`
       -- Transactions open at the last look may have committed since: rows from the oldest of them on are read again.
-      select c.company_id, c.version, s.horizon
-      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) s
+      select c.company_id, c.version, s.horizon, s.snapshot
+      from (select pg_snapshot_xmin(now)::text as horizon, now::text as snapshot from pg_current_snapshot() now) s
       left join company_versions c on c.changed_in >= ${horizon}::text::xid8`);
     const changed: number[] = [];
     for (const row of rows) {
@@ -52,6 +69,11 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
       versions.set(row.company_id, row.version!);
     }
     freshUntil = began + FRESH_MS;
+    // A transaction that writes has an id of its own, so that its end changes the snapshot.
+    if (rows[0]!.snapshot !== snapshot) {
+      snapshot = rows[0]!.snapshot;
+      for (const listener of writeListeners) listener();
+    }
     return { told: Promise.all(listeners.map((listener) => listener(changed))) };
   }
 
@@ -93,6 +115,7 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
     watch: (listener) => void listeners.push(oneAtATime(listener)),
     version: (companyId) => versions.get(companyId) ?? 0,
     isFresh: () => monotonicMs() < freshUntil,
+    writes: { mark: () => snapshot, watch: (listener) => void writeListeners.push(listener) },
   };
 }
 

@@ -28,6 +28,7 @@ function process() {
       state.fresh = true;
     },
     version: (companyId: number) => (companyId === 1 ? state.version : 0),
+    writes: { mark: () => '', watch: () => {} },
     isFresh: () => state.fresh,
   };
   const db: Queryable = {

@@ -9,6 +9,8 @@ import { createWorker, type Worker } from './worker.ts';
 export interface Chore {
   name: string;
   everyMs: number;
+  /** It has nothing to do unless something was written since its last run began. */
+  afterWrites?: true;
   /** Returns UNFINISHED (see slices.ts) to continue at the next turn. */
   run: () => Promise<unknown>;
 }
@@ -22,15 +24,20 @@ const choreFailures = counter('tradeloom_chore_failures_total', 'Runs of a chore
 /** Runs each chore at its interval, by the machine's clock. A failure is logged, and the chore runs again after its interval. */
 export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore[] }): Worker {
   const last = new Map<Chore, number>();
+  const marks = new Map<Chore, string>();
   for (const { name } of chores) choreFailures.inc({ chore: name }, 0);
   return createWorker({
     name: 'chores',
     idleMs: IDLE_MS,
+    mostIdleMs: IDLE_MS,
     log,
-    async run(signal) {
+    async run(signal, idling) {
       for (const chore of chores) {
         if (signal.aborted) break;
         if (monotonicMs() - (last.get(chore) ?? Number.NEGATIVE_INFINITY) < chore.everyMs) continue;
+        const mark = idling?.writes.mark();
+        if (chore.afterWrites === true && mark !== undefined && marks.get(chore) === mark) continue;
+        if (mark !== undefined) marks.set(chore, mark);
         last.set(chore, monotonicMs());
         const began = monotonicMs();
         const outcome = await inRootSpan(`chore ${chore.name}`, {}, chore.run).catch((error: unknown) => {
@@ -39,7 +46,9 @@ export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore
         });
         choreRuns.inc({ chore: chore.name });
         choreSeconds.inc({ chore: chore.name }, (monotonicMs() - began) / 1_000);
-        if (outcome === UNFINISHED) last.delete(chore);
+        if (outcome !== UNFINISHED) continue;
+        last.delete(chore);
+        marks.delete(chore);
       }
       // Chores make nothing due for other workers.
       return 0;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { PartlyFailed } from './sets.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
@@ -48,6 +49,61 @@ describe('a worker', () => {
     worker.start();
     await sleep(20);
     expect(turns).toBe(2);
+  });
+
+  describe('that rests until something is written', () => {
+    let mark = 0;
+    const listeners: (() => void)[] = [];
+    const write = (): void => {
+      mark++;
+      for (const listener of listeners) listener();
+    };
+    const idling = {
+      writes: { mark: () => `${mark}`, watch: (listener: () => void) => void listeners.push(listener) },
+      clock: systemClock,
+    };
+
+    test('takes no turn before that', async () => {
+      let turns = 0;
+      const worker = workerOf({ idleMs: 1, mostIdleMs: 60_000, run: async () => ++turns && 0 });
+      worker.start(idling);
+      await vi.waitFor(() => expect(turns).toBe(1));
+      await sleep(50);
+      expect(turns).toBe(1);
+      write();
+      await vi.waitFor(() => expect(turns).toBe(2));
+    });
+
+    test('takes another after a write during its turn', async () => {
+      let turns = 0;
+      const worker = workerOf({
+        idleMs: 1,
+        mostIdleMs: 60_000,
+        run: async () => {
+          if (++turns === 1) write();
+          return 0;
+        },
+      });
+      worker.start(idling);
+      await vi.waitFor(() => expect(turns).toBe(2));
+    });
+
+    test('takes one when the next item is due, and otherwise after the longest rest', async () => {
+      const turns = { due: 0, rested: 0 };
+      const nextDue = async () => new Date(Date.now() + 30);
+      workerOf({ idleMs: 1, mostIdleMs: 60_000, nextDue, run: async () => ++turns.due && 0 }).start(idling);
+      workerOf({ idleMs: 1, mostIdleMs: 30, run: async () => ++turns.rested && 0 }).start(idling);
+      await vi.waitFor(() => expect(Math.min(turns.due, turns.rested)).toBeGreaterThan(2));
+    });
+
+    test('takes one when woken', async () => {
+      let turns = 0;
+      const worker = workerOf({ idleMs: 1, mostIdleMs: 60_000, run: async () => ++turns && 0 });
+      worker.start(idling);
+      await sleep(30);
+      worker.wake();
+      await vi.waitFor(() => expect(turns).toBe(2));
+    });
   });
 
   test('a turn that failed for some does not make the others wait longer and longer', async () => {

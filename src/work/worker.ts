@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { monotonicMs } from '../clock.ts';
+import type { Writes } from '../access/company-versions.ts';
+import { type Clock, monotonicMs } from '../clock.ts';
 import { PartlyFailed } from './sets.ts';
 import { itemsDone, lastTurn, turnDuration, turnsFailed } from './worker-measures.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** A loop over due work: it runs again at once while there is some, otherwise after `idleMs` or when woken. */
+/** Lets an idle worker rest until something was written or comes due. */
+export interface Idling {
+  writes: Writes;
+  clock: Clock;
+}
+
+/**
+ * A loop over due work: it runs again at once while there is some. After a turn without work it rests for `idleMs`; with `idling`, also until
+ * the database is written to or the next item is due, but for at most `mostIdleMs`.
+ */
 export interface Worker {
   readonly name: WorkerName;
-  start(): void;
+  start(idling?: Idling): void;
   /** Polls now, because something may be due. */
   wake(): void;
   /** Runs one turn, for tests and the test clock, after a running turn of the loop. Returns the number of items done. */
@@ -24,11 +34,13 @@ export interface Worker {
 
 export interface WorkerOptions {
   name: WorkerName;
-  /** Processes one set of due items in its own transactions. Returns their number, 0 when nothing is due. */
-  run: (signal: AbortSignal) => Promise<number>;
+  /** Processes one set of due items in its own transactions. Returns their number, 0 when nothing is due. `idling`: in turns of the loop. */
+  run: (signal: AbortSignal, idling?: Idling) => Promise<number>;
   /** For work with due times; returns the next one in the future. */
   nextDue?: () => Promise<Date | null>;
   idleMs: number;
+  /** The longest rest while nothing is written: for leases that expire, and for what other clocks make due. */
+  mostIdleMs?: number;
   /**
    * After a turn with fewer than `below` items the loop sleeps for `ms`, even if woken, so that a trickle of items is processed
    * in sets, which costs a fraction.
@@ -38,24 +50,28 @@ export interface WorkerOptions {
 }
 
 const MAX_BACKOFF_MS = 10_000;
+const MOST_IDLE_MS = 5_000;
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { name, run, nextDue, idleMs, gather, log } = options;
+  const { name, run, nextDue, idleMs, mostIdleMs = MOST_IDLE_MS, gather, log } = options;
   const ending = new AbortController();
   let loop: Promise<void> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   let paused = false;
   let woken = false;
   let interrupt: (() => void) | undefined;
+  let waitsForWrites = false;
 
-  /** Sleeps until woken, or for `ms`. Returns at once if woken before. */
-  function rest(ms?: number): Promise<void> {
+  /** Sleeps until woken, or for `ms`; returns at once if woken before. With `written`, sleeps until the database is written to as well. */
+  function rest(ms?: number, until?: 'written'): Promise<void> {
     if (woken || ending.signal.aborted) return Promise.resolve();
+    waitsForWrites = until === 'written';
     return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(done, ms);
       function done(): void {
         clearTimeout(timer);
         interrupt = undefined;
+        waitsForWrites = false;
         resolve();
       }
       interrupt = done;
@@ -66,10 +82,10 @@ export function createWorker(options: WorkerOptions): Worker {
     return sleep(ms, undefined, { signal: ending.signal }).catch(() => {});
   }
 
-  async function measured(): Promise<number> {
+  async function measured(idling?: Idling): Promise<number> {
     const began = monotonicMs();
     try {
-      const done = await run(ending.signal);
+      const done = await run(ending.signal, idling);
       if (done > 0) {
         turnDuration.observe({ worker: name }, (monotonicMs() - began) / 1_000);
         itemsDone.inc({ worker: name }, done);
@@ -84,24 +100,36 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** Turns run one at a time. */
-  function takeTurn(): Promise<number> {
-    const next = turn.then(measured);
+  function takeTurn(idling?: Idling): Promise<number> {
+    const next = turn.then(() => measured(idling));
     turn = next.catch(() => {});
     return next;
   }
 
-  async function takeTurns(): Promise<void> {
+  /** Rests until there may be work again. `mark`: of the writes before the turn without work. */
+  async function restUntilWork(mark: string | undefined, idling: Idling | undefined): Promise<void> {
+    await rest(idleMs);
+    if (idling === undefined || woken || idleMs >= mostIdleMs) return;
+    const { writes, clock } = idling;
+    if (writes.mark() !== mark) return;
+    const due = (await nextDue?.()) ?? null;
+    const dueMs = due === null ? mostIdleMs : due.getTime() - clock.now().getTime();
+    if (writes.mark() === mark) await rest(Math.max(0, Math.min(mostIdleMs - idleMs, dueMs)), 'written');
+  }
+
+  async function takeTurns(idling: Idling | undefined): Promise<void> {
     let failures = 0;
     while (!ending.signal.aborted) {
       woken = false;
+      const mark = idling?.writes.mark();
       if (paused) {
         await rest();
         continue;
       }
       try {
-        const done = await takeTurn();
+        const done = await takeTurn(idling);
         failures = 0;
-        if (done === 0) await rest(idleMs);
+        if (done === 0) await restUntilWork(mark, idling);
         else if (gather !== undefined && done < gather.below) await restUnlessEnding(gather.ms);
       } catch (error) {
         failures++;
@@ -118,13 +146,18 @@ export function createWorker(options: WorkerOptions): Worker {
     interrupt?.();
   }
 
+  function wakeIfWaiting(): void {
+    if (waitsForWrites) interrupt?.();
+  }
+
   return {
     name,
-    start() {
-      loop ??= takeTurns();
+    start(idling) {
+      idling?.writes.watch(() => wakeIfWaiting());
+      loop ??= takeTurns(idling);
     },
     wake,
-    runOnce: takeTurn,
+    runOnce: () => takeTurn(),
     nextDue: nextDue ?? (() => Promise.resolve(null)),
     async pause() {
       paused = true;
