@@ -1,6 +1,7 @@
 import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
+import { commerceInventoryTables } from './commerce/inventory/tables.ts';
 import { commerceLoyaltyTables } from './commerce/loyalty/tables.ts';
 import { commerceNotesTables } from './commerce/notes/tables.ts';
 import { commerceOrdersTables } from './commerce/orders/tables.ts';
@@ -35,6 +36,7 @@ export const TABLES: readonly Table[] = [
   ...accessTables,
   ...adminTables,
   ...commerceCustomersTables,
+  ...commerceInventoryTables,
   ...commerceLoyaltyTables,
   ...commerceNotesTables,
   ...commerceOrdersTables,

@@ -1706,7 +1706,7 @@ create table product_sales (
 ) with (fillfactor=70);
 
 -- The stock of a product, in a narrow row of its own that orders update.
--- Written by src/commerce/products.
+-- Written by src/commerce/inventory.
 create table product_stock (
   company_id bigint not null,
   product_id bigint not null,
@@ -2071,7 +2071,7 @@ create table soft_bounces (
 );
 
 -- A change of a product's stock; one row per cause.
--- Written by src/commerce/products.
+-- Written by src/commerce/inventory.
 create table stock_movements (
   company_id bigint not null,
   product_id bigint not null,

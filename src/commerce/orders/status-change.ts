@@ -6,6 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import { returnStock } from '../inventory/stock.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
 import type { Shop, ShopCache } from '../shop.ts';
@@ -123,7 +124,7 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
 async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
   const { companyId } = shop;
   if (order.promo_code_id !== null) await returnPromo(tx, companyId, order.promo_code_id);
-  await restock(tx, companyId, order.id, caller.actor, caller.now);
+  await returnStock(tx, companyId, order.id, caller);
   const posted = await findOrderPoints(tx, companyId, order.id);
   const undone = { earn: 'reverse_earn', redeem: 'restore' } as const;
   const entries = posted.flatMap(({ type, points }): LedgerEntry[] => {
@@ -132,28 +133,6 @@ async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWi
     return [{ customerId, type: undone[type], points: -points, orderId, actor: caller.actor }];
   });
   await postLedger(tx, companyId, entries, caller.now);
-}
-
-/** Returns the stock of a cancelled order, with a stock movement for each product. Locks stock rows by ascending id. */
-async function restock(tx: Tx, companyId: number, orderId: number, actor: string, now: Date): Promise<void> {
-  await tx.query(sql`
-    with lines as (
-      -- An imported order took no stock here.
-      select product_id, sum(qty)::int as qty from order_items
-      where company_id = ${companyId} and order_id = ${orderId} and not (
-        select imported from orders where company_id = ${companyId} and id = ${orderId})
-      group by product_id
-    ),
-    locked as (
-      select s.product_id, lines.qty from product_stock s join lines using (product_id)
-      where s.company_id = ${companyId} order by s.product_id for update of s
-    ),
-    moved as (
-      update product_stock s set stock_qty = s.stock_qty + locked.qty from locked
-      where s.company_id = ${companyId} and s.product_id = locked.product_id
-    )
-    insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-    select ${companyId}, product_id, 'cancel', ${orderId}, qty, ${actor}, ${now} from lines`);
 }
 
 async function returnPromo(tx: Tx, companyId: number, promoId: number): Promise<void> {

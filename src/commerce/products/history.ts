@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import * as stock from '../inventory/stock.ts';
 import { fromMinor } from '../money.ts';
 import type { ShopCache } from '../shop.ts';
 import type { Inventory } from './contract.ts';
@@ -10,7 +11,6 @@ import type { HistoryQuery, PriceChange, StockAdjustment, StockMovement } from '
 import * as history from './history-queries.ts';
 import * as queries from './queries.ts';
 import { parseRef } from './slug.ts';
-import * as stock from './stock-queries.ts';
 
 const MAX_STOCK = 1_000_000_000;
 
@@ -65,8 +65,8 @@ export function createProductHistoryService({ db, shops }: { db: Db; shops: Shop
         if (left < 0) throw invalidField('delta', `There are only ${product.stock_qty} in stock`);
         if (left > MAX_STOCK) throw invalidField('delta', `A stock is at most ${MAX_STOCK}`);
         if (delta !== 0) {
-          const change = { productId: product.id, delta, reason: reason || null, actor, now };
-          await stock.adjustStock(tx, companyId, change);
+          const by = { reason: reason || null, actor, now };
+          await stock.adjustStock(tx, companyId, [{ productId: product.id, delta }], by);
         }
         return { product_id: product.id, stock_qty: left, in_stock: left > 0 };
       });

@@ -6,6 +6,7 @@ import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
 import { linkPictures } from '../pictures/service.ts';
 import { areShort } from '../search.ts';
@@ -23,7 +24,6 @@ import { findRelated } from './related/queries.ts';
 import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
 import { listSorted, type ProductSort, walkProducts } from './sorted-queries.ts';
-import * as stock from './stock-queries.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
 export { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
@@ -108,7 +108,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
         const id = await checkUnique(() => queries.insertProduct(tx, companyId, values, now));
         if (values.categories.length > 0) await queries.setCategories(tx, companyId, id, values.categories, now);
         await linkPictures(tx, caller, id, { before: [], after: values.images, origin: origin() });
-        await stock.insertStock(tx, companyId, { productId: id, qty, actor, now });
+        await stock.createStock(tx, companyId, [{ productId: id, qty }], { actor, now });
         const change = { productId: id, oldPrice: null, newPrice: values.price, actor, now };
         await queries.insertPriceChange(tx, companyId, change);
         return (await findProductJson(tx, companyId, id, minorPerMajor(shop.exponent)))!;
@@ -144,7 +144,9 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
           await queries.insertPriceChange(tx, companyId, change);
         }
         const delta = (patch.stock_qty ?? old.stock_qty) - old.stock_qty;
-        if (delta !== 0) await stock.adjustStock(tx, companyId, { productId: old.id, delta, reason: null, actor, now });
+        if (delta !== 0) {
+          await stock.adjustStock(tx, companyId, [{ productId: old.id, delta }], { reason: null, actor, now });
+        }
         return (await findProductJson(tx, companyId, old.id, minorPerMajor(shop.exponent)))!;
       });
     },

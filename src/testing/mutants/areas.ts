@@ -29,7 +29,7 @@ export const AREAS: Area[] = [
     paths: [
       'src/commerce/orders/placing/decide.ts',
       'src/commerce/orders/status-change.ts',
-      'src/commerce/products/stock-queries.ts',
+      'src/commerce/inventory/stock.ts',
     ],
     also: ['src/commerce/orders/orders.test.ts', 'src/commerce/orders/placing/concurrency.test.ts'],
   },

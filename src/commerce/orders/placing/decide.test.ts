@@ -107,7 +107,10 @@ test('an order sees the stock that those before it in the batch left, and one th
     { code: 'insufficient_stock', details: { items: [{ index: 0, product_id: 3, requested: 3, available: 2 }] } },
     13,
   ]);
-  expect([...placement.stockTaken]).toEqual([[3, 5]]);
+  expect(placement.orders.map(({ items }) => items.map(({ product_id, qty }) => [product_id, qty]))).toEqual([
+    [[3, 3]],
+    [[3, 2]],
+  ]);
   expect([...placement.ordersByCustomer]).toEqual([[1, 2]]);
 });
 

@@ -117,7 +117,6 @@ export interface NewOrder extends OrderRow {
 /** What a batch writes, in one transaction. */
 interface Placement {
   orders: NewOrder[];
-  stockTaken: Map<number, number>;
   promoUses: Map<number, number>;
   ledger: LedgerEntry[];
   ordersByCustomer: Map<number, number>;
@@ -138,7 +137,6 @@ export function placeBatch(
   const state = new BatchState(snapshot);
   const placement: Placement = {
     orders: [],
-    stockTaken: new Map(),
     promoUses: new Map(),
     ledger: [],
     ordersByCustomer: new Map(),
@@ -204,7 +202,6 @@ function record(placement: Placement, shop: Shop, request: OrderRequest, quote: 
   const { customerId, actor } = request;
   placement.orders.push(order);
   add(placement.ordersByCustomer, customerId, 1);
-  for (const item of order.items) add(placement.stockTaken, item.product_id, item.qty);
   if (quote.promo !== null) add(placement.promoUses, quote.promo.id, 1);
   if (order.points_redeemed > 0) {
     placement.ledger.push({ customerId, type: 'redeem', points: -order.points_redeemed, orderId: order.id, actor });

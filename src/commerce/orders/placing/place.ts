@@ -7,6 +7,7 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import { changeCustomer, findIdentities } from '../../customers/service.ts';
+import { type SoldLine, takeStock } from '../../inventory/stock.ts';
 import { postLedger } from '../../loyalty/ledger.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
@@ -202,7 +203,7 @@ export async function placeOrders(
     // First: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
     postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
     ...queries.insertOrders(tx, companyId, placement.orders),
-    queries.takeStock(tx, companyId, placement.stockTaken),
+    takeStock(tx, companyId, placement.orders.flatMap(soldLines)),
     enqueue(
       tx,
       companyId,
@@ -214,4 +215,8 @@ export async function placeOrders(
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
   for (const one of pending) one.catch(() => {});
   return { outcomes, shop, pending };
+}
+
+function soldLines({ id, items, actor, created_at }: NewOrder): SoldLine[] {
+  return items.map(({ product_id, qty }) => ({ orderId: id, productId: product_id, qty, actor, at: created_at }));
 }

@@ -177,7 +177,7 @@ async function reserveOrderIds(db: Queryable, count: number): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
-/** Inserts the orders, their lines, their stock movements and the first entry of their history. */
+/** Inserts the orders, their lines and the first entry of their history. */
 export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Promise<unknown>[] {
   const rows = orders.map(({ items, correlation, ...row }) => row);
   const lines = orders.flatMap((order) =>
@@ -191,8 +191,6 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
       subtotal: item.subtotal,
       discount: item.discount,
       tax: item.tax,
-      actor: order.actor,
-      created_at: order.created_at,
     })),
   );
   return [
@@ -217,26 +215,12 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
       insert into order_history (company_id, order_id, type, to_status, actor, created_at)
       select ${companyId}, id, 'created', status, actor, created_at from placed`),
     tx.query(sql`
-      with lines as (
-        select * from json_to_recordset(${JSON.stringify(lines)}::json) as l (
-          order_id bigint, line smallint, product_id bigint, product_name text, qty int, price bigint, subtotal bigint,
-          discount bigint, tax bigint, actor text, created_at timestamptz)
-      ),
-      written as (
-        insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax)
-        select ${companyId}, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax from lines
-      )
-      insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-      select ${companyId}, product_id, 'order', order_id, -qty, actor, created_at from lines`),
+      insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax)
+      select ${companyId}, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax
+      from json_to_recordset(${JSON.stringify(lines)}::json) as l (
+        order_id bigint, line smallint, product_id bigint, product_name text, qty int, price bigint, subtotal bigint,
+        discount bigint, tax bigint)`),
   ];
-}
-
-/** Reduces the stock. The caller has locked the rows and checked the quantities. */
-export async function takeStock(tx: Tx, companyId: number, taken: ReadonlyMap<number, number>): Promise<void> {
-  await tx.query(sql`
-    update product_stock s set stock_qty = s.stock_qty - t.qty
-    from unnest(${[...taken.keys()]}::bigint[], ${[...taken.values()]}::int[]) as t (product_id, qty)
-    where s.company_id = ${companyId} and s.product_id = t.product_id`);
 }
 
 export async function usePromos(tx: Tx, companyId: number, uses: ReadonlyMap<number, number>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
+import type { Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { searchOf } from '../fields.ts';
@@ -57,7 +58,7 @@ export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName, ...stamp }: Options & queries.Stamp,
+  { onlyNew, anyOfName, ...stamp }: Options & Stamp,
 ): Promise<ProductOutcome[]> {
   await lockSlugs(tx, companyId, 'generated');
   const stored = await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew);
@@ -135,13 +136,7 @@ export async function removeImportedProducts(tx: Tx, companyId: number, ids: num
 export async function restoreImportedProduct(
   tx: Tx,
   companyId: number,
-  {
-    id,
-    before,
-    after,
-    stamp,
-    ...by
-  }: { id: number; before: ProductSnapshot; after: number; stamp: Date } & queries.Stamp,
+  { id, before, after, stamp, ...by }: { id: number; before: ProductSnapshot; after: number; stamp: Date } & Stamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);

@@ -1,6 +1,7 @@
 import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { adjustStock, createStock, deleteStock, type Stamp } from '../../inventory/stock.ts';
 import { COLUMNS, COLUMNS_OF_G, COLUMNS_OF_P } from '../queries.ts';
 import type { ProductRow, ProductSnapshot } from './plan.ts';
 
@@ -60,11 +61,6 @@ function givenProducts(products: readonly object[]): Statement {
     )`;
 }
 
-export interface Stamp {
-  actor: string;
-  now: Date;
-}
-
 /** Inserts products with stock, first movement, first price and categories. Returns their ids by slug. */
 export async function insertProducts(
   tx: Tx,
@@ -82,14 +78,6 @@ export async function insertProducts(
       from given
       returning id, slug, price
     ),
-    stocked as (
-      insert into product_stock (company_id, product_id, stock_qty)
-      select ${companyId}, m.id, g.stock_qty from made m join given g using (slug)
-    ),
-    moved as (
-      insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-      select ${companyId}, m.id, 'initial', 0, g.stock_qty, ${actor}, ${now} from made m join given g using (slug)
-    ),
     priced as (
       insert into price_history (company_id, product_id, old_price, new_price, actor, created_at)
       select ${companyId}, id, null, price, ${actor}, ${now} from made
@@ -99,7 +87,10 @@ export async function insertProducts(
       select ${companyId}, c.slug, m.id from made m join given g using (slug), unnest(g.categories) as c (slug)
     )
     select id, slug from made`);
-  return new Map(rows.map(({ id, slug }) => [slug, id]));
+  const ids = new Map(rows.map(({ id, slug }) => [slug, id]));
+  const stocked = products.map(({ slug, stock_qty }) => ({ productId: ids.get(slug)!, qty: stock_qty }));
+  await createStock(tx, companyId, stocked, { actor, now });
+  return ids;
 }
 
 /** Updates products that the caller has locked, and records changes of price and stock. */
@@ -133,19 +124,9 @@ export async function updateProducts(
     insert into product_categories (company_id, slug, product_id)
     select ${companyId}, c.slug, g.id from given g, unnest(g.categories) as c (slug)
     on conflict do nothing`);
-  const moved = rows.filter(({ delta }) => delta !== 0);
-  if (moved.length === 0) return;
+  const moved = rows.filter(({ delta }) => delta !== 0).map(({ id, delta }) => ({ productId: id, delta }));
   // A separate statement, because the trigger on the stock changes the products' rows as well.
-  await tx.query(sql`
-    with given as materialized (
-      select * from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map(({ delta }) => delta)}::int[]) as g (id, delta)
-    ),
-    changed as (
-      update product_stock s set stock_qty = s.stock_qty + g.delta from given g
-      where s.company_id = ${companyId} and s.product_id = g.id
-    )
-    insert into stock_movements (company_id, product_id, kind, reference, delta, reason, actor, created_at)
-    select ${companyId}, id, 'adjust', nextval('stock_adjustment_id'), delta, 'import', ${actor}, ${now} from given`);
+  if (moved.length > 0) await adjustStock(tx, companyId, moved, { reason: 'import', actor, now });
 }
 
 async function insertCategories(tx: Tx, companyId: number, products: ProductRow[], now: Date): Promise<void> {
@@ -162,19 +143,18 @@ async function insertCategories(tx: Tx, companyId: number, products: ProductRow[
  * in an earlier statement, so that this one sees what others wrote in the meantime.
  */
 export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`
-    with untouched as materialized (
-      select p.id from products p
-      where p.company_id = ${companyId} and p.id = any(${ids}::bigint[]) and p.updated_at = ${stamp}
-        and not exists (select from stock_movements m where m.company_id = ${companyId} and m.product_id = p.id and m.kind <> 'initial')
-        and not exists (select from subscriptions b where b.company_id = ${companyId} and b.product_id = p.id)
-        -- Of imported orders: others have moved the stock.
-        and not exists (select from order_items i where i.company_id = ${companyId} and i.product_id = p.id)
-    ),
-    listed as (delete from product_categories c using untouched u where c.company_id = ${companyId} and c.product_id = u.id),
-    priced as (delete from price_history h using untouched u where h.company_id = ${companyId} and h.product_id = u.id),
-    moved as (delete from stock_movements m using untouched u where m.company_id = ${companyId} and m.product_id = u.id),
-    stocked as (delete from product_stock s using untouched u where s.company_id = ${companyId} and s.product_id = u.id)
-    delete from products p using untouched u where p.company_id = ${companyId} and p.id = u.id returning p.id`);
-  return rows.map((row) => row.id);
+  const untouched = await tx.query<{ id: number }>(sql`
+    select p.id from products p
+    where p.company_id = ${companyId} and p.id = any(${ids}::bigint[]) and p.updated_at = ${stamp}
+      and not exists (select from stock_movements m where m.company_id = ${companyId} and m.product_id = p.id and m.kind <> 'initial')
+      and not exists (select from subscriptions b where b.company_id = ${companyId} and b.product_id = p.id)
+      -- Of imported orders: others have moved the stock.
+      and not exists (select from order_items i where i.company_id = ${companyId} and i.product_id = p.id)`);
+  const gone = untouched.map((row) => row.id);
+  await deleteStock(tx, companyId, gone);
+  await tx.query(sql`
+    with listed as (delete from product_categories where company_id = ${companyId} and product_id = any(${gone}::bigint[])),
+    priced as (delete from price_history where company_id = ${companyId} and product_id = any(${gone}::bigint[]))
+    delete from products where company_id = ${companyId} and id = any(${gone}::bigint[])`);
+  return gone;
 }
