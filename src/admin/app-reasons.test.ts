@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import de from '../../admin/src/i18n/de/reasons.json' with { type: 'json' };
 import en from '../../admin/src/i18n/en/reasons.json' with { type: 'json' };
-import { FREQUENCIES } from '../marketing/contacts/consent/preferences.ts';
 import { SKIP_REASONS } from '../messaging/gate/gate.ts';
 import { SETTINGS } from '../messaging/gate/missing-settings.ts';
 import type { Fault } from '../messaging/send/transports/port.ts';
+import { FREQUENCIES } from '../recipients/preferences.ts';
 
 const FAULTS = Object.keys({ recipient: 0, message: 0, domain: 0, service: 0 } satisfies Record<Fault, 0>);
 /** Patterns for reason codes in the source: of messages, campaigns and runs. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDb } from '../db/create-db.ts';
-import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
+import { INITIAL_BY_API } from '../recipients/consent.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 
 const server = testServer();

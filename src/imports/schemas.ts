@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, OneOf, Trimmed } from '../lib/schemas.ts';
-import { CONSENT_STATES } from '../marketing/contacts/consent/states.ts';
+import { CONSENT_STATES } from '../recipients/consent.ts';
 import { MAX_COLUMNS } from './csv/rows.ts';
 import { ENCODINGS } from './csv/text.ts';
 import { KINDS } from './formats/format.ts';

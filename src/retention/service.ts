@@ -2,7 +2,7 @@ import { recordAuditEntry } from '../access/audit.ts';
 import type { Caller } from '../caller.ts';
 import { write } from '../db/idempotency.ts';
 import type { Db, Queryable } from '../db/pool.ts';
-import { formatTimestamp } from '../marketing/time.ts';
+import { formatTimestamp } from '../lib/timestamps.ts';
 import type { RetentionPatch, RetentionSettings } from './contract.ts';
 import { periodsOf } from './horizon.ts';
 import { KINDS } from './kinds.ts';

@@ -8,7 +8,7 @@ import { DATE_ORDERS } from '../../imports/readings/dates.ts';
 import { SEPARATORS } from '../../imports/readings/numbers.ts';
 import { FORMAT_NAMES, type Import, type ImportOptions } from '../../imports/schemas.ts';
 import { type ImportsService, OPEN_STATUSES } from '../../imports/service.ts';
-import { CONSENT_STATES } from '../../marketing/contacts/consent/states.ts';
+import { CONSENT_STATES } from '../../recipients/consent.ts';
 import { type Workplace, withDatabase } from '../database.ts';
 import { wholeNumber } from '../numbers.ts';
 import { printResult, UsageError, withExample } from '../output.ts';

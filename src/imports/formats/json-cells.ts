@@ -1,4 +1,4 @@
-import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { ConsentState } from '../../recipients/consent.ts';
 import type { Fields } from './format.ts';
 
 /** Parses a cell with an array or object as JSON, as lists exported from here have them. Null for any other cell. */

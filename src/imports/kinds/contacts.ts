@@ -1,8 +1,8 @@
 import type { Settled } from '../../db/batching/batcher.ts';
 import { AppError, type FieldError } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
-import type { Evidence } from '../../marketing/contacts/consent/states.ts';
 import { checkImported, type ImportedContact, writeImported } from '../../marketing/contacts/service.ts';
+import type { Evidence } from '../../recipients/consent.ts';
 import { type Fields, PROPERTY } from '../formats/format.ts';
 import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
 import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';

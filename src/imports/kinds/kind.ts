@@ -1,8 +1,8 @@
 import type { Shop } from '../../commerce/shop.ts';
 import type { Tx } from '../../db/pool.ts';
-import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
 import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
+import type { ConsentState } from '../../recipients/consent.ts';
 import type { Fields } from '../formats/format.ts';
 import type { FileReadings } from '../readings/readings.ts';
 

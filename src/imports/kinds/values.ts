@@ -1,4 +1,4 @@
-import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { ConsentState } from '../../recipients/consent.ts';
 import { DELIMITERS } from '../csv/rows.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import { type DateOrder, dateOrderOf, momentIn } from '../readings/dates.ts';

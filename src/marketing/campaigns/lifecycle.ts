@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type AppError, invalidField, validationFailed } from '../../errors.ts';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { startCampaign } from './audience/audience.ts';
 import { tryCount } from './audience/snapshot.ts';
 import { deleteSnapshot } from './audience/snapshot-queries.ts';

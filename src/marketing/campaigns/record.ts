@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
 import type { Campaign, CampaignQuery } from './campaign-schema.ts';
 import * as queries from './queries.ts';

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalidField } from '../../errors.ts';
 import { isZone } from '../../lib/time-zones/time-zones.ts';
-import { parseTimestamp } from '../time.ts';
+import { parseTimestamp } from '../../lib/timestamps.ts';
 
 /** A time up to this long ago means now. */
 const TOLERANCE_MS = 5 * 60_000;

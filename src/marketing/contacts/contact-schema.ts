@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
+import { CONSENT_SOURCES, CONSENT_STATES } from '../../recipients/consent.ts';
+import { FREQUENCIES } from '../../recipients/preferences.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
-import { FREQUENCIES } from './consent/preferences.ts';
-import { CONSENT_SOURCES, CONSENT_STATES } from './consent/states.ts';
 import { MAX_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts';
 import { CONTACT_STATUSES } from './status.ts';
 

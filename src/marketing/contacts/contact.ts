@@ -1,6 +1,12 @@
 import { foldText } from '../../db/fold.ts';
-import { NO_PREFERENCES, type Preferences } from './consent/preferences.ts';
-import { CHANNELS, type ConsentFields, consentOf, type InitialConsent, initialConsents } from './consent/states.ts';
+import {
+  CHANNELS,
+  type ConsentFields,
+  consentOf,
+  type InitialConsent,
+  initialConsents,
+} from '../../recipients/consent.ts';
+import { NO_PREFERENCES, type Preferences } from '../../recipients/preferences.ts';
 import { type ContactStatus, statusOf } from './status.ts';
 
 /** A contact as stored, without its id: a new one has none yet. */

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
+import { zoneOfContact } from '../../recipients/time-zone.ts';
 import { findLastActivity } from './last-activity.ts';
 import { findContactsById } from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
-import { zoneOfContact } from './time-zone.ts';
 
 /** Throws not_found. */
 export async function getContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {

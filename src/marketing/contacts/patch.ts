@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidField } from '../../errors.ts';
-import { hasPreferencesOf, type Preferences } from './consent/preferences.ts';
 import {
   CHANNELS,
   type Channel,
@@ -11,7 +10,8 @@ import {
   shopState,
   upsertedState,
   withConsent,
-} from './consent/states.ts';
+} from '../../recipients/consent.ts';
+import { hasPreferencesOf, type Preferences } from '../../recipients/preferences.ts';
 import { type Contact, hasConsentsOf, KEY_FIELDS, TEXT_FIELDS, withStatus } from './contact.ts';
 import { MAX_PROPERTIES, MAX_TAGS } from './limits.ts';
 import type { ContactStatus } from './status.ts';

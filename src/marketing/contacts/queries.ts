@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../recipients/time-zone.ts';
 import type { Membership } from '../lists/membership.ts';
 import { type Contact, searchText } from './contact.ts';
-import { joinAddresses, type ZoneSources, zoneSources } from './time-zone.ts';
 
 export interface ContactRow extends Contact {
   id: number;

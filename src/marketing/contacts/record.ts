@@ -1,7 +1,7 @@
+import { formatTimestamp } from '../../lib/timestamps.ts';
+import { type Channel, type ConsentState, consentOf } from '../../recipients/consent.ts';
+import { type PreferencesRecord, preferencesRecord } from '../../recipients/preferences.ts';
 import type { Membership } from '../lists/membership.ts';
-import { formatTimestamp } from '../time.ts';
-import { type PreferencesRecord, preferencesRecord } from './consent/preferences.ts';
-import { type Channel, type ConsentState, consentOf } from './consent/states.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStatus } from './status.ts';
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  CONSENT_STATES,
+  type ConsentState,
+  mergedConsent,
+  shopState,
+  upsertedState,
+} from '../../recipients/consent.ts';
 import { testServer } from '../../testing/harness.ts';
-import { CONSENT_STATES, type ConsentState, mergedConsent, shopState, upsertedState } from './consent/states.ts';
 import { statusOf } from './status.ts';
 
 const server = testServer();

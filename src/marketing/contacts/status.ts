@@ -1,4 +1,4 @@
-import type { Channel, ConsentFields } from './consent/states.ts';
+import type { Channel, ConsentFields } from '../../recipients/consent.ts';
 
 export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'bounced'] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];

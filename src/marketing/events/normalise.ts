@@ -1,7 +1,7 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
+import { parseTimestamp } from '../../lib/timestamps.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
-import { parseTimestamp } from '../time.ts';
 import { SentEvent } from './contract.ts';
 import type { EventInput, EventSource } from './event.ts';
 import { type EventTypes, isBuiltIn } from './event-types/built-in.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QuietHours } from '../../recipients/quiet-hours.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
-import type { QuietHours } from './definition/definition.ts';
 import type { DraftStep } from './definition/steps.ts';
 import { step } from './definition/testing-graphs.ts';
 import { activeFlow, expectSound, track, work } from './testing/flows.ts';

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { QuietHoursSchema } from '../../recipients/quiet-hours.ts';
 import { RuleTree } from '../rules/schema.ts';
-import { ConnectionSchema, MAX_STEPS, QuietHoursSchema, ReentrySchema } from './definition/definition.ts';
+import { ConnectionSchema, MAX_STEPS, ReentrySchema } from './definition/definition.ts';
 import { EventMatch } from './definition/schemas.ts';
 import { STEP_TYPES, StepSchema } from './definition/steps.ts';
 import { FLOW_METRICS } from './engine/run.ts';

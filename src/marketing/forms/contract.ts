@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { LANGUAGES } from '../../messaging/consent/languages.ts';
-import { CHANNELS } from '../contacts/consent/states.ts';
+import { CHANNELS } from '../../recipients/consent.ts';
 import { FormLook } from './look.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });

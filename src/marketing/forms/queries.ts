@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
-import type { Channel } from '../contacts/consent/states.ts';
+import type { Channel } from '../../recipients/consent.ts';
 import type { FormField } from './contract.ts';
 import type { FormLook } from './look.ts';
 

@@ -3,7 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { Form, FormInput, FormPatch } from './contract.ts';
 import { checkSettings } from './form-settings.ts';
 import { lookOf } from './look.ts';

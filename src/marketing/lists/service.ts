@@ -3,7 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { List, ListInput, ListPatch, MembersAdded } from './contract.ts';
 import { addMembers, removeMembers } from './members.ts';
 import * as queries from './queries.ts';

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../db/pool.ts';
 import { rawSql } from '../../db/sql.ts';
-import { chosen } from '../../marketing/contacts/consent/preferences.ts';
-import { CHANNELS, type Channel } from '../../marketing/contacts/consent/states.ts';
 import { changeConsents, updatePreferences } from '../../marketing/contacts/service.ts';
 import { findListSettings, leaveLists, returnToLists } from '../../marketing/lists/service.ts';
+import { CHANNELS, type Channel } from '../../recipients/consent.ts';
+import { chosen } from '../../recipients/preferences.ts';
 import { insertActivity } from '../feedback/activity-queries.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
 import { type FoundOwner, findOwner, findRecipient, type LinkOwner } from './preference-queries.ts';

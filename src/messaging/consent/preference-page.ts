@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts';
-import { CHANNELS } from '../../marketing/contacts/consent/states.ts';
+import { CHANNELS } from '../../recipients/consent.ts';
 import type { Language } from './languages.ts';
 import type { ShownPreferences } from './preference-queries.ts';
 import { PAUSE_DAYS } from './preference-request.ts';

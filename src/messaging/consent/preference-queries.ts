@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, type Statement, sql } from '../../db/sql.ts';
-import type { Frequency } from '../../marketing/contacts/consent/preferences.ts';
-import type { Channel, ConsentState } from '../../marketing/contacts/consent/states.ts';
 import type { MembershipStatus } from '../../marketing/lists/service.ts';
+import type { Channel, ConsentState } from '../../recipients/consent.ts';
+import type { Frequency } from '../../recipients/preferences.ts';
 import type { Address } from '../suppressions/suppressions.ts';
 
 /** What the preference page shows of a contact. */

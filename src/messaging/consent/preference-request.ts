@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { Frequency } from '../../marketing/contacts/consent/preferences.ts';
-import type { Channel } from '../../marketing/contacts/consent/states.ts';
+import type { Channel } from '../../recipients/consent.ts';
+import type { Frequency } from '../../recipients/preferences.ts';
 
 export const PAUSE_DAYS = 30;
 

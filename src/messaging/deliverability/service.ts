@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { SendingLimits } from '../../config.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { Deliverability } from './contract.ts';
 import * as queries from './queries.ts';

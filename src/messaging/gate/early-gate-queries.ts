@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { joinAddresses, type ZoneSources, zoneSources } from '../../marketing/contacts/time-zone.ts';
-import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
+import type { QuietHours } from '../../recipients/quiet-hours.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../recipients/time-zone.ts';
 
 /** Returns whether the flows of these versions are running, and the quiet hours of the versions. */
 export function findFlows(

@@ -1,5 +1,5 @@
 import type { Db, Queryable } from '../../db/pool.ts';
-import { zoneOfContact } from '../../marketing/contacts/time-zone.ts';
+import { zoneOfContact } from '../../recipients/time-zone.ts';
 import { putOff } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';

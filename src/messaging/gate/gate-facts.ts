@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../db/pool.ts';
-import { zoneOfContact } from '../../marketing/contacts/time-zone.ts';
+import { zoneOfContact } from '../../recipients/time-zone.ts';
 import { suppressionHash } from '../consent/tokens.ts';
 import type { Channel, ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';

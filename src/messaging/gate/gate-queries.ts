@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { ConsentSource, ConsentState } from '../../marketing/contacts/consent/states.ts';
-import { joinAddresses, type ZoneSources, zoneSources } from '../../marketing/contacts/time-zone.ts';
-import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
+import type { ConsentSource, ConsentState } from '../../recipients/consent.ts';
+import type { QuietHours } from '../../recipients/quiet-hours.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../recipients/time-zone.ts';
 import type { SuppressionCause } from '../ledger/delivery-queries.ts';
 import type { Channel } from '../ledger/message.ts';
 

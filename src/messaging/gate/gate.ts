@@ -1,6 +1,5 @@
-import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
-import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
-import { quietUntil } from '../../marketing/flows/engine/schedule.ts';
+import type { ConsentState } from '../../recipients/consent.ts';
+import { type QuietHours, quietUntil } from '../../recipients/quiet-hours.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 

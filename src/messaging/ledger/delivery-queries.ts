@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { ConsentSource } from '../../marketing/contacts/consent/states.ts';
+import type { ConsentSource } from '../../recipients/consent.ts';
 
 /**
  * Resets the count of refusals after a delivery. If refusals are reported later, by a relay that accepts every mail, the next accepted mail

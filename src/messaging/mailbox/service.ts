@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { Renderer } from '../compose/liquid/renderer.ts';
 import type { MailboxQuery } from './contract.ts';
 import * as queries from './queries.ts';

@@ -6,7 +6,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { type HostGuard, RequestRefused } from '../../net/host-guard.ts';
 import { forgetSendingTime } from '../send/send-rate-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';

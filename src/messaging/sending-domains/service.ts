@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { type AppError, found, invalidField } from '../../errors.ts';
 import { normaliseDomain } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { senderOf } from '../compose/drafts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { SendingDomain, SendingDomainInput, SendingDomainPatch, WarmUpPreview } from './contract.ts';

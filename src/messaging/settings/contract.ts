@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
-import { QuietHoursSchema } from '../../marketing/flows/definition/definition.ts';
+import { QuietHoursSchema } from '../../recipients/quiet-hours.ts';
 import { LANGUAGES } from '../consent/languages.ts';
 import { Bounces, BouncesPatch } from '../feedback/bounce-settings.ts';
 

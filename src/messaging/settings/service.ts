@@ -5,7 +5,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import { findHold, type Hold } from '../../installation.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { bouncesRecord, storedBounces } from '../feedback/bounce-settings.ts';
 import { isForeignSender } from '../sending-domains/foreign-senders.ts';
 import { domainOfAddress } from '../sending-domains/signing.ts';

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { countryOfPhone } from '../../lib/addresses.ts';
 import { inLatin } from '../../lib/letters/latin.ts';
-import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
+import type { QuietHours } from '../../recipients/quiet-hours.ts';
 import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';

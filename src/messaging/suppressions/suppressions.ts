@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../db/pool.ts';
-import type { ConsentSource, ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { ConsentSource, ConsentState } from '../../recipients/consent.ts';
 import { suppressionHash } from '../consent/tokens.ts';
 import { findSuppressions } from '../gate/gate-queries.ts';
 import {

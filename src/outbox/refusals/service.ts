@@ -4,8 +4,8 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { requestIdOf } from '../../lib/tracing/correlation.ts';
-import { formatTimestamp } from '../../marketing/time.ts';
 import type { Refusal, RefusalQuery } from './contract.ts';
 import * as queries from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Statement } from '../../../db/sql.ts';
 import { withinMs } from '../../../db/time-limit.ts';
-import { zoneOfContact } from '../../contacts/time-zone.ts';
+import { zoneOfContact } from '../../../recipients/time-zone.ts';
 import { disableJit, segmentCondition } from '../../segments/service.ts';
 import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { countAudience, PART, recipientsOf, segmentRecipients } from './recipient-queries.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
-import { joinAddresses, type ZoneSources, zoneSources } from '../../contacts/time-zone.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../../recipients/time-zone.ts';
 
 /** The number of recipients by what says their time zones, without those of whom nothing says it. */
 export function countZoneSources(

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/pool.ts';
 import { invalidField } from '../../../errors.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { type CalendarQuery, type CampaignCalendar, SHOWN_STATUSES } from './contract.ts';
 import * as queries from './queries.ts';
 

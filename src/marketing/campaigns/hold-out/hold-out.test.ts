@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { messagingInvariants } from '../../../messaging/invariants.ts';
 import { removeOld } from '../../../retention/testing.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
-import { formatTimestamp } from '../../time.ts';
 
 const server = testServer();
 let shop: TestCompany;

@@ -1,6 +1,6 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import type { CampaignRow } from '../queries.ts';
 import { ZONES_HOURS } from '../time-zones/local-time.ts';
 import { type Group, liftOf, verdictOf } from './comparison.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { compareGroups } from '../hold-out/hold-out.ts';
 import * as queries from '../queries.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import { zoneOfContact } from '../../contacts/time-zone.ts';
+import { zoneOfContact } from '../../../recipients/time-zone.ts';
 import type { Audience } from '../audience/recipient-queries.ts';
 import { localMoment } from './local-time.ts';
 import { findCompanyZone, findContactZones } from './queries.ts';

@@ -1,7 +1,7 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import { joinAddresses, type ZoneSources, zoneSources } from '../../contacts/time-zone.ts';
+import { joinAddresses, type ZoneSources, zoneSources } from '../../../recipients/time-zone.ts';
 
 export async function findCompanyZone(db: Queryable, companyId: number): Promise<string> {
   const rows = await db.query<{ time_zone: string }>(sql`

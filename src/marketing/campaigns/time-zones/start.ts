@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { invalidField } from '../../../errors.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import type { CampaignRow } from '../queries.ts';
 import { inFirstZone } from './local-time.ts';
 import { findCompanyZone } from './queries.ts';

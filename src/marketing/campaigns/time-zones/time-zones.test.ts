@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { messagingInvariants } from '../../../messaging/invariants.ts';
 import { contactOf } from '../../../messaging/testing/sending.ts';
 import { freshWorker } from '../../../testing/fresh-worker.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
-import { formatTimestamp } from '../../time.ts';
 import { inFirstZone, localMoment } from './local-time.ts';
 
 const server = testServer();

@@ -1,6 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
 import { isNo, type Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import * as queries from './queries.ts';
 import {
   CHANNELS,
   type Channel,
@@ -9,7 +8,8 @@ import {
   consentOf,
   type Evidence,
   shopState,
-} from './states.ts';
+} from '../../../recipients/consent.ts';
+import * as queries from './queries.ts';
 
 export { updatePreferences } from './preference-queries.ts';
 export { markBounced } from './queries.ts';

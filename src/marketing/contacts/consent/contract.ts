@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../../lib/schemas.ts';
+import { CHANNELS, CONSENT_STATES } from '../../../recipients/consent.ts';
 import { Contact, NullableText, Timestamp } from '../contact-schema.ts';
-import { CHANNELS, CONSENT_STATES } from './states.ts';
 
 const ListIds = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 }));
 const Channels = Type.Optional(Type.Array(OneOf(CHANNELS), { minItems: 1, maxItems: 2 }));

@@ -1,8 +1,15 @@
 import { isNo, type SuppressedChannels } from '../../../messaging/suppressions/suppressions.ts';
+import {
+  CHANNELS,
+  type Channel,
+  type ConsentFields,
+  consentOf,
+  type Evidence,
+  withConsent,
+} from '../../../recipients/consent.ts';
 import { type Contact, hasConsentsOf, withStatus } from '../contact.ts';
 import type { ContactStatus } from '../status.ts';
 import type { ConsentRow } from './history-queries.ts';
-import { CHANNELS, type Channel, type ConsentFields, consentOf, type Evidence, withConsent } from './states.ts';
 
 /** Whether the contact has a new address or a new subscription. `before` is null for a new contact. */
 export function mayBeSuppressed(before: Contact | null, after: Contact): boolean {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OutgoingMessage } from '../../../messaging/send/transports/port.ts';
 import { flowMessages } from '../../../messaging/testing/sending.ts';
+import { CHANNELS, type Channel } from '../../../recipients/consent.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { SEED } from '../../../testing/random/seed.ts';
-import { CHANNELS, type Channel } from './states.ts';
 import { ACTIONS, performRandomAction } from './testing/actions.ts';
 import type { Person } from './testing/person.ts';
 import { type History, newHistory, type ShopFixture, SMS_TOKEN } from './testing/random-history.ts';

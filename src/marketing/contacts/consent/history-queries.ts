@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import type { Channel, ConsentSource, ConsentState, Evidence } from './states.ts';
+import type { Channel, ConsentSource, ConsentState, Evidence } from '../../../recipients/consent.ts';
 
 /** An entry of the consent history. `was` is the previous state, null in the first entry. */
 export interface ConsentRow {

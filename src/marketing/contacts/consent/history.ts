@@ -1,11 +1,17 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
+import {
+  CHANNELS,
+  type Channel,
+  type ConsentSource,
+  type ConsentState,
+  consentOf,
+} from '../../../recipients/consent.ts';
 import type { Contact } from '../contact.ts';
 import { findContactsById } from '../queries.ts';
 import type { ConsentHistory } from './contract.ts';
 import { findConsentHistory, type StoredConsent } from './history-queries.ts';
-import { CHANNELS, type Channel, type ConsentSource, type ConsentState, consentOf } from './states.ts';
 
 /** All consents of the contact, the oldest first. Throws not_found. */
 export async function getConsentHistory(db: Queryable, companyId: number, id: number): Promise<ConsentHistory> {

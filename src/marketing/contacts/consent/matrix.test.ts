@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type QueuedMessage, queueMessages } from '../../../messaging/service.ts';
 import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
+import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from '../../../recipients/consent.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../../testing/people.ts';
-import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './states.ts';
 import * as make from './testing/matrix.ts';
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });

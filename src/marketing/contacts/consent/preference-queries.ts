@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
-import type { Preferences } from './preferences.ts';
+import type { Preferences } from '../../../recipients/preferences.ts';
 
 /** Stores a choice made on the preference page. Absent fields are unchanged; a change is logged in the timeline. */
 export async function updatePreferences(

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
-import type { Channel, ConsentFields, ConsentSource, ConsentState, Evidence } from './states.ts';
+import type { Channel, ConsentFields, ConsentSource, ConsentState, Evidence } from '../../../recipients/consent.ts';
 
 /** A new state of one channel's consent. */
 export interface ConsentUpdate {

@@ -2,10 +2,10 @@ import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import type { Channel, InitialConsent } from '../../../recipients/consent.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactPatch, GivenConsent } from '../patch.ts';
 import { bulkUpsert, type UpsertOutcome } from '../upsert/upsert.ts';
-import type { Channel, InitialConsent } from './states.ts';
 
 /** Fields of a form. Its sender is not verified, so they only fill empty fields of a contact. */
 export interface GivenFields {

@@ -3,6 +3,7 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { invalidField, notFound } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { CHANNELS, sourceOf } from '../../../recipients/consent.ts';
 import type { Consent } from '../../lists/membership.ts';
 import { confirmPending, findListSettings, leaveLists, returnToLists } from '../../lists/service.ts';
 import * as queries from '../queries.ts';
@@ -11,7 +12,6 @@ import { statusChannel } from '../status.ts';
 import { changeConsents } from './change-consents.ts';
 import type { SubscriptionInput } from './contract.ts';
 import { lockByEmail } from './queries.ts';
-import { CHANNELS, sourceOf } from './states.ts';
 
 /** Unsubscribes the contact from all marketing, some channels, or some lists. Throws not_found, validation_failed for an unknown list. */
 export async function unsubscribeContact(

@@ -1,9 +1,9 @@
 import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { CHANNELS, type Channel, type ConsentState, type Evidence } from '../../../recipients/consent.ts';
 import { joinLists, loadMemberships } from '../../lists/service.ts';
 import { withSuppressed } from '../consent/effects.ts';
-import { CHANNELS, type Channel, type ConsentState, type Evidence } from '../consent/states.ts';
 import { type Contact, keysOf } from '../contact.ts';
 import { requireKey, settleEach } from '../upsert/input.ts';
 import { type ContactUpsert, conflict, type Slot, WorkingSet } from '../upsert/plan.ts';

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { CHANNELS, consentOf, withConsent } from '../../../recipients/consent.ts';
 import { consentChanges, withSuppressed } from '../consent/effects.ts';
 import { insertConsents } from '../consent/history-queries.ts';
-import { CHANNELS, consentOf, withConsent } from '../consent/states.ts';
 import { type Contact, keysOf, withStatus } from '../contact.ts';
 import { lockMerges } from '../lock-queries.ts';
 import * as contacts from '../queries.ts';

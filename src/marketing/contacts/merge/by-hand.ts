@@ -5,7 +5,7 @@ import type { Db, Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { INITIAL_BY_API } from '../consent/states.ts';
+import { INITIAL_BY_API } from '../../../recipients/consent.ts';
 import { getContact } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
 import { unwrap } from '../upsert/input.ts';

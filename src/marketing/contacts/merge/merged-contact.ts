@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import { mergedPreferences } from '../consent/preferences.ts';
-import { CHANNELS, type Consent, consentOf, mergedConsent, withConsent } from '../consent/states.ts';
+import { CHANNELS, type Consent, consentOf, mergedConsent, withConsent } from '../../../recipients/consent.ts';
+import { mergedPreferences } from '../../../recipients/preferences.ts';
 import { type Contact, TEXT_FIELDS, withStatus } from '../contact.ts';
 import { MAX_TAGS } from '../limits.ts';
 import type { ContactPatch } from '../patch.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { getContact } from '../load.ts';
 import type { Timeline, TimelineQuery } from './contract.ts';
 import { findActivityEntries, findEventEntries, findMessageEntries } from './queries.ts';

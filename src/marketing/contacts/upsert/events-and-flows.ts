@@ -1,7 +1,7 @@
 import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { INITIAL_BY_API, type InitialConsent } from '../consent/states.ts';
+import { INITIAL_BY_API, type InitialConsent } from '../../../recipients/consent.ts';
 import { keysOf } from '../contact.ts';
 import { MAX_LENGTH } from '../limits.ts';
 import type { ContactPatch } from '../patch.ts';

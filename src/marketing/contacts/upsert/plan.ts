@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../../errors.ts';
+import type { Channel, ConsentFields, Evidence, InitialConsent } from '../../../recipients/consent.ts';
 import type { Membership } from '../../lists/membership.ts';
-import type { Channel, ConsentFields, Evidence, InitialConsent } from '../consent/states.ts';
 import { type Contact, emptyContact, KEY_FIELDS, type KeyField, keysOf, withStatus } from '../contact.ts';
 import { matchCustomer, type ShopCustomer } from '../customers/match.ts';
 import { mergeContacts, mergedByHand } from '../merge/merged-contact.ts';

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import { AppError, type FieldError, invalidField, validationFailed } from '../../../errors.ts';
 import { validatorOf } from '../../../lib/validation/validation.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { CHANNELS, consentOf } from '../consent/states.ts';
+import { CHANNELS, consentOf } from '../../../recipients/consent.ts';
 import type { Contact } from '../contact.ts';
 import { ContactInput, type UpsertedContact } from '../contact-schema.ts';
 import type { UpsertResults } from '../contract.ts';

@@ -4,6 +4,8 @@ import { type BatchWork, later } from '../../../db/batching/idempotent-batch.ts'
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { SuppressedChannels, Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import type { ConsentSource } from '../../../recipients/consent.ts';
+import { hasPreferencesOf, preferencesRecord } from '../../../recipients/preferences.ts';
 import { joinStatus, type Membership } from '../../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../../lists/service.ts';
 import {
@@ -14,8 +16,6 @@ import {
   withSuppressed,
 } from '../consent/effects.ts';
 import { type ConsentRow, insertConsents } from '../consent/history-queries.ts';
-import { hasPreferencesOf, preferencesRecord } from '../consent/preferences.ts';
-import type { ConsentSource } from '../consent/states.ts';
 import { type Contact, hasConsentsOf, keysOf } from '../contact.ts';
 import type { ShopCustomer } from '../customers/match.ts';
 import { mergeInto } from '../merge/merge.ts';

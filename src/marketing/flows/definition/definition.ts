@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../../lib/schemas.ts';
+import type { QuietHours } from '../../../recipients/quiet-hours.ts';
 import type { RuleGroup } from '../../rules/language.ts';
-import { ClockTime, type EventMatch, Key, Zone } from './schemas.ts';
+import { type EventMatch, Key } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
 
 export const TRIGGER = 'trigger';
@@ -21,10 +22,8 @@ export const ReentrySchema = Type.Object({
   hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 87_600, description: 'Of the cooldown' })),
   concurrent: Type.Boolean({ default: false, description: 'Whether a contact may have several runs at once' }),
 });
-export const QuietHoursSchema = Type.Object({ start: ClockTime, end: ClockTime, timezone: Type.Optional(Zone) });
 
 export type Reentry = Static<typeof ReentrySchema>;
-export type QuietHours = Static<typeof QuietHoursSchema>;
 export type Connection = Static<typeof ConnectionSchema>;
 
 /** The content of a flow's version, apart from its name. */

@@ -1,4 +1,5 @@
-import { type Definition, type QuietHours, TRIGGER } from './definition.ts';
+import type { QuietHours } from '../../../recipients/quiet-hours.ts';
+import { type Definition, TRIGGER } from './definition.ts';
 import type { EventMatch } from './schemas.ts';
 import { branchesOf, type DraftStep, type Step } from './steps.ts';
 

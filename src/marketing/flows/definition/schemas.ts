@@ -5,13 +5,6 @@ import { RuleTree } from '../../rules/schema.ts';
 export const Key = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_.:-]+$' });
 
 export const EventType = Type.String({ minLength: 1, maxLength: 64 });
-export const ClockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' });
-export const Zone = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description:
-    'An IANA time zone, or `contact` for the contact’s own (its property timezone, or the zone of its address), else the company’s',
-});
 export const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
 export const Duration = Type.Object({
   value: Type.Number({ minimum: 0, maximum: 1_000_000 }),

@@ -1,7 +1,8 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { FreeForm, Id, OneOf, Trimmed } from '../../../lib/schemas.ts';
+import { ClockTime, Zone } from '../../../recipients/quiet-hours.ts';
 import { RuleTree } from '../../rules/schema.ts';
-import { ClockTime, Conditions, Duration, EventMatch, EventType, Key, Same, UNITS, WEEKDAYS, Zone } from './schemas.ts';
+import { Conditions, Duration, EventMatch, EventType, Key, Same, UNITS, WEEKDAYS } from './schemas.ts';
 
 export const STEP_TYPES = [
   'send_email',

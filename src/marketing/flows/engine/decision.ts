@@ -1,5 +1,5 @@
+import type { QuietHours } from '../../../recipients/quiet-hours.ts';
 import type { Facts } from '../../rules/facts.ts';
-import type { QuietHours } from '../definition/definition.ts';
 import type { Effect, RunContact } from './run.ts';
 
 /** What steps see in addition to their run. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { isZone } from '../../../lib/time-zones/time-zones.ts';
+import { quietUntil } from '../../../recipients/quiet-hours.ts';
 import { WEEKDAYS } from '../definition/schemas.ts';
-import { dateFieldMoment, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
+import { dateFieldMoment, momentAfter, nextAnniversary, nextClockTime } from './schedule.ts';
 
 const at = (text: string): Date => new Date(text);
 

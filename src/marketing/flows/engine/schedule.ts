@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { parseTimestamp } from '../../time.ts';
-import type { QuietHours } from '../definition/definition.ts';
+import { parseTimestamp } from '../../../lib/timestamps.ts';
 import { type Unit, WEEKDAYS } from '../definition/schemas.ts';
 import type { Config } from '../definition/steps.ts';
 
@@ -89,19 +88,4 @@ export function nextAnniversary(
     if (moment > now || (!strictly && moment.getTime() === now.getTime())) return moment;
   }
   return null;
-}
-
-/** The end of the quiet hours at `now`; null outside of them. If the end is before the start, it is on the next day. */
-export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | null {
-  if (quiet.start === quiet.end) return null;
-  const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
-  const clock = here.toPlainTime().toString({ smallestUnit: 'second' });
-  const [start, end] = [`${quiet.start}:00`, `${quiet.end}:00`];
-  const overnight = end < start;
-  const inside = overnight ? clock >= start || clock < end : clock >= start && clock < end;
-  if (!inside) return null;
-  const date = overnight && clock >= start ? here.toPlainDate().add({ days: 1 }) : here.toPlainDate();
-  const moment = date.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(end) }).epochMilliseconds;
-  // If the clock is set back across the end, today's end may be in the past.
-  return moment > now.getTime() ? new Date(moment) : null;
 }

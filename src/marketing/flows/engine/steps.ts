@@ -1,4 +1,5 @@
 import { isZone } from '../../../lib/time-zones/time-zones.ts';
+import { quietUntil } from '../../../recipients/quiet-hours.ts';
 import { evaluateRules, explainRules, type Finding, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import type { Config, Step } from '../definition/steps.ts';
@@ -6,7 +7,7 @@ import { decideAction } from './action-steps.ts';
 import type { Decision, StepContext } from './decision.ts';
 import { ruleScope } from './event-match.ts';
 import type { Run } from './run.ts';
-import { dateFieldMoment, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
+import { dateFieldMoment, momentAfter, nextAnniversary, nextClockTime } from './schedule.ts';
 import { pickVariant } from './split.ts';
 
 /** After this time a run checks whether its webhook call is still pending; normally its attempts end long before. */

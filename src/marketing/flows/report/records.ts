@@ -1,6 +1,6 @@
 import { fromMinor } from '../../../commerce/money.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { requestIdOf } from '../../../lib/tracing/correlation.ts';
-import { formatTimestamp } from '../../time.ts';
 import type { VersionRow } from '../definition/version-queries.ts';
 import { type BranchMetric, FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
 import type { FlowRow } from '../queries.ts';

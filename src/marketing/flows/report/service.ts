@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import * as versionQueries from '../definition/version-queries.ts';
 import type { FlowMetric, LogEntry } from '../engine/run.ts';
 import { messageKeys } from '../execution/message-keys.ts';

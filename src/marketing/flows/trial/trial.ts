@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import type { Graph } from '../definition/graph.ts';
 import { applySignals } from '../engine/engine.ts';
 import type { LogEntry, Outcome, Run, Signal } from '../engine/run.ts';

@@ -1,6 +1,6 @@
 import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { recipientOf } from '../../../messaging/service.ts';
-import { type Channel, consentOf } from '../../contacts/consent/states.ts';
+import { type Channel, consentOf } from '../../../recipients/consent.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';
 import { confirmMemberships } from '../../lists/service.ts';

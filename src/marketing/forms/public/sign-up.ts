@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { queueMessages } from '../../../messaging/service.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { CHANNELS, type Channel, consentOf } from '../../contacts/consent/states.ts';
+import { CHANNELS, type Channel, consentOf } from '../../../recipients/consent.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import type { GivenConsent } from '../../contacts/patch.ts';
 import { fillSignedUp, type SignedUp, signUp } from '../../contacts/service.ts';

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
+import type { Channel } from '../../../recipients/consent.ts';
 import type { GivenFields } from '../../contacts/consent/signup.ts';
-import type { Channel } from '../../contacts/consent/states.ts';
 
 /** Adds 1 to the subject's count in the window; returns the count. */
 export async function countInWindow(

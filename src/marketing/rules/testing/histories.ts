@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../time.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { evaluateRules } from '../evaluate.ts';
 import { type HistoryField, type Measure, parseContactField } from '../fields.ts';
 import { isGroup, type Rule, type RuleGroup } from '../language.ts';

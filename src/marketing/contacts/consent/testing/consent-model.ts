@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '../states.ts';
+import { CHANNELS, type Channel } from '../../../../recipients/consent.ts';
 import { ADDRESS, type By, type Customer, type Given, KEYS, newPerson, type Person } from './person.ts';
 
 /** A simple model of the consent contract, with which random histories are compared: people, and suppressions by address. */

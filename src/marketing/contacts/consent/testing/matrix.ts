@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { TestImports } from '../../../../imports/testing/imports.ts';
 import { signToken } from '../../../../messaging/consent/tokens.ts';
+import type { Channel, ConsentState } from '../../../../recipients/consent.ts';
 import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
 import type { TestPerson } from '../../../../testing/people.ts';
 import { signBody } from '../../../webhook/signature.ts';
-import type { Channel, ConsentState } from '../states.ts';
 
 /** A contact that a row of the matrix has created. */
 export interface Made {

@@ -1,4 +1,4 @@
-import type { Channel, ConsentState } from '../states.ts';
+import type { Channel, ConsentState } from '../../../../recipients/consent.ts';
 
 /** Who refused; the shop can take back only its own refusal. */
 export type By = 'shop' | 'person';

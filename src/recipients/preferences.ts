@@ -1,5 +1,5 @@
-import { invalidField } from '../../../errors.ts';
-import { formatTimestamp, parseTimestamp } from '../../time.ts';
+import { invalidField } from '../errors.ts';
+import { formatTimestamp, parseTimestamp } from '../lib/timestamps.ts';
 
 /** `less_often`: marketing at most once in `less_often_days`, a setting of the company. */
 export const FREQUENCIES = ['all', 'less_often'] as const;

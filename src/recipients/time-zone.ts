@@ -1,5 +1,5 @@
-import { rawSql } from '../../db/sql.ts';
-import { isZone, zoneOfAddress } from '../../lib/time-zones/time-zones.ts';
+import { rawSql } from '../db/sql.ts';
+import { isZone, zoneOfAddress } from '../lib/time-zones/time-zones.ts';
 
 /** What says the time zone of a contact; each may be any text. */
 export interface ZoneSources {

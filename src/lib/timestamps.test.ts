@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatTimestamp, parseTimestamp } from './time.ts';
+import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 
 describe('timestamps', () => {
   test('are written as YYYY-MM-DD HH:MM:SS in UTC, fractions cut off', () => {
