@@ -1,4 +1,6 @@
 import type { PageBounds } from '../lib/paging.ts';
+import type { Direction } from '../lib/sorting.ts';
+import type { Queryable } from './pool.ts';
 import { emptySql, rawSql, type Statement, sql } from './sql.ts';
 
 /** The largest page of a list. */
@@ -29,4 +31,28 @@ export function countRows(from: Statement): Statement {
  */
 export function pageOfKeys(keys: Statement, { skip, take }: PageBounds): Statement {
   return sql`select * from (${keys} offset (select ${skip}::bigint) limit ${rawSql(String(MAX_PER_PAGE))}) keys limit ${take}`;
+}
+
+/** ORDER BY of a key and the id; the id alone where the key is null. */
+export function orderBy({ key, id }: { key: Statement | null; id: Statement }, direction: Direction): Statement {
+  const way = rawSql(direction);
+  return sql`order by ${key === null ? emptySql : sql`${key} ${way},`} ${id} ${way}`;
+}
+
+/** The ids of a page, in its order, and the size of the list. */
+export interface IdPage {
+  total: number;
+  ids: number[];
+}
+
+/** Returns the ids of a page and the total of its list, in one snapshot. `ids` selects the column `id` in the order of the list. */
+export async function findIds(
+  db: Queryable,
+  { total, ids }: { total: Statement; ids: Statement },
+  bounds: PageBounds,
+): Promise<IdPage> {
+  const rows = await db.query<IdPage>(sql`
+    select l.total, coalesce((select json_agg(id) from (${pageOfKeys(ids, bounds)}) page), '[]'::json) as ids
+    from (${total}) l`);
+  return rows[0]!;
 }

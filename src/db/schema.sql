@@ -529,7 +529,7 @@ create table customers (
   updated_at timestamptz not null,
   merged_into bigint,
   revision bigint not null default 1,
-  constraint customers_pkey PRIMARY KEY (company_id, id),
+  constraint customers_pkey PRIMARY KEY (company_id, id) INCLUDE (erased_at),
   constraint customers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE UNIQUE INDEX customers_email ON customers USING btree (company_id, lower(email)) WHERE email IS NOT NULL;
@@ -537,9 +537,12 @@ CREATE INDEX customers_merged ON customers USING btree (company_id, merged_into)
 CREATE INDEX customers_search ON customers USING gin (company_id, search gin_trgm_ops) WITH (fastupdate=off);
 CREATE INDEX customers_search_grams ON customers USING gin (search_grams(company_id, search));
 alter index customers_search_grams alter column 1 set statistics 0;
-CREATE TRIGGER count_erased AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION count_customer_erased();
-CREATE TRIGGER count_inserted AFTER INSERT ON customers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_customers_inserted();
-CREATE TRIGGER count_removed AFTER DELETE ON customers REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_removed_records();
+CREATE TRIGGER count_added AFTER INSERT ON customers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_added_gone AFTER INSERT ON customers FOR EACH ROW WHEN (new.erased_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_leaving AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_removed AFTER DELETE ON customers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed_gone AFTER DELETE ON customers FOR EACH ROW WHEN (old.erased_at IS NOT NULL) EXECUTE FUNCTION count_row('1');
+CREATE TRIGGER count_returning AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NOT NULL AND new.erased_at IS NULL) EXECUTE FUNCTION count_row('1');
 CREATE TRIGGER figures_erased AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION drop_customer_figures();
 CREATE TRIGGER figures_inserted AFTER INSERT ON customers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_customer_figures();
 CREATE TRIGGER figures_removed AFTER DELETE ON customers FOR EACH ROW EXECUTE FUNCTION drop_customer_figures();
@@ -1750,9 +1753,12 @@ CREATE INDEX products_search_grams ON products USING gin (search_grams(company_i
 CREATE UNIQUE INDEX products_sku ON products USING btree (company_id, sku) WHERE sku IS NOT NULL;
 CREATE INDEX products_sold_out ON products USING btree (company_id, id) WHERE archived_at IS NULL AND NOT in_stock;
 alter index products_search_grams alter column 1 set statistics 0;
-CREATE TRIGGER count_inserted AFTER INSERT ON products REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_products();
-CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_removed_records();
-CREATE TRIGGER count_updated AFTER UPDATE ON products REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_products();
+CREATE TRIGGER count_added AFTER INSERT ON products REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_added_gone AFTER INSERT ON products FOR EACH ROW WHEN (new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_leaving AFTER UPDATE ON products FOR EACH ROW WHEN (old.archived_at IS NULL AND new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed_gone AFTER DELETE ON products FOR EACH ROW WHEN (old.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('1');
+CREATE TRIGGER count_returning AFTER UPDATE ON products FOR EACH ROW WHEN (old.archived_at IS NOT NULL AND new.archived_at IS NULL) EXECUTE FUNCTION count_row('1');
 CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at');
 
 -- The products most often ordered together with a product.
@@ -2169,8 +2175,8 @@ CREATE INDEX subscriptions_customer ON subscriptions USING btree (company_id, cu
 CREATE INDEX subscriptions_due ON subscriptions USING btree (company_id, due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX subscriptions_next ON subscriptions USING btree (company_id, next_billing_date, id) INCLUDE (status);
 CREATE INDEX subscriptions_status ON subscriptions USING btree (company_id, status, id);
-CREATE TRIGGER count_inserted AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_subscriptions();
-CREATE TRIGGER count_updated AFTER UPDATE ON subscriptions REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_subscriptions();
+CREATE TRIGGER count_added AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed AFTER DELETE ON subscriptions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- An address that must not be written to, as a keyed hash.
 -- Written by src/messaging.
@@ -2561,26 +2567,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_customer_erased()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'customers', new.id / 4096, '2000-01-01', '', -1);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_customers_inserted()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, 'customers', id / 4096, '2000-01-01', '', count(*) from added group by 1, 3;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_flow_runs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2603,10 +2589,10 @@ begin
   execute format('create trigger count_added after insert on %s referencing new table as added for each statement execute function count_rows()', counted);
   execute format('create trigger count_removed after delete on %s referencing old table as removed for each statement execute function count_rows()', counted);
   if gone_at is null then return; end if;
-  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(-1)', counted, gone_at);
-  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(1)', counted, gone_at);
-  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(-1)', counted, gone_at, gone_at);
-  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(1)', counted, gone_at, gone_at);
+  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(''-1'')', counted, gone_at);
+  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(''1'')', counted, gone_at);
+  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(''-1'')', counted, gone_at, gone_at);
+  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(''1'')', counted, gone_at, gone_at);
 end $procedure$;
 
 CREATE OR REPLACE FUNCTION count_list_memberships()
@@ -2756,43 +2742,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_products()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', id / 4096, '2000-01-01', product_facet(archived_at, subscription_enabled, in_stock), count(*)
-    from later group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, id / 4096 as bucket, product_facet(archived_at, subscription_enabled, in_stock) as facet, -1 as n from before
-      union all
-      select company_id, id / 4096, product_facet(archived_at, subscription_enabled, in_stock), 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_removed_records()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_table_name = 'products' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', id / 4096, '2000-01-01', product_facet(archived_at, subscription_enabled, in_stock), -count(*)
-    from gone group by 1, 3, 5;
-  elsif tg_table_name = 'customers' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'customers', id / 4096, '2000-01-01', '', -count(*) from gone where erased_at is null group by 1, 3;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2814,26 +2763,6 @@ begin
   else
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, tg_table_name, 0, '2000-01-01', '', -count(*) from removed group by 1;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_subscriptions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'subscriptions', id / 4096, '2000-01-01', status, count(*) from later group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'subscriptions', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, id / 4096 as bucket, status as facet, -1 as n from before
-      union all
-      select company_id, id / 4096, status, 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
   end if;
   return null;
 end $function$;
@@ -3382,16 +3311,6 @@ AS $function$
 begin
   update products set in_stock = new.stock_qty > 0 where company_id = new.company_id and id = new.product_id;
   return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION product_facet(archived_at timestamptz, subscription_enabled boolean, in_stock boolean)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-begin
-  return case when archived_at is null then 'listed' else 'archived' end
-    || case when subscription_enabled then ':subscription' else ':single' end || case when in_stock then ':in' else ':out' end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION product_record(name text, slug text, description text, subscription_enabled boolean, categories text[], images jsonb, sku text, tax_class text, archived_at timestamptz, created_at timestamptz, updated_at timestamptz)

@@ -1,74 +1,112 @@
+import { countRows, findIds, type IdPage, orderBy, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
-import { joinSql, rawSql, sql } from '../../db/sql.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
+import { isDefault, type Sort } from '../../lib/sorting.ts';
 import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
-import { conditionsOf, findShort } from '../search.ts';
+import { areShort, conditionsOf, findShort } from '../search.ts';
 import { customerJson } from './queries.ts';
-
-/** Returns a page of all customers, located by the kept totals (see products/list-queries.ts). */
-export async function listCustomersByKey(
-  db: Queryable,
-  companyId: number,
-  bounds: PageBounds,
-): Promise<{ rows: RawJson[]; total: number }> {
-  const located = sql`(
-      select total, (
-        select id from customers where company_id = ${companyId} and id < below and erased_at is null
-        order by id desc offset rest limit 1
-      ) as first
-      from locate_page(${companyId}, 'customers', null, null, null, ${bounds.skip})
-    )`;
-  const page = sql`
-      select c.id, ${customerJson} as json from (
-        select * from customers where company_id = ${companyId} and id <= l.first and erased_at is null
-        order by id desc limit 100
-      ) c limit ${bounds.take}`;
-  const rows = await db.query<PageRow>(selectPage(located, page));
-  return pageFrom(rows);
-}
 
 export interface CustomerFilters {
   /** Normalised words, all of which must be found. */
   words: string[];
   /** Lower case. */
   email: string | undefined;
+  sort: Sort<'spent' | 'last_order'>;
 }
 
-/** Returns a page for a search whose words have one or two letters. */
-export async function searchCustomersShort(
+const ID = rawSql('c.id');
+/** Columns of customer_figures by sort key. */
+const KEYS = { spent: 'spent', last_order: 'last_order_at' };
+
+/** The same over alias f. */
+const WALKED = {
+  spent: { value: rawSql('f.spent'), type: 'bigint' },
+  last_order: { value: rawSql('f.last_order_at'), type: 'timestamptz' },
+} as const;
+
+/** Returns a page under any filters, in any order, with its exact total. */
+export async function listCustomers(
   db: Db,
-  companyId: number,
-  words: string[],
-  bounds: PageBounds,
-): Promise<{ rows: RawJson[]; total: number }> {
-  const where = { table: rawSql('customers'), alias: rawSql('c'), condition: rawSql('true') };
-  const { total, ids } = await findShort(db, companyId, where, words, bounds);
-  const rows = await db.query<{ json: string }>(sql`
-    select ${customerJson} as json from customers c
-    where c.company_id = ${companyId} and c.id = any(${ids}::bigint[]) order by c.id desc`);
-  return { total, rows: rows.map(({ json }) => new RawJson(json)) };
-}
-
-/** Returns a page for filters whose totals are not kept (see products/list-queries.ts). */
-export async function searchCustomers(
-  db: Queryable,
   companyId: number,
   filters: CustomerFilters,
   bounds: PageBounds,
 ): Promise<{ rows: RawJson[]; total: number }> {
-  const conditions = [sql`c.company_id = ${companyId} and c.erased_at is null`];
-  if (filters.email !== undefined) conditions.push(sql`lower(c.email) = ${filters.email}`);
-  conditions.push(...conditionsOf(rawSql('c.search'), filters.words));
-  const found = sql`(
-      select coalesce(cardinality(ids), 0) as total, ids from (
-        select array_agg(c.id order by c.id desc) as ids from customers c where ${joinSql(conditions, ' and ')}
-      ) matching
-    )`;
+  if (isDefault(filters.sort) && !isFiltered(filters)) return listNewest(db, companyId, bounds);
+  const { total, ids } = await findPage(db, companyId, filters, bounds);
+  return { total, rows: await findInOrder(db, companyId, ids) };
+}
+
+const isFiltered = ({ words, email }: CustomerFilters): boolean => email !== undefined || words.length > 0;
+
+/** What is read most often, in one statement. */
+async function listNewest(
+  db: Queryable,
+  companyId: number,
+  bounds: PageBounds,
+): Promise<{ rows: RawJson[]; total: number }> {
+  const ids = sql`select c.id from customers c where c.company_id = ${companyId} and c.erased_at is null order by c.id desc`;
   const page = sql`
-      select c.id, ${customerJson} as json
-      from (select unnest(l.ids) as id offset ${bounds.skip} limit ${bounds.take}) f
-      join customers c on c.company_id = ${companyId} and c.id = f.id`;
-  const rows = await db.query<PageRow>(selectPage(found, page));
+      select c.id, ${customerJson} as json from (${pageOfKeys(ids, bounds)}) f
+      cross join lateral (select * from customers where company_id = ${companyId} and id = f.id offset 0) c`;
+  const rows = await db.query<PageRow>(selectPage(sql`(${storedTotal(companyId, 'customers')})`, page));
   return pageFrom(rows);
+}
+
+async function findPage(db: Db, companyId: number, filters: CustomerFilters, bounds: PageBounds): Promise<IdPage> {
+  const { words, email, sort } = filters;
+  const key = keyOf(sort);
+  const order = orderBy({ key, id: ID }, sort.direction);
+  if (email === undefined && areShort(words)) {
+    const where = { table: rawSql('customers'), alias: rawSql('c'), condition: rawSql('true'), order };
+    return findShort(db, companyId, where, words, bounds);
+  }
+  const from = sql`from customers c where c.company_id = ${companyId} and ${wantedBy(filters)}`;
+  if (isFiltered(filters))
+    return findIds(db, { total: countRows(from), ids: sql`select c.id ${from} ${order}` }, bounds);
+  const total = storedTotal(companyId, 'customers');
+  if (sort.key === null) return findIds(db, { total, ids: sql`select c.id ${from} ${order}` }, bounds);
+  const byFigure = orderBy({ key: rawSql(`f.${KEYS[sort.key]}`), id: rawSql('f.customer_id') }, sort.direction);
+  const ids = sql`select f.customer_id as id from customer_figures f where f.company_id = ${companyId} ${byFigure}`;
+  return findIds(db, { total, ids }, bounds);
+}
+
+/** The key over alias c. Every customer that is listed has figures. */
+function keyOf({ key }: CustomerFilters['sort']): Statement | null {
+  if (key === null) return null;
+  return rawSql(
+    `(select f.${KEYS[key]} from customer_figures f where f.company_id = c.company_id and f.customer_id = c.id)`,
+  );
+}
+
+/** The filters as a condition over alias c. */
+function wantedBy({ words, email }: CustomerFilters): Statement {
+  const conditions = [rawSql('c.erased_at is null'), ...conditionsOf(rawSql('c.search'), words)];
+  if (email !== undefined) conditions.push(sql`lower(c.email) = ${email}`);
+  return joinSql(conditions, ' and ');
+}
+
+/** Yields all customers under any filters, in pages. */
+export async function* walkCustomers(db: Db, companyId: number, filters: CustomerFilters): AsyncGenerator<RawJson[]> {
+  const { sort } = filters;
+  const wanted = wantedBy(filters);
+  const all = sql`from customers c where c.company_id = ${companyId} and ${wanted}`;
+  const withFigures = sql`from customer_figures f join customers c on c.company_id = f.company_id and c.id = f.customer_id
+    where f.company_id = ${companyId} and ${wanted}`;
+  const set =
+    sort.key === null
+      ? { from: all, id: ID, key: null }
+      : { from: withFigures, id: rawSql('f.customer_id'), key: WALKED[sort.key] };
+  for await (const ids of walkSorted(db, set, sort.direction)) yield findInOrder(db, companyId, ids);
+}
+
+async function findInOrder(db: Db, companyId: number, ids: number[]): Promise<RawJson[]> {
+  const rows = await db.query<{ json: string }>(sql`
+    select ${customerJson} as json
+    from unnest(${ids}::bigint[]) with ordinality as page (id, n)
+    join customers c on c.company_id = ${companyId} and c.id = page.id
+    order by page.n`);
+  return rows.map(({ json }) => new RawJson(json));
 }

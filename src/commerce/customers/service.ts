@@ -4,24 +4,23 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
-import { type Page, type PageBounds, pageOf, partOf } from '../../lib/paging.ts';
+import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
-import { isDefault, sortOf } from '../../lib/sorting.ts';
+import { sortOf } from '../../lib/sorting.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import { areShort, wordsOf } from '../search.ts';
+import { wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { changeCustomer, checkUnique } from './change.ts';
 import { createdEvent } from './events.ts';
 import { customerValues, NO_CUSTOMER } from './fields.ts';
-import * as lists from './list-queries.ts';
+import { type CustomerFilters, listCustomers, walkCustomers } from './list-queries.ts';
 import { createCustomerPasswords } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
-import { type CustomerSort, listSorted, walkCustomers } from './sorted-queries.ts';
 
 export { changeCustomer } from './change.ts';
 export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
@@ -55,16 +54,13 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
     /** Ordered by `sort`. The total is exact. */
     async listCustomers(companyId: number, query: CustomerQuery): Promise<Page> {
       const page = pageOf(query);
-      return {
-        ...(await find(db.lists(companyId), companyId, filtersOf(query), sortOf(query.sort), page)),
-        ...page,
-      };
+      return { ...(await listCustomers(db.lists(companyId), companyId, filtersOf(query), page)), ...page };
     },
 
     /** Yields the whole list, in pages. */
     async *customersInOrder(companyId: number, query: CustomerQuery): AsyncGenerator<Page> {
-      const filters = { ...filtersOf(query), sort: sortOf(query.sort) };
-      for await (const rows of walkCustomers(db.lists(companyId), companyId, filters)) yield partOf<never>(rows);
+      for await (const rows of walkCustomers(db.lists(companyId), companyId, filtersOf(query)))
+        yield partOf<never>(rows);
     },
 
     /** Throws not_found. */
@@ -106,19 +102,9 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
   };
 }
 
-function filtersOf({ search, email }: CustomerQuery): lists.CustomerFilters {
+function filtersOf({ search, email, sort }: CustomerQuery): CustomerFilters {
   const normal = email === undefined ? undefined : (normaliseEmail(email) ?? email.toLowerCase());
-  return { words: wordsOf(search), email: normal };
-}
-
-function find(db: Db, companyId: number, filters: lists.CustomerFilters, sort: CustomerSort, page: PageBounds) {
-  const { words, email } = filters;
-  if (!isDefault(sort)) return listSorted(db, companyId, { ...filters, sort }, page);
-  if (email !== undefined) return lists.searchCustomers(db, companyId, filters, page);
-  if (words.length === 0) return lists.listCustomersByKey(db, companyId, page);
-  return areShort(words)
-    ? lists.searchCustomersShort(db, companyId, words, page)
-    : lists.searchCustomers(db, companyId, filters, page);
+  return { words: wordsOf(search), email: normal, sort: sortOf(sort) };
 }
 
 /** Returns the customers' current names, addresses and consent, by id; unknown ids are not in the map. */

@@ -1,8 +1,8 @@
 import { isTimeZone } from '../../access/service.ts';
 import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { walkSorted } from '../../db/walk-sorted.ts';
 import { invalidField } from '../../errors.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Direction } from '../../lib/sorting.ts';

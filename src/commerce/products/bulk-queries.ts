@@ -1,8 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { ProductFilters } from './contract.ts';
-import { flagsOf, searchOf } from './filters-queries.ts';
-import { matches } from './search/matching-queries.ts';
+import { flagsOf, matches, searchOf } from './list-queries.ts';
 
 /** Returns a `from` clause, with its conditions, of the products that the list shows under the filters. */
 function listed(companyId: number, filters: ProductFilters): Statement {

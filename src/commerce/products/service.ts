@@ -4,26 +4,23 @@ import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
-import { isDefault, sortOf } from '../../lib/sorting.ts';
+import { sortOf } from '../../lib/sorting.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
 import { linkPictures } from '../pictures/service.ts';
-import { areShort } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { setArchived } from './bulk-queries.ts';
 import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import { NEW_PRODUCT, productValues } from './fields.ts';
-import { type ProductFilters, searchOf } from './filters-queries.ts';
 import { findProductJson, findProductsJson } from './json-queries.ts';
-import * as lists from './list-queries.ts';
+import { listProducts, type ProductFilters, type ProductSort, searchOf, walkProducts } from './list-queries.ts';
 import * as queries from './queries.ts';
 import { createProductReader } from './reader.ts';
 import type { RelatedQuery } from './related/contract.ts';
 import { findRelated } from './related/queries.ts';
 import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
-import { listSorted, type ProductSort, walkProducts } from './sorted-queries.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
 export { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
@@ -62,11 +59,7 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const filters = filtersOf(query);
       const divisor = minorPerMajor(shop.exponent);
       const sort = productSort(query, filters);
-      const list = listQueryFor(filters);
-      const found = isDefault(sort)
-        ? await list(lane, companyId, filters, page, divisor)
-        : await listSorted(lane, companyId, { ...filters, sort }, page, divisor);
-      return { ...found, ...page };
+      return { ...(await listProducts(lane, companyId, { ...filters, sort }, page, divisor)), ...page };
     },
 
     /** Yields the whole list, in pages. */
@@ -167,13 +160,6 @@ function filtersOf(query: ProductQuery): ProductFilters {
 function productSort({ sort }: ProductQuery, { search }: ProductFilters): ProductSort {
   if (sort !== 'relevance') return sortOf(sort);
   return search.words.length === 0 ? sortOf(undefined) : { key: 'relevance', direction: 'desc' };
-}
-
-function listQueryFor({ category, search: { words } }: ProductFilters) {
-  // A category has few enough rows to read each of them.
-  if (category !== undefined) return lists.searchProducts;
-  if (words.length === 0) return lists.listProductsByKey;
-  return areShort(words) ? lists.searchProductsShort : lists.searchProducts;
 }
 
 /** Returns a free slug. The lock lasts until COMMIT, so that two products never get the same one. */

@@ -8,7 +8,6 @@ import type { ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
 import { changedPromo, newPromo, promoRecord } from './fields.ts';
 import * as queries from './queries.ts';
-import { walkPromos } from './sorted-queries.ts';
 
 export type PromotionsService = ReturnType<typeof createPromotionsService>;
 
@@ -33,7 +32,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
     async *promoCodesInOrder(companyId: number, query: PromoCodeQuery): AsyncGenerator<Page<PromoCode>> {
       const shop = await shops.get(companyId);
       const lane = db.lists(companyId);
-      for await (const rows of walkPromos(lane, companyId, filtersOf(query), sortOf(query.sort)))
+      for await (const rows of queries.walkPromos(lane, companyId, filtersOf(query), sortOf(query.sort)))
         yield partOf(rows.map((row) => promoRecord(row, shop)));
     },
 

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import { rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { ACTOR_NAME } from '../actor-name.ts';
 import type { SubscriptionStatus } from './contract.ts';
@@ -69,35 +69,6 @@ export async function lockRunning(tx: Tx, companyId: number, customerId: number)
     select ${COLUMNS} from subscriptions s ${FREQUENCY}
     where s.company_id = ${companyId} and s.customer_id = ${customerId} and s.status not in ('cancelled', 'expired')
     order by s.id for update of s`);
-}
-
-export async function listSubscriptions(
-  db: Queryable,
-  companyId: number,
-  filters: { customerId: number | null; status: SubscriptionStatus | null },
-  page: PageBounds,
-): Promise<{ rows: SubscriptionRow[]; total: number }> {
-  const { customerId, status } = filters;
-  const byStatus = status === null ? emptySql : sql`and s.status = ${status}`;
-  const located =
-    customerId === null
-      ? sql`locate_page(${companyId}, 'subscriptions', ${status === null ? null : [status]}::text[], null, null, ${page.skip}) l`
-      : sql`(select count(*) as total, 9007199254740991 as below, ${page.skip}::bigint as rest, 0 as lowest from subscriptions s
-          where s.company_id = ${companyId} and s.customer_id = ${customerId} ${byStatus}) l`;
-  const byCustomer = customerId === null ? emptySql : sql`and s.customer_id = ${customerId}`;
-  const rows = await db.query<SubscriptionRow & { list_total: number }>(sql`
-    select l.total as list_total, page.*
-    from ${located}
-    left join lateral (
-      select ${COLUMNS}
-      from (
-        select * from subscriptions s
-        where s.company_id = ${companyId} and s.id < l.below and s.id >= l.lowest ${byStatus} ${byCustomer}
-        order by s.id desc offset l.rest limit ${page.take}
-      ) s ${FREQUENCY}
-    ) page on true
-    order by page.id desc`);
-  return { total: rows[0]!.list_total, rows: rows.filter((row) => row.id !== null) };
 }
 
 interface NewSubscription {

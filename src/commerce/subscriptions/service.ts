@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
-import { isDefault, sortOf } from '../../lib/sorting.ts';
+import { sortOf } from '../../lib/sorting.ts';
 import type { Order } from '../orders/contract.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
@@ -18,10 +18,10 @@ import type {
   SubscriptionQuery,
   Upcoming,
 } from './contract.ts';
+import { listSubscriptions, walkSubscriptions } from './list-queries.ts';
 import * as queries from './queries.ts';
 import { subscriptionRecord } from './record.ts';
 import { createSubscription } from './sign-up.ts';
-import { listSorted, walkSubscriptions } from './sorted-queries.ts';
 import { getUpcoming } from './upcoming.ts';
 
 export { cancelOfErased } from './changes.ts';
@@ -38,11 +38,8 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
     async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<Page<Subscription>> {
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = { customerId: query.customer_id ?? null, status: query.status ?? null };
-      const sort = sortOf(query.sort);
-      const { rows, total } = isDefault(sort)
-        ? await queries.listSubscriptions(db.lists(companyId), companyId, filters, page)
-        : await listSorted(db.lists(companyId), companyId, { ...filters, sort }, page);
+      const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
+      const { rows, total } = await listSubscriptions(db.lists(companyId), companyId, filters, page);
       return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
     },
 

@@ -232,8 +232,8 @@ begin
   execute format('create trigger count_added after insert on %s referencing new table as added for each statement execute function count_rows()', counted);
   execute format('create trigger count_removed after delete on %s referencing old table as removed for each statement execute function count_rows()', counted);
   if gone_at is null then return; end if;
-  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(-1)', counted, gone_at);
-  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(1)', counted, gone_at);
-  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(-1)', counted, gone_at, gone_at);
-  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(1)', counted, gone_at, gone_at);
+  execute format('create trigger count_added_gone after insert on %s for each row when (new.%I is not null) execute function count_row(''-1'')', counted, gone_at);
+  execute format('create trigger count_removed_gone after delete on %s for each row when (old.%I is not null) execute function count_row(''1'')', counted, gone_at);
+  execute format('create trigger count_leaving after update on %s for each row when (old.%I is null and new.%I is not null) execute function count_row(''-1'')', counted, gone_at, gone_at);
+  execute format('create trigger count_returning after update on %s for each row when (old.%I is not null and new.%I is null) execute function count_row(''1'')', counted, gone_at, gone_at);
 end $$;

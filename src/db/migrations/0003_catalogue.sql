@@ -74,54 +74,13 @@ alter index products_search set (fastupdate = on, gin_pending_list_limit = 512);
 create index products_search_grams on products using gin (search_grams(company_id, search));
 -- Without statistics, as contacts_search_pairs.
 alter index products_search_grams alter column 1 set statistics 0;
--- Sorted lists (src/db/sorting/sorted-ids.ts). There is no index by stock, because every order would write to it.
+-- Sorted lists (src/db/lists.ts). There is no index by stock, because every order would write to it.
 create index products_price
   on products (company_id, price, id) include (archived_at, subscription_enabled, in_stock);
 -- Sorted by the folded name, so that case and accents do not matter. The folded search text starts with the name.
 create index products_name on products (company_id, (left(search, length(name)) collate "C"), id);
 
-create function product_facet(archived_at timestamptz, subscription_enabled boolean, in_stock boolean) returns text
-language plpgsql immutable as $$
-begin
-  return case when archived_at is null then 'listed' else 'archived' end
-    || case when subscription_enabled then ':subscription' else ':single' end || case when in_stock then ':in' else ':out' end;
-end $$;
-
-create function count_products() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', id / 4096, '2000-01-01', product_facet(archived_at, subscription_enabled, in_stock), count(*)
-    from later group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, id / 4096 as bucket, product_facet(archived_at, subscription_enabled, in_stock) as facet, -1 as n from before
-      union all
-      select company_id, id / 4096, product_facet(archived_at, subscription_enabled, in_stock), 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on products referencing new table as later for each statement execute function count_products();
-create trigger count_updated after update on products referencing old table as before new table as later for each statement execute function count_products();
-
--- Undoing an import removes records from the lists.
-create function count_removed_records() returns trigger language plpgsql as $$
-begin
-  if tg_table_name = 'products' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'products', id / 4096, '2000-01-01', product_facet(archived_at, subscription_enabled, in_stock), -count(*)
-    from gone group by 1, 3, 5;
-  elsif tg_table_name = 'customers' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'customers', id / 4096, '2000-01-01', '', -count(*) from gone where erased_at is null group by 1, 3;
-  end if;
-  return null;
-end $$;
-create trigger count_removed after delete on products referencing old table as gone
-  for each statement execute function count_removed_records();
+call count_list('products', 'archived_at');
 
 -- Every edit increments `revision`, for If-Match. The trigger's arguments are the columns that the program maintains, such as the
 -- progress of a campaign; changes of all other columns are edits.

@@ -23,7 +23,7 @@ create table customers (
   merged_into bigint,
   -- Every edit increments it, for If-Match. Orders, points and the password do not.
   revision bigint not null default 1,
-  primary key (company_id, id)
+  primary key (company_id, id) include (erased_at)
 );
 create unique index customers_email on customers (company_id, lower(email)) where email is not null;
 create index customers_search on customers using gin (company_id, search gin_trgm_ops) with (fastupdate = off);
@@ -31,26 +31,7 @@ create index customers_search_grams on customers using gin (search_grams(company
 alter index customers_search_grams alter column 1 set statistics 0;
 create index customers_merged on customers (company_id, merged_into) where merged_into is not null;
 
-create function count_customers_inserted() returns trigger language plpgsql as $$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, 'customers', id / 4096, '2000-01-01', '', count(*) from added group by 1, 3;
-  return null;
-end $$;
-create trigger count_inserted after insert on customers referencing new table as added
-  for each statement execute function count_customers_inserted();
-
--- Erased customers are in no list.
-create function count_customer_erased() returns trigger language plpgsql as $$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'customers', new.id / 4096, '2000-01-01', '', -1);
-  return null;
-end $$;
-create trigger count_erased after update on customers for each row
-  when (old.erased_at is null and new.erased_at is not null) execute function count_customer_erased();
-create trigger count_removed after delete on customers referencing old table as gone
-  for each statement execute function count_removed_records();
+call count_list('customers', 'erased_at');
 create trigger raise_revision before update on customers for each row
   execute function raise_revision('password_hash', 'search', 'erased_at', 'merged_into', 'updated_at');
 

@@ -67,24 +67,7 @@ create index subscriptions_status on subscriptions (company_id, status, id);
 create index subscriptions_customer on subscriptions (company_id, customer_id, id);
 create index subscriptions_next on subscriptions (company_id, next_billing_date, id) include (status);
 
-create function count_subscriptions() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'subscriptions', id / 4096, '2000-01-01', status, count(*) from later group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'subscriptions', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, id / 4096 as bucket, status as facet, -1 as n from before
-      union all
-      select company_id, id / 4096, status, 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on subscriptions referencing new table as later for each statement execute function count_subscriptions();
-create trigger count_updated after update on subscriptions referencing old table as before new table as later for each statement execute function count_subscriptions();
+call count_list('subscriptions');
 
 -- One row per past date, so that a date never has two orders or none.
 create table subscription_cycles (

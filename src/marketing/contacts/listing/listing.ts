@@ -106,7 +106,7 @@ async function findSegmentPage(
 ): Promise<number[]> {
   const wanted = Math.min(bounds.take, total - bounds.skip);
   if (wanted <= 0) return [];
-  const { total: size } = await queries.findKeptPage(tx, companyId, {}, { skip: 0, take: 0 });
+  const size = await queries.findKeptTotal(tx, companyId, {});
   const newest = Math.ceil(((bounds.skip + wanted) / total) * size * 2) + MARGIN;
   const from = newest > WHOLE ? undefined : await queries.findIdAfter(tx, companyId, newest);
   if (from !== undefined) {
@@ -159,10 +159,9 @@ function findPage(
   sort: queries.ContactSort,
   bounds: queries.Bounds,
 ): Promise<queries.FoundPage> {
-  const isKept = conditions.length === 0;
-  if (isKept && isDefault(sort)) return queries.findKeptPage(db, companyId, set, bounds);
   // List members come from their own table, which has no index in the order of a contact's fields.
-  return isKept && set.list === undefined
-    ? queries.findSortedPage(db, companyId, set, sort, bounds)
+  const isKept = conditions.length === 0 && (isDefault(sort) || set.list === undefined);
+  return isKept
+    ? queries.findKeptPage(db, companyId, set, sort, bounds)
     : queries.findCountedPage(db, companyId, set, conditions, sort, bounds);
 }

@@ -1,8 +1,8 @@
+import { findIds, orderBy, storedTotal } from '../../../db/lists.ts';
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { orderBy, sortedIds } from '../../../db/sorting/sorted-ids.ts';
-import { walkSorted } from '../../../db/sorting/walk-sorted.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { walkSorted } from '../../../db/walk-sorted.ts';
 import type { Sort } from '../../../lib/sorting.ts';
 import type { MembershipStatus } from '../../lists/membership.ts';
 import type { ContactStatus } from '../status.ts';
@@ -50,21 +50,16 @@ export function idIs(set: KeptSet, bound: Statement): Statement {
   return set.list === undefined ? sql`c.id ${bound}` : sql`c.id ${bound} and m.contact_id ${bound}`;
 }
 
-/** The call of `locate_page` for the set's stored totals. */
-export function keptTotals(companyId: number, set: KeptSet, skip: number): Statement {
-  const list = set.list === undefined ? 'contacts' : `list:${set.list.id}`;
-  const facets = set.list?.statuses ?? (set.status === undefined ? null : [set.status]);
-  return sql`locate_page(${companyId}, ${list}, ${facets}::text[], null, null, ${skip})`;
+/** A query for the stored total of the set. */
+export function keptTotal(companyId: number, set: KeptSet): Statement {
+  if (set.list !== undefined) return storedTotal(companyId, `list:${set.list.id}`, set.list.statuses);
+  return storedTotal(companyId, 'contacts', set.status === undefined ? null : [set.status]);
 }
 
-/** A page of a set without further conditions, by its stored total. */
-export async function findKeptPage(db: Queryable, companyId: number, set: KeptSet, bounds: Bounds): Promise<FoundPage> {
-  const rows = await db.query<PageRow>(sql`
-    select l.total, page.id from ${keptTotals(companyId, set, bounds.skip)} l
-    left join lateral (
-      select c.id ${setOf(companyId, set)} and ${idIs(set, rawSql('< l.below'))} order by c.id desc offset l.rest limit ${bounds.take}
-    ) page on true`);
-  return pageOf(rows);
+/** The stored total of a set. */
+export async function findKeptTotal(db: Queryable, companyId: number, set: KeptSet): Promise<number> {
+  const rows = await db.query<{ total: number }>(keptTotal(companyId, set));
+  return rows[0]!.total;
 }
 
 /** Sort keys on alias c. */
@@ -77,27 +72,27 @@ const KEYS = {
 const ID = rawSql('c.id');
 export type ContactSort = Sort<keyof typeof KEYS>;
 
-/** A page of all contacts, or of those with a status, in another order; the total is the stored one. */
-export function findSortedPage(
+/** A page of a set without further conditions, with its stored total; of a list, only by age. */
+export function findKeptPage(
   db: Queryable,
   companyId: number,
   set: KeptSet,
   { key, direction }: ContactSort,
   bounds: Bounds,
 ): Promise<FoundPage> {
-  const total = sql`select l.total from ${keptTotals(companyId, set, 0)} l`;
+  const total = keptTotal(companyId, set);
   if (key === 'last_activity') {
     const of =
       set.status === undefined
         ? emptySql
         : sql`and exists (
             select from contacts c where c.company_id = ${companyId} and c.id = a.contact_id and c.status = ${set.status} offset 0)`;
-    const from = sql`from contact_last_activity a where a.company_id = ${companyId} ${of}`;
-    const activity = { from, id: rawSql('a.contact_id'), key: rawSql('a.last_activity_at'), total };
-    return sortedIds(db, activity, direction, bounds);
+    const order = orderBy({ key: rawSql('a.last_activity_at'), id: rawSql('a.contact_id') }, direction);
+    const ids = sql`select a.contact_id as id from contact_last_activity a where a.company_id = ${companyId} ${of} ${order}`;
+    return findIds(db, { total, ids }, bounds);
   }
-  const sorted = { from: setOf(companyId, set), id: ID, key: key === null ? null : KEYS[key], total };
-  return sortedIds(db, sorted, direction, bounds);
+  const order = orderBy({ key: key === null ? null : KEYS[key], id: ID }, direction);
+  return findIds(db, { total, ids: sql`select c.id ${setOf(companyId, set)} ${order}` }, bounds);
 }
 
 /** The ids of all contacts of a set in the given order, in pages. `set` is FROM and WHERE on alias c. */

@@ -2,7 +2,7 @@ import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { type Statement, sql, unprepared } from '../../../db/sql.ts';
 import { hasStatus } from './conditions.ts';
-import { all, type Bounds, type FoundPage, type KeptSet, keptTotals, type PageRow, pageOf, setOf } from './queries.ts';
+import { all, type Bounds, type FoundPage, type KeptSet, keptTotal, type PageRow, pageOf, setOf } from './queries.ts';
 
 export interface Walk extends Bounds {
   /** A set of up to this many contacts is scanned completely. */
@@ -22,7 +22,7 @@ export async function walkNewest(
   walk: Walk,
 ): Promise<FoundPage & { size: number }> {
   const rows = await db.query<PageRow & { size: number }>(sql`
-    with kept as materialized (select total, total <= ${walk.whole} as whole from ${keptTotals(companyId, set, 0)}),
+    with kept as materialized (select total, total <= ${walk.whole} as whole from (${keptTotal(companyId, set)}) l),
     found as materialized (
       select c.id from (
         select c.* ${setOf(companyId, set)} order by c.id desc

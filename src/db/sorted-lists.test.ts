@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { rounds } from '../../testing/random/seed.ts';
-import { recordStatements } from '../../testing/statements.ts';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { rounds } from '../testing/random/seed.ts';
+import { recordStatements } from '../testing/statements.ts';
 
 const server = testServer();
 const ROWS = 12_000;
@@ -232,7 +232,9 @@ test.each([
   ['marketing', '/contacts?sort=oldest&page=300', 'contacts_pkey'],
 ] as const)('the %s list %s is read in the order of its index', async (api, path, index) => {
   const sent = await recordStatements(async () => expect((await shop[api]('GET', path)).status).toBe(200));
-  const { text, values } = sent.find((one) => / offset \$\d+ limit \$\d+\s*$/.test(one.text))!;
+  const { text, values } = sent.find((one) => one.text.includes(' offset '))!;
   const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
-  expect(indexesOf(row!['QUERY PLAN'][0].Plan)).toEqual([index]);
+  const indexes = indexesOf(row!['QUERY PLAN'][0].Plan);
+  expect(indexes).toContain(index);
+  expect(indexes).not.toContain('a sort');
 });

@@ -1,7 +1,7 @@
-import type { Direction } from '../../lib/sorting.ts';
-import type { Queryable } from '../pool.ts';
-import { emptySql, rawSql, type Statement, sql, unprepared } from '../sql.ts';
-import { orderBy, type SortedSet } from './sorted-ids.ts';
+import type { Direction } from '../lib/sorting.ts';
+import { orderBy } from './lists.ts';
+import type { Queryable } from './pool.ts';
+import { emptySql, rawSql, type Statement, sql, unprepared } from './sql.ts';
 
 /** What precedes the id in the order. */
 export interface WalkedKey {
@@ -11,8 +11,11 @@ export interface WalkedKey {
   nulls?: 'last' | 'first where descending';
 }
 
-/** A set that is read from one end to the other. `from` ends with a condition, so that more may be appended. */
-export interface WalkedSet extends Pick<SortedSet, 'from' | 'id'> {
+/** A set that is read from one end to the other. */
+export interface WalkedSet {
+  /** FROM and WHERE; more conditions are appended. */
+  from: Statement;
+  id: Statement;
   key: WalkedKey | null;
   /** Ids read at a time, where not the default: a set whose cost does not depend on how much is read costs it for each part. */
   readAtOnce?: number;

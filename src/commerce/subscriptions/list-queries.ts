@@ -1,7 +1,7 @@
+import { countRows, findIds, orderBy, storedTotal } from '../../db/lists.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { sortedIds } from '../../db/sorting/sorted-ids.ts';
-import { walkSorted } from '../../db/sorting/walk-sorted.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import type { SubscriptionStatus } from './contract.ts';
@@ -10,28 +10,25 @@ import { COLUMNS, FREQUENCY, type SubscriptionRow } from './queries.ts';
 const ID = rawSql('s.id');
 const NEXT = rawSql('s.next_billing_date');
 
-interface SortedFilters {
+interface ListFilters {
   customerId: number | null;
   status: SubscriptionStatus | null;
   sort: Sort<'next_renewal'>;
 }
 
-/** Returns a page in another order than newest first. */
-export async function listSorted(
+/** Returns a page under any filters, in any order, with its exact total. */
+export async function listSubscriptions(
   db: Queryable,
   companyId: number,
-  filters: SortedFilters,
+  filters: ListFilters,
   page: PageBounds,
 ): Promise<{ rows: SubscriptionRow[]; total: number }> {
   const { customerId, status, sort } = filters;
   const from = setOf(companyId, filters);
-  const kept = status === null ? null : [status];
-  const total =
-    customerId === null
-      ? sql`select total from locate_page(${companyId}, 'subscriptions', ${kept}::text[], null, null, 0)`
-      : sql`select count(*) as total ${from}`;
-  const set = { from, id: ID, key: sort.key === null ? null : NEXT, total };
-  const found = await sortedIds(db, set, sort.direction, page);
+  const isWhole = customerId === null && status === null;
+  const total = isWhole ? storedTotal(companyId, 'subscriptions') : countRows(from);
+  const order = orderBy({ id: ID, key: sort.key === null ? null : NEXT }, sort.direction);
+  const found = await findIds(db, { total, ids: sql`select s.id ${from} ${order}` }, page);
   return { total: found.total, rows: await findInOrder(db, companyId, found.ids) };
 }
 
@@ -39,7 +36,7 @@ export async function listSorted(
 export async function* walkSubscriptions(
   db: Queryable,
   companyId: number,
-  filters: SortedFilters,
+  filters: ListFilters,
 ): AsyncGenerator<SubscriptionRow[]> {
   const { key, direction } = filters.sort;
   const next = { value: NEXT, type: 'date', nulls: 'first where descending' } as const;
@@ -47,7 +44,7 @@ export async function* walkSubscriptions(
   for await (const ids of walkSorted(db, set, direction)) yield findInOrder(db, companyId, ids);
 }
 
-function setOf(companyId: number, { customerId, status }: SortedFilters): Statement {
+function setOf(companyId: number, { customerId, status }: ListFilters): Statement {
   return sql`from subscriptions s where s.company_id = ${companyId}
     ${status === null ? emptySql : sql`and s.status = ${status}`}
     ${customerId === null ? emptySql : sql`and s.customer_id = ${customerId}`}`;
