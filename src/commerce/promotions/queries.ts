@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { WalkedKey } from '../../db/walk-sorted.ts';
-import { walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import type { Promo } from './discount.ts';
@@ -123,21 +122,4 @@ export async function findUnknownProducts(db: Queryable, companyId: number, ids:
     select given.id from unnest(${ids}::bigint[]) as given (id)
     where not exists (select 1 from products p where p.company_id = ${companyId} and p.id = given.id)`);
   return rows.map((row) => row.id);
-}
-
-/** Yields all promo codes under the filters, in pages. */
-export async function* walkPromos(
-  db: Queryable,
-  companyId: number,
-  filters: PromoFilters,
-  { key, direction }: PromoSort,
-): AsyncGenerator<PromoRow[]> {
-  const from = sql`from promo_codes where ${conditionOf(companyId, filters)}`;
-  const set = { from, id: rawSql('id'), key: key === null ? null : KEYS[key] };
-  for await (const ids of walkSorted(db, set, direction)) {
-    const rows = await db.query<PromoRow>(sql`
-      select ${columns} from promo_codes where company_id = ${companyId} and id = any(${ids}::bigint[])
-      order by array_position(${ids}::bigint[], id)`);
-    yield rows.map(rowOf);
-  }
 }

@@ -7,6 +7,7 @@ import { type ConfigurationDeps, configure } from '../configuration.ts';
 import type { ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
 import { changedPromo, newPromo, promoRecord } from './fields.ts';
+import { walkPromos } from './list-queries.ts';
 import * as queries from './queries.ts';
 
 export type PromotionsService = ReturnType<typeof createPromotionsService>;
@@ -32,7 +33,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
     async *promoCodesInOrder(companyId: number, query: PromoCodeQuery): AsyncGenerator<Page<PromoCode>> {
       const shop = await shops.get(companyId);
       const lane = db.lists(companyId);
-      for await (const rows of queries.walkPromos(lane, companyId, filtersOf(query), sortOf(query.sort)))
+      for await (const rows of walkPromos(lane, companyId, filtersOf(query), sortOf(query.sort)))
         yield partOf(rows.map((row) => promoRecord(row, shop)));
     },
 

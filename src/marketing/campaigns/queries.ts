@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { type WalkedKey, walkSorted } from '../../db/walk-sorted.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { type WalkedKey, walkSorted } from '../../db/walk-sorted.ts';
 import type { Sort } from '../../lib/sorting.ts';
 import type { AbTest, Variant } from './campaign-schema.ts';
 import type { CampaignStatus } from './status.ts';
