@@ -11,9 +11,9 @@ const shared = { tag: 'Imports', status: 200, personScope: 'imports:write' } as 
 const read = { ...shared, method: 'GET', scope: 'settings:read' } as const;
 const write = { ...shared, method: 'POST', scope: 'settings:write' } as const;
 const KIND_READ =
-  'A key also needs the `read` scope of what is imported: `marketing:read` for contacts, else that of the kind.';
+  'Also needs the `read` scope of the imported records: `marketing:read` for contacts, otherwise that of the kind.';
 const KIND_WRITE =
-  'A key also needs the `write` scope of what is imported: `marketing:write` for contacts, else that of the kind.';
+  'Also needs the `write` scope of the imported records: `marketing:write` for contacts, otherwise that of the kind.';
 
 export const listImportFormats = {
   ...read,
@@ -69,7 +69,7 @@ export const uploadChunk = {
   path: '/imports/{id}/chunks',
   unaudited: 'is a part of another',
   summary: 'Upload a chunk of the file',
-  description: 'One that was stored already is ignored, so that an upload can be continued.',
+  description: 'A chunk that is already stored is ignored, so an upload can be resumed.',
   params: IdParams,
   body: Chunk,
   data: Import,
@@ -89,7 +89,8 @@ export const checkImport = {
   ...write,
   path: '/imports/{id}/check',
   summary: 'Check an import',
-  description: 'A dry run: what is new, changed and refused. Nothing is written. May be repeated with other options.',
+  description:
+    'A dry run that counts new, changed and refused records. Writes nothing. Can be repeated with other options.',
   params: IdParams,
   body: ImportOptions,
   bodyOptional: true,
@@ -110,7 +111,7 @@ export const cancelImport = {
   ...write,
   path: '/imports/{id}/cancel',
   summary: 'Cancel an import',
-  description: 'Before or while it runs. What was imported by then stays, and can be undone.',
+  description: 'Before or during the run. Imported records are kept and can be undone.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,
@@ -122,7 +123,7 @@ export const undoImport = {
   path: '/imports/{id}/undo',
   summary: 'Undo an import',
   description:
-    'Within 7 days. New records are removed and changed ones restored, as far as nobody changed or used them since; the others are reported.',
+    'Within 7 days. Removes new records and restores changed ones, unless they were changed or used since; these are reported.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

@@ -31,7 +31,7 @@ export const ImportFormat = Type.Object({
   name: Type.String(),
   title: Type.String(),
   kind: OneOf(KINDS),
-  fields: Type.Array(Type.String(), { description: 'What a column can be mapped to' }),
+  fields: Type.Array(Type.String(), { description: 'Fields that a column can be mapped to' }),
   columns: Type.Array(Type.Object({ column: Type.String(), field: Type.String() })),
 });
 export type ImportFormat = Static<typeof ImportFormat>;
@@ -121,7 +121,7 @@ export const Import = Type.Object({
   mapping: Type.Array(Nullable(Type.String())),
   readings: Type.Array(ImportReading, { description: 'Of dates and numbers, once the file was looked through' }),
   notices: Type.Array(ImportNotice, {
-    description: 'What the import does not keep as the file has it, once the file was looked through',
+    description: 'Data of the file that will not be imported, after the check',
   }),
   total: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Rows of the file, known once checked' }),
   position: Type.Integer({ description: 'Rows of the check or the run that are done' }),

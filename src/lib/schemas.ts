@@ -40,7 +40,7 @@ export function Before(id: string) {
   return Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: `In place of \`page\`: the \`${id}\` of the last record that was shown; gives the older ones`,
+    description: `Instead of \`page\`: the \`${id}\` of the last record of the previous page; returns older records`,
   });
 }
 

@@ -79,9 +79,9 @@ export const SHOP_EVENTS = {
     ...customer,
     changed: Type.Optional(Type.Array(Type.String(), { description: 'The names of the fields that changed' })),
   }),
-  customer_merged: eventType('A customer became part of another, who is told first', {
+  customer_merged: eventType('A customer was merged into another, which is named first', {
     customer_id: TextId('customer'),
-    merged_customer_id: Type.String({ description: 'The id, as text, of the customer who is gone' }),
+    merged_customer_id: Type.String({ description: 'The id, as text, of the merged customer' }),
   }),
   subscription_created: eventType('A subscription was started', subscription),
   subscription_scheduled: eventType("The date of a subscription's next order changed", {

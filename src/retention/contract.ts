@@ -52,7 +52,7 @@ export const updateRetentionSettings = {
   tag: 'Retention',
   summary: 'Change how long data is kept',
   description:
-    'Sets what is given. Older data is removed within a day and cannot be brought back; totals of reports and segments stay.',
+    'Changes the given periods. Older data is removed permanently within a day; totals of reports and segments are kept.',
   body: RetentionPatch,
   data: RetentionSettings,
   status: 200,

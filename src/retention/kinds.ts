@@ -42,7 +42,7 @@ export const RETENTION: Record<Kind, RetentionKind> = {
     // Keys that recognise duplicates live for a week at most.
     minimum: 3,
     maximum: 240,
-    description: 'Events of contacts, removed by whole months (UTC). What they come to in segments stays',
+    description: 'Events of contacts, removed by whole months (UTC). Their totals in segments are kept',
   },
   messages: {
     setting: 'messages_months',
@@ -51,8 +51,7 @@ export const RETENTION: Record<Kind, RetentionKind> = {
     // "Less often" and the attribution of orders look back for 90 days.
     minimum: 4,
     maximum: 240,
-    description:
-      'Messages that are settled, with their opens and clicks, and who was held out of campaigns. Reports of campaigns and flows stay',
+    description: 'Settled messages with opens, clicks and hold-outs. Reports of campaigns and flows are kept',
   },
   contact_activity: {
     setting: 'contact_activity_months',

@@ -56,7 +56,7 @@ export interface schemas {
 export interface paths {
   '/overview/sales': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read what was sold */
+    /** Read sales */
     get: { parameters: { query?: { from?: string; to?: string; interval?: "day" | "week" | "month"; compare?: "previous" | "week" | "year" | "none" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; time_zone: string; interval: "day" | "week" | "month"; period: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] }; compared: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] } | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -360,7 +360,7 @@ export interface paths {
   };
   '/audit/actors': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List who is in the audit log */
+    /** List the actors in the audit log */
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { actors: ({ actor: string; name: string | null; member: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -579,7 +579,7 @@ export interface paths {
   };
   '/products/{id}/related': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List what is bought with a product */
+    /** List products bought together with a product */
     get: { parameters: { query?: { limit?: number; page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -926,7 +926,7 @@ export interface paths {
   };
   '/subscriptions/calendar': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read what is due on which day */
+    /** Read the delivery calendar */
     get: { parameters: { query?: { from?: string; to?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { from: string; to: string; currency: string; days: ({ date: string; renewals: number; quantity: number; subtotal: number })[]; overdue: { renewals: number; subtotal: number }; complete: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
   };
   '/webhook-endpoints': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List the endpoints that are told of what the shop does */
+    /** List webhook endpoints */
     get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Add an endpoint */
@@ -1452,7 +1452,7 @@ export interface paths {
   };
   '/contacts/{id}/timeline': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** What a contact did and got, and what happened to it */
+    /** Actions, messages and changes of a contact */
     get: { parameters: { query?: { cursor?: string; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
   };
   '/forms/{id}/days': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Count what came of a signup form on each day */
+    /** Count the submissions of a signup form by day */
     get: { parameters: { query?: { days?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { form_id: number; days: ({ day: string; submissions: number; confirmed: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -1829,7 +1829,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Let contacts enter a flow */
+    /** Enroll contacts in a flow */
     post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { contact_ids?: (number)[]; event_data?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; enrolled: number; skipped: number; pending: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -1911,7 +1911,7 @@ export interface paths {
   };
   '/flows/notifications': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List what notify steps told, the newest first */
+    /** List notifications of notify steps, newest first */
     get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { notifications: ({ notification_id: number; flow_id: number; run_id: number; step_id: string; contact_id: number; message: string; created_at: string })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -1995,7 +1995,7 @@ export interface paths {
   };
   '/mailbox': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List what the built-in mailbox caught */
+    /** List the messages in the built-in mailbox */
     get: { parameters: { query?: { to?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { messages: ({ id: number; channel: "email" | "sms"; contact_id: number | null; from: string; to: string; subject: string | null; message_id: string | null; created_at: string; excerpt: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -2095,7 +2095,7 @@ export interface paths {
   };
   '/deliverability': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read the rates of bounces and complaints beside their limits */
+    /** Read bounce and complaint rates with their limits */
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Deliverability'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
@@ -2158,7 +2158,7 @@ export interface paths {
   };
   '/suppressions': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** List who is not written to */
+    /** List suppressions */
     get: { parameters: { query?: { address?: string; channel?: "email" | "sms"; cause?: "unsubscribe" | "bounce" | "complaint" | "manual"; before?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { suppressions: ({ channel: "email" | "sms"; cause: "unsubscribe" | "bounce" | "complaint" | "manual"; hash: string; created_at: string })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Suppress addresses */
@@ -2336,7 +2336,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Go on with a paused campaign */
+    /** Resume a paused campaign */
     post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Campaign'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -2470,7 +2470,7 @@ export interface paths {
 export interface accountPaths {
   '/session': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read who is signed in */
+    /** Read the current session */
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Sign in */
@@ -2498,7 +2498,7 @@ export interface accountPaths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Prove again who is signed in */
+    /** Confirm the identity of the person */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { password: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -2522,7 +2522,7 @@ export interface accountPaths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** See what a link is for */
+    /** Read the purpose of a link */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { token: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { kind: "owner_setup" | "operator" | "invitation" | "magic" | "set_password"; email: string | null; company: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -2656,7 +2656,7 @@ export interface accountPaths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Begin to prove by a passkey who is signed in */
+    /** Begin to confirm the identity with a passkey */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Option'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -2668,7 +2668,7 @@ export interface accountPaths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Prove by a passkey who is signed in */
+    /** Confirm the identity with a passkey */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
@@ -2716,7 +2716,7 @@ export interface accountPaths {
   };
   '/installation/health': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read what the last examination of the installation found */
+    /** Read the last health report of the installation */
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Health'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Examine the installation */

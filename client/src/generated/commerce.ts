@@ -31,7 +31,7 @@ export interface endpoints {
   'PATCH /products/{id}': { options: { path: { id: string }; body: { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } }; data: schemas['Product'] };
   /** Read a product's stock. Scope: products:read. */
   'GET /products/{id}/inventory': { options: { path: { id: string } }; data: schemas['Inventory'] };
-  /** List what is bought with a product. Scope: products:read. */
+  /** List products bought together with a product. Scope: products:read. */
   'GET /products/{id}/related': { options: { path: { id: string }; query?: { limit?: number; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
   /** List a product's prices. Scope: products:read. */
   'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; actor_name: string | null; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; actor_name: string | null; created_at: string } };
@@ -109,7 +109,7 @@ export interface endpoints {
   'GET /subscriptions': { options: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
   /** Start a subscription. Scope: subscriptions:write. */
   'POST /subscriptions': { options: { body: { customer_id: number; product_id: number; frequency_id: number; quantity?: number; start_date?: string; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } }; data: schemas['Subscription'] };
-  /** Read what is due on which day. Scope: subscriptions:read. */
+  /** Read the delivery calendar. Scope: subscriptions:read. */
   'GET /subscriptions/calendar': { options: { query?: { from?: string; to?: string } }; data: { from: string; to: string; currency: string; days: ({ date: string; renewals: number; quantity: number; subtotal: number })[]; overdue: { renewals: number; subtotal: number }; complete: boolean } };
   /** Read a subscription. Scope: subscriptions:read. */
   'GET /subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };

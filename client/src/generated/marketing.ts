@@ -28,7 +28,7 @@ export interface schemas {
 }
 
 export interface endpoints {
-  /** List the endpoints that are told of what the shop does. Scope: marketing:read. */
+  /** List webhook endpoints. Scope: marketing:read. */
   'GET /webhook-endpoints': { options: { query?: { page?: number; per_page?: number } }; data: { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] }; item: schemas['WebhookEndpoint'] };
   /** Add an endpoint. Scope: marketing:write. */
   'POST /webhook-endpoints': { options: { body: { url: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string } }; data: { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } };
@@ -66,7 +66,7 @@ export interface endpoints {
   'DELETE /contacts/{id}': { options: { path: { id: number } }; data: { contact_id: number; deleted: boolean } };
   /** Merge another contact into a contact. Scope: marketing:write. */
   'POST /contacts/{id}/merge': { options: { path: { id: number }; body: { other_contact_id: number } }; data: schemas['Contact'] };
-  /** What a contact did and got, and what happened to it. Scope: marketing:read. */
+  /** Actions, messages and changes of a contact. Scope: marketing:read. */
   'GET /contacts/{id}/timeline': { options: { path: { id: number }; query?: { cursor?: string; per_page?: number } }; data: { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } };
   /** Read the consents of a contact. Scope: marketing:read. */
   'GET /contacts/{id}/consents': { options: { path: { id: number } }; data: { contact_id: number; consents: ({ channel: "email" | "sms"; state: "subscribed" | "unsubscribed" | "never"; since: string; source: string; address: string | null; text: string | null; ip: string | null; user_agent: string | null })[] } };
@@ -100,7 +100,7 @@ export interface endpoints {
   'PATCH /forms/{id}': { options: { path: { id: number }; body: { name?: string; list_ids?: (number)[]; channels?: ("email" | "sms")[]; double_opt_in?: boolean; fields?: ({ name: string; label?: string; required?: boolean })[]; allowed_origins?: (string)[]; success_text?: string | null; redirect_url?: string | null; language?: "en" | "de"; min_fill_seconds?: number; max_per_hour?: number; look?: { title?: string | null; text?: string | null; button?: string | null; color?: string | null; logo_url?: string | null }; consent_text?: string } }; data: schemas['Form'] };
   /** Delete a signup form. Scope: marketing:write. */
   'DELETE /forms/{id}': { options: { path: { id: number } }; data: { form_id: number; deleted: boolean } };
-  /** Count what came of a signup form on each day. Scope: marketing:read. */
+  /** Count the submissions of a signup form by day. Scope: marketing:read. */
   'GET /forms/{id}/days': { options: { path: { id: number }; query?: { days?: number } }; data: { form_id: number; days: ({ day: string; submissions: number; confirmed: number })[] } };
   /** List segments. Scope: marketing:read. */
   'GET /segments': { options: { query?: { page?: number; per_page?: number } }; data: { segments: ({ segment_id: number; name: string; conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; created_at: string; updated_at: string; counted: { day: string; count: number | null } | null })[]; pagination: schemas['Pagination'] }; item: { segment_id: number; name: string; conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; created_at: string; updated_at: string; counted: { day: string; count: number | null } | null } };
@@ -158,7 +158,7 @@ export interface endpoints {
   'GET /flows/{id}/migration': { options: { path: { id: number } }; data: { flow_id: number; version: number; standing: ({ version: number; step_id: string | null; runs: number; fits: boolean })[] } };
   /** Move runs to the newest version. Scope: marketing:write. */
   'POST /flows/migrate/{id}': { options: { path: { id: number }; body?: { moves?: ({ step_id: string; to: string | null })[] } }; data: { flow_id: number; version: number; migrated: number; pending: boolean } };
-  /** Let contacts enter a flow. Scope: marketing:write. */
+  /** Enroll contacts in a flow. Scope: marketing:write. */
   'POST /flows/enroll/{id}': { options: { path: { id: number }; body?: { contact_ids?: (number)[]; event_data?: Record<string, unknown> } }; data: { flow_id: number; enrolled: number; skipped: number; pending: boolean } };
   /** Walk through a flow without sending anything. Scope: marketing:write. */
   'POST /flows/test/{id}': { options: { path: { id: number }; body?: { contact_id?: number; contact?: Record<string, unknown>; event_data?: Record<string, unknown>; starts_at?: string; draft?: { trigger_type?: string; trigger_conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } | null; steps?: (schemas['FlowStep'])[]; connections?: ({ from: string; to: string; branch?: string })[]; reentry?: { mode: "always" | "once" | "cooldown"; hours?: number; concurrent: boolean }; exit_on?: ({ event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] })[]; goal?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } | null; quiet_hours?: { start: string; end: string; timezone?: string } | null }; events?: ({ event_type: string; event_data?: Record<string, unknown>; after_minutes: number })[]; webhooks?: Record<string, "default" | "failed"> } }; data: { flow_id: number; enters: boolean; path: ({ at: string; step_id: string | null; type: "send_email" | "send_sms" | "webhook" | "delay" | "wait_until" | "wait_for_event" | "branch" | "split" | "update_contact" | "add_tag" | "remove_tag" | "add_to_list" | "remove_from_list" | "track_event" | "start_flow" | "notify" | "goal" | "exit" | null; result: string; detail: string | null })[]; decisions: ({ at: string; step_id: string | null; branch: string; paths: ({ key: string; holds: boolean; rules: ({ field: string; comparison: string; value: unknown; found: (unknown)[] | null; holds: boolean })[] })[] })[]; effects: ({ at: string; kind: string; detail: Record<string, unknown> })[]; status: string; reason: string | null } };
@@ -172,7 +172,7 @@ export interface endpoints {
   'GET /flows/runs/{run_id}': { options: { path: { run_id: number } }; data: schemas['Run'] };
   /** Try a failed run again. Scope: marketing:write. */
   'POST /flows/runs/retry/{run_id}': { options: { path: { run_id: number }; body?: {  } }; data: schemas['Run'] };
-  /** List what notify steps told, the newest first. Scope: marketing:read. */
+  /** List notifications of notify steps, newest first. Scope: marketing:read. */
   'GET /flows/notifications': { options: { query?: { page?: number; per_page?: number } }; data: { notifications: ({ notification_id: number; flow_id: number; run_id: number; step_id: string; contact_id: number; message: string; created_at: string })[]; pagination: schemas['Pagination'] }; item: { notification_id: number; flow_id: number; run_id: number; step_id: string; contact_id: number; message: string; created_at: string } };
   /** List flows to begin with. Scope: marketing:read. */
   'GET /flows/library': { options: {  }; data: { library: ({ library_name: string; description: string; name: string; trigger_type: string; trigger_conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } | null; steps: (schemas['FlowStep'])[]; connections: ({ from: string; to: string; branch?: string })[]; reentry: { mode: "always" | "once" | "cooldown"; hours?: number; concurrent: boolean }; exit_on: ({ event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] })[]; goal: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } | null; quiet_hours: { start: string; end: string; timezone?: string } | null })[] } };
@@ -186,7 +186,7 @@ export interface endpoints {
   'POST /messages/retry/{id}': { options: { path: { id: number } }; data: schemas['Message'] };
   /** Take an unknown message as sent. Scope: marketing:write. */
   'POST /messages/mark-sent/{id}': { options: { path: { id: number } }; data: schemas['Message'] };
-  /** List what the built-in mailbox caught. Scope: marketing:read. */
+  /** List the messages in the built-in mailbox. Scope: marketing:read. */
   'GET /mailbox': { options: { query?: { to?: string; page?: number; per_page?: number } }; data: { messages: ({ id: number; channel: "email" | "sms"; contact_id: number | null; from: string; to: string; subject: string | null; message_id: string | null; created_at: string; excerpt: string | null })[]; pagination: schemas['Pagination'] }; item: { id: number; channel: "email" | "sms"; contact_id: number | null; from: string; to: string; subject: string | null; message_id: string | null; created_at: string; excerpt: string | null } };
   /** Read the newest message in the mailbox. Scope: marketing:read. */
   'GET /mailbox/latest': { options: { query?: { to?: string } }; data: schemas['Latest'] };
@@ -210,7 +210,7 @@ export interface endpoints {
   'POST /sending-domains/warm-up/preview': { options: { body: { starts_on: string; ends_on: string; messages: number; growth: number } }; data: { starts_on: string; ends_on: string; messages: number; growth: number; days: ({ day: string; messages: number; handed_over: number })[] } };
   /** Look the records of a sending domain up now. Scope: marketing:write. */
   'POST /sending-domains/check/{id}': { options: { path: { id: number } }; data: schemas['SendingDomain'] };
-  /** Read the rates of bounces and complaints beside their limits. Scope: marketing:read. */
+  /** Read bounce and complaint rates with their limits. Scope: marketing:read. */
   'GET /deliverability': { options: {  }; data: schemas['Deliverability'] };
   /** End the pause of marketing e-mail. Scope: marketing:write. */
   'POST /deliverability/resume': { options: {  }; data: schemas['Deliverability'] };
@@ -226,7 +226,7 @@ export interface endpoints {
   'DELETE /sending-accounts/{id}': { options: { path: { id: number } }; data: { account_id: number; deleted: boolean } };
   /** Send one message by an account. Scope: marketing:write. */
   'POST /sending-accounts/test/{id}': { options: { path: { id: number }; body: { to: string } }; data: { account_id: number; sent: boolean; reply: string } };
-  /** List who is not written to. Scope: marketing:read. */
+  /** List suppressions. Scope: marketing:read. */
   'GET /suppressions': { options: { query?: { address?: string; channel?: "email" | "sms"; cause?: "unsubscribe" | "bounce" | "complaint" | "manual"; before?: string; page?: number; per_page?: number } }; data: { suppressions: ({ channel: "email" | "sms"; cause: "unsubscribe" | "bounce" | "complaint" | "manual"; hash: string; created_at: string })[]; pagination: schemas['Pagination'] }; item: { channel: "email" | "sms"; cause: "unsubscribe" | "bounce" | "complaint" | "manual"; hash: string; created_at: string } };
   /** Suppress addresses. Scope: marketing:write. */
   'POST /suppressions': { options: { body: { channel?: "email" | "sms"; addresses: (string)[] } }; data: { added: number } };
@@ -286,7 +286,7 @@ export interface endpoints {
   'POST /campaigns/send/{id}': { options: { path: { id: number }; body?: { scheduled_at?: string | null; timezone?: string } }; data: { campaign_id: number; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed"; scheduled_at: string | null; recipients: number; recipients_exact: boolean } };
   /** Pause a campaign. Scope: marketing:write. */
   'POST /campaigns/pause/{id}': { options: { path: { id: number } }; data: schemas['Campaign'] };
-  /** Go on with a paused campaign. Scope: marketing:write. */
+  /** Resume a paused campaign. Scope: marketing:write. */
   'POST /campaigns/resume/{id}': { options: { path: { id: number } }; data: schemas['Campaign'] };
   /** Cancel a campaign. Scope: marketing:write. */
   'POST /campaigns/cancel/{id}': { options: { path: { id: number } }; data: schemas['Campaign'] };
@@ -326,7 +326,7 @@ export interface webhooks {
   'customer_created': { event_type: "customer_created"; event_id: string; event_data: { customer_id: string; email?: string | null; first_name?: string; last_name?: string; phone?: string | null; accepts_marketing?: boolean }; occurred_at: string };
   /** A customer's name, address, phone or consent changed */
   'customer_updated': { event_type: "customer_updated"; event_id: string; event_data: { customer_id: string; email?: string | null; first_name?: string; last_name?: string; phone?: string | null; accepts_marketing?: boolean; changed?: (string)[] }; occurred_at: string };
-  /** A customer became part of another, who is told first */
+  /** A customer was merged into another, which is named first */
   'customer_merged': { event_type: "customer_merged"; event_id: string; event_data: { customer_id: string; merged_customer_id: string }; occurred_at: string };
   /** A subscription was started */
   'subscription_created': { event_type: "subscription_created"; event_id: string; event_data: { subscription_id: string; plan: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; product_id: string; quantity: number }; occurred_at: string };

@@ -51,7 +51,7 @@ export const TimelineEntry = Type.Object({
   to: Nullable(Type.String({ description: 'The status after; of a message its own' })),
   points: Nullable(Type.Integer()),
   text: Nullable(
-    Type.String({ description: 'Of a note, a history entry or an adjustment; of a message what it was sent by' }),
+    Type.String({ description: 'Of a note, a history entry or an adjustment; for a message, its origin' }),
   ),
   actor: Nullable(Type.String()),
   actor_name: Nullable(Type.String({ description: "The person's name" })),

@@ -11,7 +11,7 @@ export const AuditEntry = Type.Object({
   target: Type.String({ description: '`person:7`, `product:3` …' }),
   details: FreeForm,
   before: Nullable(FreeForm),
-  erased: Type.Boolean({ description: 'What the entry showed of a person was erased with them' }),
+  erased: Type.Boolean({ description: 'The personal values of the entry were erased' }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
@@ -49,9 +49,9 @@ export const listAuditActors = {
   path: '/audit/actors',
   scope: 'audit:read',
   tag: 'Audit log',
-  summary: 'List who is in the audit log',
+  summary: 'List the actors in the audit log',
   description:
-    'For the filter `actor`: the members by name, then people with entries who are members no more, then programs with entries; 5,000 of those with entries at most.',
+    'For the filter `actor`: members by name, then former members with entries, then programs with entries; at most 5,000 with entries.',
   data: Type.Object({ actors: Type.Array(AuditActor) }),
   status: 200,
 } as const satisfies Endpoint;

@@ -42,14 +42,14 @@ const start = {
 } as const;
 
 const DESCRIPTION =
-  'In the background, each record as if it alone were changed; a record that cannot be is told and left as it is. What comes to match later is left alone. A company has at most three under way.';
+  'Runs in the background and changes each record separately. Records that cannot be changed are reported and left unchanged, and so are records that match later. A company can have at most three in progress.';
 
 export const shipOrders = {
   ...start,
   path: '/orders/ship-all',
   scope: 'orders:write',
   summary: 'Mark all orders that match as shipped',
-  description: `Of those that match, the ones that can be shipped. ${DESCRIPTION}`,
+  description: `Ships the matching orders that can be shipped. ${DESCRIPTION}`,
   body: Type.Object({ filters: OrderFilters }),
 } as const satisfies Endpoint;
 
@@ -111,7 +111,7 @@ export const cancelBulkAction = {
   scope: 'orders:write',
   tag,
   summary: 'Stop a bulk action',
-  description: 'What it has changed stays changed. One that has ended stays as it is.',
+  description: 'Changes that were made are kept. Has no effect on completed actions.',
   params: IdParams,
   data: BulkAction,
   status: 200,
@@ -134,7 +134,7 @@ export const undoTagging = {
   scope: 'marketing:write',
   summary: 'Take a bulk action on tags back',
   description:
-    'Of the contacts that it changed, the ones that are still as it left them: what was tagged before it, or by somebody else since, is not touched. A bulk action of its own, within 7 days and once. Of an action on more than a million contacts it is not kept whom it changed.',
+    'Reverts the contacts that the action changed and that have not been changed since. Starts another bulk action. Possible once, within 7 days, for actions on at most a million contacts.',
   params: IdParams,
 } as const satisfies Endpoint;
 

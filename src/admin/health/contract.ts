@@ -18,7 +18,7 @@ export const HealthReport = Type.Object({
   started_at: Nullable(Moment),
   finished_at: Nullable(Moment),
   error: Nullable(Type.String({ description: 'Why the last examination came to no end' })),
-  checks: Type.Array(Check, { description: 'What is wrong first, then notes' }),
+  checks: Type.Array(Check, { description: 'Problems first, then notes' }),
   tables: Type.Array(
     Type.Object({ table: Type.String(), bytes: Type.Integer(), rows: Type.Integer({ description: 'About' }) }),
     { description: 'The largest ten' },
@@ -32,7 +32,7 @@ const shared = { scope: 'session', tag: 'Installation', path: '/installation/hea
 export const readHealth = {
   ...shared,
   method: 'GET',
-  summary: 'Read what the last examination of the installation found',
+  summary: 'Read the last health report of the installation',
   description: 'For who owns the installation: the operator, and the first owner.',
   status: 200,
 } as const satisfies Endpoint;

@@ -10,7 +10,7 @@ export const readLive = {
   path: '/live',
   scope: 'session',
   tag: 'Live',
-  summary: 'Be told what changes',
+  summary: 'Stream changes',
   description:
     'Server-Sent Events: `ready` once, then `change` with the kinds that changed. Last-Event-ID continues where an earlier stream ended, in any process.',
   contentType: 'text/event-stream',

@@ -21,7 +21,7 @@ export const Invitation = Type.Object({
   id: Id,
   email: Type.String(),
   role: OneOf(ROLES),
-  invited_by: Type.String({ description: 'The name of whoever invited them' }),
+  invited_by: Type.String({ description: 'Name of the inviting person' }),
   created_at: Moment,
   expires_at: Moment,
 });
@@ -72,7 +72,7 @@ export const removeMember = {
   confirm: true,
   tag,
   summary: 'Remove a member',
-  description: 'Returns the member as it was. What they may see ends at once. A company keeps at least one owner.',
+  description: 'Returns the removed member. Access ends at once. A company keeps at least one owner.',
   params: IdParams,
   data: Member,
   status: 200,
@@ -84,7 +84,7 @@ export const MemberSession = Type.Object({
   user_agent: Type.String(),
   created_at: Moment,
   last_seen_at: Moment,
-  current: Type.Boolean({ description: 'Whether it is the one that asks' }),
+  current: Type.Boolean({ description: 'Whether it is the current session' }),
 });
 export type MemberSession = Static<typeof MemberSession>;
 
@@ -108,7 +108,7 @@ export const endMemberSessions = {
   tag,
   summary: "End a member's sessions",
   description:
-    'All of them at once, in other companies as well, but the one that asks; links by which the member could sign in or set a password are spent. They sign in again with what they have.',
+    'Ends all sessions of the member, in all companies, except the current one, and revokes their sign-in and password links. Credentials do not change.',
   params: IdParams,
   data: Type.Object({ ended: Type.Integer() }),
   status: 200,
@@ -120,7 +120,7 @@ export const listInvitations = {
   scope: 'members:read',
   tag,
   summary: 'List invitations',
-  description: 'Those that nobody has used, the latest first.',
+  description: 'Unused invitations, newest first.',
   data: Type.Object({ invitations: Type.Array(Invitation) }),
   status: 200,
 } as const satisfies Endpoint;
@@ -136,7 +136,7 @@ export const invite = {
   tag,
   summary: 'Invite somebody',
   description:
-    'The link works once, for seven days, and as long as whoever invited may invite. One for the same address replaces it. At most 20 are open, and three a day go to one address.',
+    'The link works once, for seven days, and while its sender is an owner. Another invitation to the same address replaces it. At most 20 can be open, and an address gets at most three a day.',
   body: InvitationInput,
   data: NewInvitation,
   status: 201,

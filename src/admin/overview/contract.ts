@@ -48,7 +48,7 @@ const SoldProduct = Type.Object({
   qty: Type.Integer(),
   revenue: Type.Number(),
   stock_qty: Type.Integer(),
-  days_left: Type.Integer({ description: 'Until the stock is gone if it goes on like this' }),
+  days_left: Type.Integer({ description: 'Days until the stock is sold out at the current rate' }),
 });
 
 export const ProductsOverview = Type.Object({
@@ -72,7 +72,7 @@ export const ATTENTION = [
 export const Attention = Type.Object({
   kind: OneOf(ATTENTION),
   count: Type.Integer({ description: 'At most 1,000 are counted' }),
-  hint: Nullable(Type.String({ description: 'What has to be set before it can go on' })),
+  hint: Nullable(Type.String({ description: 'The missing setting' })),
 });
 export type Attention = Static<typeof Attention>;
 
@@ -83,9 +83,9 @@ export const readSalesOverview = {
   path: '/overview/sales',
   scope: 'orders:read',
   tag,
-  summary: 'Read what was sold',
+  summary: 'Read sales',
   description:
-    "By day, week or month of the shop's time zone; the last 30 days where nothing else is asked for. An order counts on the day on which it was placed.",
+    "By day, week or month in the shop's time zone; by default the last 30 days. An order counts on the day on which it was placed.",
   query: SalesQuery,
   data: SalesOverview,
   status: 200,
@@ -98,7 +98,7 @@ export const readProductsOverview = {
   tag,
   summary: 'Read what sells and what runs out',
   description:
-    'By the orders of the last 30 days, at most the latest 5,000. A product runs out whose stock lasts for at most 14 days.',
+    'Based on the orders of the last 30 days, at most the latest 5,000. Products with stock for at most 14 days are listed as running out.',
   data: ProductsOverview,
   status: 200,
 } as const satisfies Endpoint;

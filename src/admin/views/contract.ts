@@ -31,7 +31,7 @@ export const listViews = {
   method: 'GET',
   path: '/views',
   summary: "List one's own views of a list",
-  description: 'By name. The operator, who has no account, has none.',
+  description: 'Sorted by name. The operator has no account and no views.',
   query: Type.Object({ list: ListName }),
   data: Type.Object({ views: Type.Array(SavedView) }),
 } as const satisfies Endpoint;

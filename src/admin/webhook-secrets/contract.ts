@@ -43,7 +43,7 @@ export const showWebhookSecret = {
   method: 'POST',
   path: '/webhook-secrets/show/{id}',
   summary: 'Show a secret',
-  description: 'Who saw it stands in the audit log.',
+  description: 'The audit log records each view.',
   params: IdParams,
   data: ShownSecret,
   status: 200,

@@ -18,7 +18,7 @@ export const listCustomers = {
   scope: 'customers:read',
   tag: 'Customers',
   summary: 'List customers',
-  description: 'Newest first where `sort` says nothing else. Filters combine.',
+  description: 'Newest first unless `sort` is set. Filters combine.',
   query: CustomerQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(Customer),

@@ -32,7 +32,7 @@ const Email = Trimmed({ minLength: 1, maxLength: 254, description: 'Unique witho
 const fields = {
   first_name: Clearable(200),
   last_name: Clearable(200),
-  phone: Clearable(64, "Read with the customer's, else the shop's country where it has no country code"),
+  phone: Clearable(64, "Without a country code, the country is the customer's, else the shop's"),
   accepts_marketing: Type.Optional(Type.Boolean()),
   shipping_address: Clearable(500),
   shipping_city: Clearable(200),
@@ -76,7 +76,7 @@ export const CustomerExport = Type.Object({
   loyalty_ledger: Type.Array(FreeForm),
   notes: Type.Array(FreeForm, { description: 'Those about the customer, and about their orders' }),
   contact: Nullable(FreeForm),
-  consents: Type.Array(FreeForm, { description: 'This and what follows as by GET /contacts/{id}/export' }),
+  consents: Type.Array(FreeForm, { description: 'This and the following fields as in GET /contacts/{id}/export' }),
   memberships: Type.Array(FreeForm),
   events: Type.Array(FreeForm),
   messages: Type.Array(FreeForm),
@@ -87,7 +87,7 @@ export const CustomerExport = Type.Object({
   form_submissions: Type.Array(FreeForm),
   omitted: Type.Array(Type.String(), {
     description:
-      'The scopes that the key lacks, without which sections are empty: orders:read, subscriptions:read, loyalty:read, and marketing:read for the contact and what follows it',
+      'Missing scopes of the key, whose sections are empty: orders:read, subscriptions:read, loyalty:read, and marketing:read for the contact and the fields after it',
   }),
 });
 export type CustomerExport = Static<typeof CustomerExport>;

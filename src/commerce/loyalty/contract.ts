@@ -5,8 +5,10 @@ import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/sch
 export const LoyaltyBalance = Type.Object({
   customer_id: Id,
   current_balance: Type.Integer(),
-  lifetime_points: Type.Integer({ description: 'Ever earned by orders that stand; what was redeemed still counts' }),
-  dollar_value: Type.Number({ description: "What the balance is worth in the shop's currency, rounded down" }),
+  lifetime_points: Type.Integer({
+    description: 'Points earned by all orders that were not cancelled, including redeemed points',
+  }),
+  dollar_value: Type.Number({ description: "Value of the balance in the shop's currency, rounded down" }),
 });
 export type LoyaltyBalance = Static<typeof LoyaltyBalance>;
 
@@ -14,7 +16,7 @@ const EARN_ON = ['placed', 'delivered'] as const;
 
 export const LoyaltyProgram = Type.Object({
   points_per_dollar: Type.Integer({ description: 'Points for each whole unit of the currency' }),
-  point_value: Type.Number({ description: 'What a point is worth when redeemed' }),
+  point_value: Type.Number({ description: 'Value of a redeemed point' }),
   min_redeem_points: Type.Integer(),
   enabled: Type.Boolean({ description: 'While false, nothing is earned or redeemed' }),
   earn_on: OneOf(EARN_ON, { description: 'When an order earns its points' }),
@@ -33,7 +35,7 @@ export type LoyaltyProgramPatch = Static<typeof LoyaltyProgramPatch>;
 export const LedgerEntry = Type.Object({
   id: Id,
   type: OneOf(['earn', 'redeem', 'reverse_earn', 'restore', 'adjust']),
-  points: Type.Integer({ description: 'What the entry added to the balance; redeemed and reversed ones are negative' }),
+  points: Type.Integer({ description: 'Change of the balance; negative for redeemed and reversed points' }),
   order_id: Nullable(Id),
   reason: Nullable(Type.String()),
   actor: Type.String(),

@@ -91,7 +91,7 @@ export const StatusInput = Type.Object({
     Nullable(
       Trimmed({
         maxLength: 100,
-        description: 'With the status shipped: kept in the history and told by `order_shipped`',
+        description: 'With the status shipped: stored in the history and in `order_shipped`',
       }),
     ),
   ),
@@ -166,7 +166,7 @@ const CalculationInput = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Absent: somebody who has never ordered and has no points',
+      description: 'Absent: a new customer without orders and points',
     }),
   ),
   shipping_address: Type.Optional(Trimmed({ maxLength: 500 })),
@@ -185,7 +185,9 @@ const Calculation = Type.Object({
   promo_discount: Type.Number(),
   points_discount: Type.Number(),
   points_redeemed: Type.Integer(),
-  points_earned: Type.Integer({ description: 'What the order would earn; 0 while the loyalty program is off' }),
+  points_earned: Type.Integer({
+    description: 'Points that the order would earn; 0 while the loyalty program is disabled',
+  }),
   shipping: Type.Number(),
   shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
   shipping_method: Type.Object({ id: Id, name: Type.String() }),

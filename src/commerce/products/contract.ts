@@ -7,7 +7,7 @@ import { Revision } from '../../lib/validation/revision.ts';
 const Image = Type.Object({
   url: Type.String(),
   is_primary: Type.Boolean(),
-  alt: Type.Optional(Type.String({ description: 'What the picture shows, for those who do not see it' })),
+  alt: Type.Optional(Type.String({ description: 'Alternative text' })),
 });
 
 export const Product = Type.Object({
@@ -108,7 +108,7 @@ export const listProducts = {
   tag: 'Products',
   summary: 'List products',
   description:
-    'Newest first where `sort` says nothing else; archived products are left out unless `archived` is true. Filters combine.',
+    'Newest first unless `sort` is set; archived products are excluded unless `archived` is true. Filters combine.',
   query: ProductQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(Product),

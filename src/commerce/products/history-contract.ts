@@ -30,7 +30,11 @@ const HistoryQuery = Type.Object(pageQuery(25));
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
 export const StockAdjustment = Type.Object({
-  delta: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: 'What is added, or taken away' }),
+  delta: Type.Integer({
+    minimum: -1_000_000_000,
+    maximum: 1_000_000_000,
+    description: 'The change, positive or negative',
+  }),
   reason: Type.Optional(Nullable(Trimmed({ maxLength: 500 }))),
 });
 export type StockAdjustment = Static<typeof StockAdjustment>;
@@ -66,7 +70,7 @@ export const adjustStock = {
   personScope: 'inventory:write',
   tag: 'Products',
   summary: "Adjust a product's stock",
-  description: 'Adds to the stock or takes away from it, which cannot go below 0. Orders placed meanwhile count.',
+  description: 'Adds to or subtracts from the stock, which cannot become negative. Concurrent orders are respected.',
   params: ref,
   body: StockAdjustment,
   data: Inventory,

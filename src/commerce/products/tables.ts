@@ -17,6 +17,6 @@ export const commerceProductsTables = declareTables('commerce/products', {
   },
   picture_fetches: {
     description: 'A picture that an imported product refers to by URL, until it is stored.',
-    export: { omitted: 'Work of this installation; what it stored is in the products.' },
+    export: { omitted: 'Pending downloads of this installation; the pictures are in the products.' },
   },
 });

@@ -98,8 +98,7 @@ export const PromoCodeQuery = Type.Object({
   is_template: Type.Optional(Type.Boolean()),
   sort: Type.Optional(
     OneOf(sortNames('code', 'ends', 'used'), {
-      description:
-        'The order; newest first where absent. Codes without an end stand last by `ends_asc` and `ends_desc`',
+      description: 'Sort order; default newest first. With `ends_asc` and `ends_desc`, codes without an end come last',
     }),
   ),
   ...pageQuery(25),
@@ -113,7 +112,7 @@ export const listPromoCodes = {
   tag: 'Promo codes',
   summary: 'List promo codes',
   description:
-    'Newest first where `sort` says nothing else. Filters combine. Coupons are found by `code`; `GET /promo-codes/{id}/coupons` lists those of a template.',
+    'Newest first unless `sort` is set. Filters combine. Coupons are included only with `code`; `GET /promo-codes/{id}/coupons` lists the coupons of a template.',
   query: PromoCodeQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(PromoCode),

@@ -64,7 +64,7 @@ export const SubscriptionQuery = Type.Object({
   sort: Type.Optional(
     OneOf(sortNames('next_renewal'), {
       description:
-        'The order; newest first where absent. Those without a next date stand last by `next_renewal_asc`, first by `next_renewal_desc`',
+        'Sort order; default newest first. Subscriptions without a next date come last with `next_renewal_asc` and first with `next_renewal_desc`',
     }),
   ),
   ...pageQuery(25),
@@ -158,9 +158,9 @@ export const getCalendar = {
   ...read,
   method: 'GET',
   path: '/subscriptions/calendar',
-  summary: 'Read what is due on which day',
+  summary: 'Read the delivery calendar',
   description:
-    'The orders that active subscriptions will place, by day, as it stands now: from today on for six weeks where nothing else is asked for, at most 62 days.',
+    'The orders that active subscriptions will place, by day: by default the next six weeks, at most 62 days.',
   query: CalendarQuery,
   data: Calendar,
 } as const satisfies Endpoint;
@@ -180,7 +180,7 @@ export const getUpcoming = {
   path: '/subscriptions/{id}/upcoming',
   summary: 'Preview the next order',
   description:
-    'Priced by the code that renews. 404 `no_upcoming_order` for a subscription that is paused or cancelled, or whose order could not be placed for another reason than stock.',
+    'Priced like a renewal. 404 `no_upcoming_order` if the subscription is paused or cancelled, or if its order could not be placed for a reason other than stock.',
   params: IdParams,
   data: Upcoming,
 } as const satisfies Endpoint;
@@ -202,7 +202,7 @@ export const createSubscription = {
   path: '/subscriptions',
   summary: 'Start a subscription',
   description:
-    "Shipped to the address given, as a whole, else to the customer's default address. `start_date` is today when absent; days are the shop's, by its time zone.",
+    "Ships to the given address, which must be complete, or to the customer's default address. `start_date` defaults to today in the shop's time zone.",
   body: SubscriptionInput,
   data: Subscription,
   status: 201,
@@ -214,7 +214,7 @@ export const updateSubscription = {
   path: '/subscriptions/{id}',
   summary: 'Change quantity, frequency or next date',
   description:
-    'Later dates are counted from a new `next_billing_date`, which is today or later. A new frequency goes on from the next date.',
+    'Later dates count from a new `next_billing_date`, which must not be in the past. A new frequency applies from the next date on.',
   params: IdParams,
   body: SubscriptionPatch,
   data: Subscription,
@@ -236,7 +236,7 @@ export const pauseSubscription = {
   method: 'POST',
   path: '/subscriptions/{id}/pause',
   summary: 'Pause a subscription, until a date or until it is resumed',
-  description: 'Dates that pass meanwhile are passed over.',
+  description: 'Dates during the pause are skipped.',
   params: IdParams,
   body: Type.Object({ resume_on: Type.Optional(Nullable(CalendarDate)) }),
   bodyOptional: true,

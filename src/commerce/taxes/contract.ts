@@ -21,7 +21,7 @@ export const TaxRule = Type.Object({
 });
 export type TaxRule = Static<typeof TaxRule>;
 
-const Name = Trimmed({ minLength: 1, maxLength: 100, description: 'As it stands in the tax lines of orders' });
+const Name = Trimmed({ minLength: 1, maxLength: 100, description: 'Name in the tax lines of orders' });
 const Country = Trimmed({ minLength: 1, maxLength: 100, description: 'ISO 3166 code or English name' });
 const Rate = Type.Number({ minimum: 0, maximum: 1, description: 'A fraction of at most six decimals' });
 const fields = {

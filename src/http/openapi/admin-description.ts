@@ -7,7 +7,7 @@ export const adminDescription: Description = {
   info: {
     title: 'Tradeloom admin API',
     version: '1',
-    summary: 'What the admin app asks for: the commerce and marketing endpoints with a session, accounts, members.',
+    summary: 'The API of the admin app: the commerce and marketing endpoints with a session, accounts, members.',
     description:
       'For the admin app of this server; programs use the commerce and the marketing API. Each request carries the cookie of a session; what is not GET must be sent by a page of this server, with `X-Tradeloom-Admin: 1`. Errors are `{"error", "code", "message", "details"}`.',
     license: LICENSE,

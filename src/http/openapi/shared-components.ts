@@ -9,21 +9,21 @@ export const SHARED = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first response again, and what it asks for is done once. Each API key has keys of its own.',
+        'Makes the request safe to repeat: for 24 hours, the same key with the same request returns the first response again and has no further effect. Keys are scoped to the API key.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
     Format: {
       name: 'format',
       in: 'query',
       description:
-        'All that match the filters as a file, sent while it is read: CSV, or JSON Lines with a record in each line. In place of `page`, `per_page` and cursors; in the order of `sort` where the list has it.',
+        'Returns all matching records as a streamed file: CSV, or JSON Lines with one record per line. Replaces `page`, `per_page` and cursors; in the order of `sort` if the list has it.',
       schema: { type: 'string', enum: Object.keys(FORMATS) },
     },
     IfMatch: {
       name: 'If-Match',
       in: 'header',
       description:
-        'Saves only over this `revision` of the record, in quotation marks. Where somebody else has saved since it was read, the request is refused with `revision_mismatch` and changes nothing.',
+        'Changes the record only if it still has this `revision`, in quotation marks. Otherwise the request is refused with `revision_mismatch` and changes nothing.',
       schema: { type: 'string', maxLength: 255, examples: ['"7"'] },
     },
   },
@@ -32,11 +32,11 @@ export const SHARED = {
     'X-RateLimit-Remaining': number('Requests left in the current hour'),
     'X-RateLimit-Reset': number('When the current hour ends, in Unix seconds'),
     'RateLimit-Policy': text('The limit as `"hour";q=<requests>;w=<seconds>`', { examples: ['"hour";q=1000;w=3600'] }),
-    RateLimit: text('What is left as `"hour";r=<requests>;t=<seconds until the hour ends>`', {
+    RateLimit: text('Remaining requests as `"hour";r=<requests>;t=<seconds until the hour ends>`', {
       examples: ['"hour";r=999;t=1800'],
     }),
     'Retry-After': number('Seconds until the next try makes sense'),
-    'X-Request-Id': text('Names this request in the log; the one that was sent, if one was'),
+    'X-Request-Id': text('Identifies the request in the log; that of the request, if it has one'),
     'X-Ignored-Fields': text('Fields of the body that the server does not know, as dotted paths'),
     'X-Ignored-Parameters': text('Parameters of the query that the server does not know'),
     'Idempotent-Replayed': text('true where the response is that of an earlier request with the same key', {

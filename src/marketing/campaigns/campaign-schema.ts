@@ -62,7 +62,7 @@ const InContactZone = Type.Boolean({
     'Each recipient gets it when the clock in their time zone (property `timezone`, or that of the address, else the company’s) shows the time of `scheduled_at`, as `timezone` or the company’s zone shows it. It starts when UTC+14 reaches that time, up to 26 hours before the last; not with `ab_test`',
 });
 export const RecipientsExact = Type.Boolean({
-  description: 'false while the recipients are still being counted: `recipients` is what is known so far',
+  description: 'false while recipients are being counted: `recipients` is a preliminary number',
 });
 
 export const Campaign = Type.Object({
@@ -70,7 +70,7 @@ export const Campaign = Type.Object({
   name: Type.String(),
   type: OneOf(TYPES),
   status: OneOf(CAMPAIGN_STATUSES),
-  reason: Nullable(Type.String({ description: 'Why it is paused or failed, where nobody asked for it' })),
+  reason: Nullable(Type.String({ description: 'Why the program paused or failed it' })),
   ...text,
   from: Nullable(Type.String()),
   list_id: Nullable(Id),
@@ -143,7 +143,7 @@ export const CampaignQuery = Type.Object({
   status: Type.Optional(OneOf(CAMPAIGN_STATUSES)),
   sort: Type.Optional(
     OneOf(sortNames('name', 'scheduled'), {
-      description: 'The order; newest first where absent. Campaigns without a moment to be sent at stand last',
+      description: 'Sort order; default newest first. Campaigns without a sending time come last',
     }),
   ),
   ...pageQuery(20),

@@ -26,7 +26,7 @@ export const listCampaigns = {
   method: 'GET',
   path: '/campaigns',
   summary: 'List campaigns',
-  description: 'Newest first where `sort` says nothing else.',
+  description: 'Newest first unless `sort` is set.',
   query: CampaignQuery,
   inOrderOf: { by: 'campaign_id' },
   data: Type.Array(Campaign),
@@ -62,7 +62,7 @@ export const updateCampaign = {
   summary: 'Change a campaign',
   conditional: true,
   description:
-    'As long as it is a draft or scheduled; its name always. One that is scheduled stays complete: a change that takes away what it needs is refused, and `scheduled_at` null makes it a draft again. A draft that is complete is scheduled by a change that gives it a `scheduled_at` to come.',
+    'Drafts and scheduled campaigns can be changed; the name always can. A scheduled campaign must stay complete; `scheduled_at` null makes it a draft again. Setting a future `scheduled_at` on a complete draft schedules it.',
   params: IdParams,
   body: CampaignPatch,
   data: Campaign,
@@ -109,14 +109,14 @@ export const pauseCampaign = {
 export const resumeCampaign = {
   ...action,
   path: '/campaigns/resume/{id}',
-  summary: 'Go on with a paused campaign',
+  summary: 'Resume a paused campaign',
   data: Campaign,
 } as const satisfies Endpoint;
 export const cancelCampaign = {
   ...action,
   path: '/campaigns/cancel/{id}',
   summary: 'Cancel a campaign',
-  description: 'What is not sent yet is skipped.',
+  description: 'Unsent messages are skipped.',
   data: Campaign,
 } as const satisfies Endpoint;
 export const duplicateCampaign = {
@@ -132,7 +132,7 @@ export const retryCampaign = {
   path: '/campaigns/retry/{id}',
   summary: 'Send again what failed',
   description:
-    'With include_unknown also what may have arrived. The first 5,000 are queued for the response, the others in the background.',
+    'With include_unknown, also messages that may have arrived. The first 5,000 are queued at once, the others in the background.',
   body: Type.Object({ include_unknown: Type.Optional(Type.Boolean()) }),
   bodyOptional: true,
   data: Type.Object({

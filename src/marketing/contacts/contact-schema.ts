@@ -65,7 +65,7 @@ const GivenConsent = Type.Union([
   OneOf(CONSENT_STATES),
   Type.Object({
     state: OneOf(CONSENT_STATES),
-    text: Type.Optional(Trimmed({ maxLength: 2_000, description: 'What was agreed to' })),
+    text: Type.Optional(Trimmed({ maxLength: 2_000, description: 'The consent text' })),
     ip: Type.Optional(Trimmed({ maxLength: 45 })),
     user_agent: Type.Optional(Trimmed({ maxLength: 500 })),
   }),
@@ -87,7 +87,7 @@ export const ContactInput = Type.Object({
   status: Type.Optional(
     OneOf(CONTACT_STATUSES, {
       description:
-        'unsubscribed and bounced are stored, bounced with the e-mail address; subscribed never brings anybody back',
+        'unsubscribed and bounced are stored, bounced with the e-mail address; subscribed never reverts an unsubscription',
     }),
   ),
   consent: Type.Optional(
@@ -95,7 +95,7 @@ export const ContactInput = Type.Object({
       { email: Type.Optional(GivenConsent), sms: Type.Optional(GivenConsent) },
       {
         description:
-          'By channel: subscribed, unsubscribed or never, or an object with that `state` and what it rests on. A new contact without it is subscribed to e-mail and never to SMS. A yes never takes back an unsubscription.',
+          'By channel: subscribed, unsubscribed or never, or an object with that `state` and its evidence. Default for new contacts: e-mail subscribed, SMS never. Never reverts an unsubscription.',
       },
     ),
   ),
@@ -113,7 +113,7 @@ export const ContactInput = Type.Object({
           ),
         ),
       },
-      { description: 'What the contact chose elsewhere; what is absent stays' },
+      { description: 'Choices that the contact made elsewhere; absent fields do not change' },
     ),
   ),
   list_ids: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Lists to put the contact on' })),

@@ -50,7 +50,7 @@ export const upsertContacts = {
   tag: 'Contacts',
   summary: 'Create or update up to 500 contacts',
   description:
-    'Each as by `POST /contacts`, in the given order; one that is refused leaves the others. The results stand in the order of the contacts, each with `contact_id` and `created`, or with `error` and `details`.',
+    'Processes each contact like `POST /contacts`, in the given order, independently of the others. The results are in the same order, each with `contact_id` and `created`, or with `error` and `details`.',
   body: Type.Object({
     contacts: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
@@ -65,9 +65,7 @@ export const upsertContacts = {
 const filters = {
   status: Type.Optional(OneOf(CONTACT_STATUSES)),
   list_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-  list_status: Type.Optional(
-    OneOf(MEMBERSHIP_STATUSES, { description: 'With list_id; without it those who are active or pending' }),
-  ),
+  list_status: Type.Optional(OneOf(MEMBERSHIP_STATUSES, { description: 'With list_id; default active and pending' })),
   search: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -85,7 +83,7 @@ export const ContactQuery = Type.Object({
   sort: Type.Optional(
     OneOf(sortNames('email', 'last_activity'), {
       description:
-        'The order; newest first where absent. Contacts without an e-mail address stand behind those with one by `email_asc`, before them by `email_desc`; those who did nothing stand like that by `last_activity_desc`. Not with `search`',
+        'Sort order; default newest first. Contacts without an e-mail address come last with `email_asc` and first with `email_desc`, those without activity last with `last_activity_desc`. Not with `search`',
     }),
   ),
   ...pageQuery(20),
@@ -99,7 +97,7 @@ export const listContacts = {
   tag: 'Contacts',
   summary: 'List contacts',
   description:
-    'Newest first where `sort` says nothing else; filters combine. Totals are exact, but for a `search` among more than 50,000 contacts that finds more than 1,000: then `total` is how many there are at least, and `pagination` has `total_exact: false`.',
+    'Newest first unless `sort` is set; filters combine. Totals are exact, except for a `search` among more than 50,000 contacts with more than 1,000 results: then `total` is a lower bound, and `pagination` has `total_exact: false`.',
   query: ContactQuery,
   inOrderOf: { behind: true },
   data: Type.Array(Contact),
@@ -140,7 +138,7 @@ export const deleteContact = {
   tag: 'Contacts',
   summary: 'Erase a contact',
   description:
-    'Everything personal is gone, everywhere; what is counted (events, messages) stays without a name. Of one who had unsubscribed or bounced a keyed hash of the address stays, too: whoever imports them again cannot write to them before they have come back.',
+    'Removes all personal data; events and messages stay in counts, without personal data. If the contact had unsubscribed or bounced, a keyed hash of the address is kept, so that a later import cannot resubscribe it.',
   params: IdParams,
   data: Type.Object({ contact_id: Id, deleted: Type.Boolean() }),
   status: 200,

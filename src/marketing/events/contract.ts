@@ -78,7 +78,7 @@ export const trackEvents = {
   scope: 'events:write',
   tag: 'Events',
   summary: 'Track up to 500 events',
-  description: 'One request in the rate limit. What is refused is named by its index; the others are accepted.',
+  description: 'Counts as one request. Refused events are listed by index; the others are accepted.',
   body: EventBatch,
   data: Type.Object({
     accepted: Type.Integer(),

@@ -15,7 +15,7 @@ export const listFlows = {
   method: 'GET',
   path: '/flows',
   summary: 'List flows',
-  description: 'The newest first; all of them, up to 1000, where no page is asked for.',
+  description: 'Newest first; without `page` all of them, up to 1000.',
   query: Type.Object({
     status: Type.Optional(OneOf(FLOW_STATUSES)),
     trigger_type: Type.Optional(Type.String({ maxLength: 64 })),
@@ -52,7 +52,7 @@ const updating = {
   summary: 'Update a flow',
   conditional: true,
   description:
-    'What is given replaces what was there. An edit of an active flow makes a new version; runs keep theirs unless apply_to is all.',
+    'The given fields replace the stored ones. Editing an active flow creates a version; runs keep their version unless apply_to is all.',
   params: IdParams,
   body: FlowPatch,
 } as const;
@@ -78,7 +78,7 @@ export const pauseFlow = {
   ...actionDefaults,
   path: '/flows/pause/{id}',
   summary: 'Pause a flow',
-  description: 'Its runs stand still; events meanwhile are counted as missed and start no run.',
+  description: 'Its runs stop. Events count as missed and start no run.',
 } as const satisfies Endpoint;
 export const archiveFlow = {
   ...actionDefaults,
@@ -98,7 +98,7 @@ export const migrateFlow = {
   path: '/flows/migrate/{id}',
   summary: 'Move runs to the newest version',
   description:
-    'Runs whose step the newest version does not have stay with theirs, but where `moves` says where they go on. Each run moves in one transaction, with its log and the numbers of both steps.',
+    'Runs whose step does not exist in the newest version keep their version, unless `moves` names a step for them. Each run moves in one transaction, with its log and the statistics of both steps.',
   body: Type.Object({
     moves: Type.Optional(
       Type.Array(
@@ -129,7 +129,7 @@ export const getMigration = {
   path: '/flows/{id}/migration',
   summary: 'Preview a move of runs to the newest version',
   description:
-    'Where the live runs of older versions stand. Those at steps that do not fit stay, unless they are moved.',
+    'Live runs of older versions by step. Runs at steps that the newest version lacks stay unless they are moved.',
   params: IdParams,
   data: Type.Object({
     flow_id: Id,

@@ -83,7 +83,7 @@ export const parts = {
   connections: Type.Optional(Type.Array(ConnectionSchema, { maxItems: 4 * MAX_STEPS })),
   reentry: Type.Optional(ReentrySchema),
   exit_on: Type.Optional(
-    Type.Array(EventMatch, { maxItems: 20, description: 'Events of the contact that end its run wherever it stands' }),
+    Type.Array(EventMatch, { maxItems: 20, description: 'Events of the contact that end its run at any step' }),
   ),
   goal: Type.Optional(Nullable(EventMatch)),
   quiet_hours: Type.Optional(Nullable(QuietHoursSchema)),
@@ -104,7 +104,7 @@ export const FlowPatch = Type.Object({
   apply_to: Type.Optional(
     OneOf(['new', 'all'], {
       description:
-        '`all` moves the runs whose step still exists to the new version. What that step has begun ends as it began: a delay at its time',
+        '`all` moves runs whose step still exists to the new version. A step in progress ends as it started: a delay at its time',
     }),
   ),
 });

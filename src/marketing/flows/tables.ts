@@ -24,7 +24,7 @@ export const marketingFlowsTables = declareTables('marketing/flows', {
     alsoWrittenBy: ['marketing/contacts'],
   },
   flow_run_log: {
-    description: 'What a run did in one transaction.',
+    description: 'The actions of a run in one transaction.',
     references: { run_id: 'goes' },
     alsoWrittenBy: ['erasure'],
   },

@@ -12,7 +12,7 @@ const Field = Type.Object({
     pattern: '^(first_name|last_name|phone|properties\\.[a-z][a-z0-9_]{0,39})$',
     description: 'first_name, last_name, phone or properties.NAME',
   }),
-  label: Type.Optional(Trimmed({ minLength: 1, maxLength: 80, description: 'In place of the usual one' })),
+  label: Type.Optional(Trimmed({ minLength: 1, maxLength: 80, description: 'Instead of the default' })),
   required: Type.Optional(Type.Boolean()),
 });
 export type FormField = Static<typeof Field>;
@@ -25,7 +25,7 @@ const shared = {
     description:
       'Consent counts when it is confirmed by the link of a message. Without, a form never takes back an unsubscription.',
   }),
-  fields: Type.Array(Field, { maxItems: 10, description: 'What is asked beside the e-mail address' }),
+  fields: Type.Array(Field, { maxItems: 10, description: 'Fields in addition to the e-mail address' }),
   allowed_origins: Type.Array(Trimmed({ minLength: 8, maxLength: 255 }), {
     maxItems: 20,
     description: 'Sites that may send the form: https://shop.example. The hosted page always may.',
@@ -51,7 +51,7 @@ export const Form = Type.Object({
   look: FormLook,
   consent_text: Type.String(),
   submissions: Type.Integer(),
-  confirmed: Type.Integer({ description: 'Without double opt-in those whose consent counts' }),
+  confirmed: Type.Integer({ description: 'Without double opt-in, submissions with consent' }),
   page_url: Type.String({ description: 'The hosted page, to which other pages may post as well' }),
   embed: Type.String({ description: 'HTML that puts the form into a page' }),
   created_at: Timestamp,
@@ -72,7 +72,7 @@ export const listForms = {
   scope: 'marketing:read',
   tag: 'Forms',
   summary: 'List signup forms',
-  description: 'Newest first, with what came of each.',
+  description: 'Newest first, with their outcomes.',
   query: Type.Object(pageQuery(20)),
   inOrderOf: { by: 'form_id' },
   data: Type.Array(Form),
@@ -110,8 +110,7 @@ export const updateForm = {
   scope: 'marketing:write',
   tag: 'Forms',
   summary: 'Change a signup form',
-  description:
-    'Sets what is given, of `look` as well. What was sent before stays as it was sent, with the consent text of then.',
+  description: 'Changes the given fields, also within `look`. Earlier submissions keep their consent text.',
   params: IdParams,
   body: FormPatch,
   data: Form,
@@ -123,9 +122,8 @@ export const formDays = {
   path: '/forms/{id}/days',
   scope: 'marketing:read',
   tag: 'Forms',
-  summary: 'Count what came of a signup form on each day',
-  description:
-    'Days (UTC) up to today, each with what was sent and what was confirmed on it, of whatever day it was sent.',
+  summary: 'Count the submissions of a signup form by day',
+  description: 'Days (UTC) up to today, with submissions and confirmations on each day.',
   params: IdParams,
   query: Type.Object({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 400, default: 30, description: 'So many days' })),
@@ -143,8 +141,7 @@ export const deleteForm = {
   scope: 'marketing:write',
   tag: 'Forms',
   summary: 'Delete a signup form',
-  description:
-    'Its page is gone, and what nobody confirmed cannot be confirmed any more. Consents that came by it stay.',
+  description: 'Its page no longer exists, and open confirmations become invalid. Consents are kept.',
   params: IdParams,
   data: Type.Object({ form_id: Id, deleted: Type.Boolean() }),
   status: 200,

@@ -17,9 +17,7 @@ export type List = Static<typeof List>;
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
 const optional = {
   description: Type.Optional(Nullable(Trimmed({ maxLength: 2000 }))),
-  double_opt_in: Type.Optional(
-    Type.Boolean({ description: 'Whoever is put on the list is pending until they confirm by e-mail' }),
-  ),
+  double_opt_in: Type.Optional(Type.Boolean({ description: 'New members are pending until they confirm by e-mail' })),
   internal: Type.Optional(
     Type.Boolean({
       description: 'Contacts neither see the list on their preference page nor leave or join it there; false if absent',
@@ -75,7 +73,7 @@ export const updateList = {
   scope: 'marketing:write',
   tag: 'Lists',
   summary: 'Change a list',
-  description: 'A change of `double_opt_in` concerns those who are added from then on.',
+  description: 'A change of `double_opt_in` applies to members added afterwards.',
   params: IdParams,
   body: ListPatch,
   data: List,

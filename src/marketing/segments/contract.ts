@@ -134,7 +134,7 @@ const Explained = Type.Object({
   holds: Type.Boolean(),
   value: Type.Optional(
     Type.Unknown({
-      description: 'What the contact has: a value, an array (tags, list_ids), or null. Groups have none.',
+      description: 'The contact’s value: a value, an array (tags, list_ids), or null. Not for groups.',
     }),
   ),
 });
@@ -184,7 +184,7 @@ export const segmentOverlap = {
   tag: 'Segments',
   summary: 'Count the contacts that two segments share',
   description:
-    'Counts both segments and what they share at one moment. Where that takes longer than five seconds, or too many counts wait, the response is 429 with `Retry-After`.',
+    'Counts both segments and their intersection in one snapshot. If that takes longer than five seconds, or too many counts wait, the response is 429 with `Retry-After`.',
   params: IdParams,
   query: Type.Object({ segment_id: Id }),
   data: Type.Object({

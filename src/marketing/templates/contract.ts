@@ -26,7 +26,7 @@ export type Template = Static<typeof Template>;
 export const WrittenTemplate = Type.Object({
   ...Template.properties,
   warnings: Type.Array(Type.String(), {
-    description: 'What the writer should look at; the template is saved all the same',
+    description: 'Warnings; the template is saved anyway',
   }),
 });
 export type WrittenTemplate = Static<typeof WrittenTemplate>;
@@ -79,10 +79,10 @@ export const Preview = Type.Object({
     description: 'Null for an e-mail',
   }),
   warnings: Type.Array(Type.String(), {
-    description: 'What the MJML compiler complains about, and the findings as sentences',
+    description: 'Errors of the MJML compiler, and the findings as sentences',
   }),
   findings: Type.Array(Finding, {
-    description: 'What the writer should look at: misspelt variables, links, pictures, size',
+    description: 'Warnings about misspelt variables, links, pictures and size',
   }),
   addresses: Type.Array(WebAddress, {
     description: 'The distinct web addresses of an e-mail, 200 at most, none of which was called',
@@ -156,7 +156,7 @@ export const updateTemplate = {
   summary: 'Change a template',
   conditional: true,
   description:
-    'Messages that are sent from now on are made from it as it is then. A `design` sets `content`; `content` alone takes the design away, and so does a `design` of null, which leaves the content as it is.',
+    'Messages sent afterwards use the changed template. A `design` sets `content`. `content` alone removes the design; so does a `design` of null, which keeps the content.',
   params: IdParams,
   body: TemplatePatch,
   data: WrittenTemplate,
@@ -225,7 +225,7 @@ export const testTemplate = {
       description: 'E-mail addresses, or numbers in E.164',
     }),
     contact_id: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Whose values are put in; nobody’s by default' }),
+      Type.Integer({ minimum: 1, description: 'Contact whose values are used; none by default' }),
     ),
   }),
   data: Type.Object({ template_id: Id, queued: Type.Integer() }),

@@ -14,7 +14,7 @@ export const Deliverability = Type.Object({
   paused_at: Nullable(Moment),
   resumed_at: Nullable(
     Type.String({
-      description: 'YYYY-MM-DD HH:MM:SS, UTC: when the last pause ended; what was sent before is not measured',
+      description: 'YYYY-MM-DD HH:MM:SS, UTC: when the last pause ended; earlier messages do not count',
     }),
   ),
   from: CalendarDate,
@@ -39,9 +39,8 @@ export const getDeliverability = {
   path: '/deliverability',
   scope: 'marketing:read',
   tag: 'Deliverability',
-  summary: 'Read the rates of bounces and complaints beside their limits',
-  description:
-    'Over the last seven days, or since the last pause ended; while marketing e-mail is paused, what was measured when the pause began.',
+  summary: 'Read bounce and complaint rates with their limits',
+  description: 'Of the last seven days, or since the last pause ended; during a pause, the rates at its start.',
   data: Deliverability,
   status: 200,
 } as const satisfies Endpoint;
@@ -53,7 +52,7 @@ export const resumeSending = {
   tag: 'Deliverability',
   summary: 'End the pause of marketing e-mail',
   description:
-    'Campaigns that were paused with it go on, and held e-mails of flows are sent unless they are too late. The rates are measured anew from now on. Without a pause nothing changes.',
+    'Resumes the campaigns that were paused, and sends held e-mails of flows unless they are too late. The rates start again from zero. Without a pause, nothing changes.',
   data: Deliverability,
   status: 200,
 } as const satisfies Endpoint;

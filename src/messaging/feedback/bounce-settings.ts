@@ -68,7 +68,7 @@ export const Bounces = Type.Object(
     mailgun: nullable<Static<typeof shown.mailgun>>(shown.mailgun),
     postmark: nullable<Static<typeof shown.postmark>>(shown.postmark),
   },
-  { description: 'The mail providers whose own notifications of bounces are taken in; their secrets are never shown' },
+  { description: 'Mail providers whose bounce notifications are accepted; secrets are never shown' },
 );
 export type BouncesRecord = Static<typeof Bounces>;
 

@@ -38,7 +38,7 @@ export const listMailbox = {
   path: '/mailbox',
   scope: 'marketing:read',
   tag: 'Mailbox',
-  summary: 'List what the built-in mailbox caught',
+  summary: 'List the messages in the built-in mailbox',
   description: 'Where no SMTP server or SMS provider is set, messages stay here. Newest first.',
   query: MailboxQuery,
   inOrderOf: { by: 'id' },

@@ -14,7 +14,7 @@ export const Message = Type.Object({
       'queued, claimed and handing_over are on their way; unknown: handed over, and nobody can say whether it arrived, until something happens to it',
   }),
   reason: Nullable(Type.String({ description: 'Why it failed or was skipped' })),
-  reply: Nullable(Type.String({ description: 'What the mail server or the provider said' })),
+  reply: Nullable(Type.String({ description: 'Reply of the mail server or the provider' })),
   contact_id: Nullable(Id),
   recipient: Nullable(Type.String()),
   transactional: Type.Boolean(),

@@ -90,7 +90,7 @@ export const SendingAccount = Type.Object({
   failing_since: Nullable(
     Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: since when the service takes nothing' }),
   ),
-  failure: Nullable(Type.String({ description: 'What the service said' })),
+  failure: Nullable(Type.String({ description: 'Reply of the service' })),
   created_at: Moment,
   updated_at: Moment,
 });
@@ -170,7 +170,7 @@ export const updateAccount = {
   path: '/sending-accounts/{id}',
   summary: 'Change a sending account',
   description:
-    'What is absent stays, of the fields of the provider as well. Where the secret would go elsewhere than before, it must be given anew. All processes send by the changed account within seconds; what is on its way ends as it began.',
+    'Absent fields do not change, including those of the provider. If the destination of the secret changes, it must be sent again. All processes use the changed account within seconds; messages in progress finish with the old settings.',
   params: IdParams,
   body: SendingAccountPatch,
   data: SendingAccount,
@@ -193,13 +193,13 @@ export const testAccount = {
   path: '/sending-accounts/test/{id}',
   summary: 'Send one message by an account',
   description:
-    'Hands a short message over at once, whether or not the account is active, and says what the service replied, for 15 seconds at most. It is in no list of messages. A repeated request sends another one.',
+    'Sends a short message at once, even if the account is inactive, and returns the service’s reply, within 15 seconds. It does not appear in lists of messages. Repeating the request sends another message.',
   params: IdParams,
   body: Type.Object({ to: Trimmed({ minLength: 3, maxLength: 254, description: 'Your e-mail address or number' }) }),
   data: Type.Object({
     account_id: Id,
     sent: Type.Boolean({ description: 'Whether the service took the message' }),
-    reply: Type.String({ description: 'What the service said, or what happened instead' }),
+    reply: Type.String({ description: 'Reply of the service, or the error' }),
   }),
 } as const satisfies Endpoint;
 

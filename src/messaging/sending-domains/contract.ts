@@ -19,7 +19,7 @@ const DnsRecord = Type.Object({
     description:
       'At the last check. unreachable: the DNS did not respond, which changes nothing. Of a tracking host whose record is there: taken: another company of the installation has it. no_https: requests by https to it do not arrive here. limited: the company has had 20 new hosts within a day; a later check goes on. A host that is verified stays so, as unreachable, where its https does not respond at all',
   }),
-  found: Nullable(Type.String({ description: 'What stands there; of no_https what happened instead' })),
+  found: Nullable(Type.String({ description: 'The record found; for no_https the error' })),
 });
 
 const plan = {
@@ -36,7 +36,7 @@ const plan = {
   growth: Type.Number({
     minimum: 1,
     maximum: 10,
-    description: 'Each day has so many times what the day before had, such as 1.5',
+    description: 'Factor between two days, such as 1.5',
   }),
 };
 export const WarmUp = Type.Object(plan);
@@ -85,7 +85,7 @@ export const SendingDomainInput = Type.Object({
   domain: Trimmed({
     minLength: 4,
     maxLength: 253,
-    description: 'What stands behind the @ of the sender, or a domain above it',
+    description: 'Domain of the sender address, or a parent domain',
   }),
   tracking_host: Type.Optional(trackingHost),
 });

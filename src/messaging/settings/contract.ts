@@ -63,12 +63,12 @@ const settings = {
     {
       maxProperties: 100,
       description:
-        'Marketing e-mails per hour at most by the domain of the recipients, such as {"gmail.com": 2000}; what is beyond is put off, and others overtake it. For domains that are not named the limits of the installation hold',
+        'Maximum marketing e-mails per hour by recipient domain, such as {"gmail.com": 2000}; others are postponed. For other domains, the installation’s limits apply',
     },
   ),
   new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
     description:
-      'The consent to e-mail of a contact that an event makes: at first `never` for companies of the EU, the EEA, the United Kingdom and Switzerland, `subscribed` for others. Customers of the shop have the one that they gave (`accepts_marketing`).',
+      'E-mail consent of contacts created by events: by default `never` for companies of the EU, the EEA, the United Kingdom and Switzerland, `subscribed` for others. Customers of the shop have their own consent (`accepts_marketing`).',
   }),
 };
 const Dkim = { domain: Trimmed({ minLength: 3, maxLength: 253 }), selector: Trimmed({ minLength: 1, maxLength: 63 }) };
@@ -79,7 +79,7 @@ export const SendingSettings = Type.Object({
   held_because: Nullable(
     OneOf(['restored', 'loaded', 'asked', 'failover'] as const, {
       description:
-        'restored: from a backup; loaded: a company was loaded from an export; failover: the database has lost its last commits; the operator lets sending go on',
+        'restored: from a backup; loaded: a company was loaded from an export; failover: the database has lost its last commits; the operator resumes sending',
     }),
   ),
   dkim: Type.Unsafe<{ domain: string; selector: string } | null>({
@@ -122,7 +122,7 @@ export const updateSendingSettings = {
   confirm: true,
   tag: 'Sending settings',
   summary: 'Change how messages are sent',
-  description: 'Sets what is given; null goes back to nothing.',
+  description: 'Changes the given fields; null clears a field.',
   body: SendingSettingsPatch,
   data: SendingSettings,
   status: 200,

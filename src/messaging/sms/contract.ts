@@ -28,7 +28,7 @@ export const receiveTwilioMessage = {
     To: Type.String(),
     Body: Type.String(),
     MessageSid: Type.String(),
-    OptOutType: Type.Optional(Type.String({ description: 'Where the provider has replied itself: nobody else does' })),
+    OptOutType: Type.Optional(Type.String({ description: 'The provider has already replied' })),
   }),
 } as const satisfies Endpoint;
 

@@ -22,7 +22,7 @@ export const SuppressionQuery = Type.Object({
     Type.String({
       pattern: '^[0-9a-f]{2,128}$',
       maxLength: 128,
-      description: 'In place of `page`: the `hash` of the last record that was shown; gives the older ones',
+      description: 'Instead of `page`: the `hash` of the last record of the previous page; returns older records',
     }),
   ),
   ...pageQuery(20),
@@ -48,7 +48,7 @@ export const listSuppressions = {
   path: '/suppressions',
   scope: 'marketing:read',
   tag,
-  summary: 'List who is not written to',
+  summary: 'List suppressions',
   description:
     'Newest first. Addresses are kept as keyed hashes, also after the contact is erased: to find one, ask for its `address`.',
   query: SuppressionQuery,

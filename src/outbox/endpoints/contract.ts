@@ -49,7 +49,7 @@ export const listEndpoints = {
   ...read,
   method: 'GET',
   path: '/webhook-endpoints',
-  summary: 'List the endpoints that are told of what the shop does',
+  summary: 'List webhook endpoints',
   query: Type.Object(pageQuery(20)),
   inOrderOf: { by: 'endpoint_id', direction: 'asc' },
   data: Type.Array(WebhookEndpoint),

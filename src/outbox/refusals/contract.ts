@@ -42,7 +42,7 @@ export const replayRefusal = {
   path: '/outbox/refusals/replay/{id}',
   summary: 'Replay a refused event',
   description:
-    'It is carried over again under its first id and time: its contact gets what the shop has today, and flows start if it is less than a day old. Refused again, it is listed again.',
+    'The event is delivered again with its original id and time: its contact gets the shop’s current data, and flows start if it is less than a day old. If it is refused again, it is listed again.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

@@ -6,7 +6,7 @@ import { CalendarDate, Id, Nullable, OneOf } from '../../../lib/schemas.ts';
 export const SOURCES = ['flow', 'campaign'] as const;
 
 const sold = {
-  orders: Type.Integer({ description: 'After a click, else an open, within the days of attribution' }),
+  orders: Type.Integer({ description: 'After a click, else an open, within the attribution period' }),
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
 };
 const grown = {
@@ -55,7 +55,7 @@ export const MarketingOverview = Type.Object({
       limits: Type.Object({
         bounce_rate: Type.Number({ description: 'Mail services review senders who reach it' }),
         bounce_rate_target: Type.Number({ description: 'A list is worth a look from here on' }),
-        complaint_rate: Type.Number({ description: 'Gmail and Yahoo do not let senders reach it' }),
+        complaint_rate: Type.Number({ description: 'The limit of Gmail and Yahoo' }),
         complaint_rate_target: Type.Number({ description: 'What Gmail advises to stay below' }),
       }),
     },

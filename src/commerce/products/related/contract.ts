@@ -14,9 +14,9 @@ export const listRelated = {
   path: '/products/{id}/related',
   scope: 'products:read',
   tag: 'Products',
-  summary: 'List what is bought with a product',
+  summary: 'List products bought together with a product',
   description:
-    'What was most often in the same orders in the last 90 days comes first, then the best sellers of its categories. Products that are archived or sold out are left out. Counted in the background, every few hours.',
+    'Products most often bought together in the last 90 days, then best sellers of the product’s categories. Excludes archived and sold-out products. Updated every few hours.',
   params: ref,
   query: RelatedQuery,
   data: Type.Array(Product),

@@ -27,7 +27,7 @@ export const createCoupons = {
   tag: 'Promo codes',
   summary: 'Create coupons of a template',
   description:
-    'Promo codes with the terms that the template has now, each with a code of its own and for one order. Later changes of the template change no coupon.',
+    'Creates promo codes with the current terms of the template, each for one order. Later changes of the template do not affect them.',
   params: IdParams,
   body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: MOST_COUPONS }) }),
   data: Type.Object({ template_id: Id, codes: Type.Array(Type.String()) }),

@@ -17,7 +17,7 @@ export type Frequency = Static<typeof Frequency>;
 const Name = Trimmed({ minLength: 1, maxLength: 100, description: 'As customers see it' });
 const fields = {
   active: Type.Optional(
-    Type.Boolean({ description: 'false: subscriptions that have it go on, and none can take it any more' }),
+    Type.Boolean({ description: 'false: existing subscriptions continue, new ones cannot use it' }),
   ),
   position: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'The order of the list' })),
 };
@@ -62,7 +62,7 @@ export const createFrequency = {
   path: '/subscription-frequencies',
   scope: 'settings:write',
   summary: 'Create a frequency',
-  description: 'At the end of the list where `position` says nothing else.',
+  description: 'At the end of the list unless `position` is set.',
   body: FrequencyInput,
   data: Frequency,
   status: 201,

@@ -38,7 +38,7 @@ export const getCampaignCalendar = {
   tag: 'Campaigns',
   summary: 'List the campaigns of some days',
   description:
-    "Scheduled, sending, paused, sent and failed campaigns by day of the shop's time zone. From today for six weeks where nothing else is asked for; at most 62 days.",
+    "Scheduled, sending, paused, sent and failed campaigns by day in the shop's time zone. By default the next six weeks, at most 62 days.",
   query: CalendarQuery,
   data: CampaignCalendar,
   status: 200,

@@ -19,7 +19,7 @@ export const CheckFinding = Type.Object({
     },
   ),
   variants: Type.Array(Type.String(), { description: 'In which variants it is; empty: in all, or there are none' }),
-  detail: Nullable(Type.String({ description: 'What it is about: a variable, an address, a name, a number' })),
+  detail: Nullable(Type.String({ description: 'Subject of the finding: a variable, an address, a name, a number' })),
   suggestion: Nullable(Type.String({ description: 'The known variable that comes nearest' })),
   message: Type.String({ description: 'The finding as a sentence' }),
 });

@@ -11,7 +11,7 @@ export const HoldoutPercent = Type.Integer({
 
 const Group = Type.Object({
   recipients: Type.Integer(),
-  orders: Type.Integer({ description: 'Placed in the window, whether or not anything was opened' }),
+  orders: Type.Integer({ description: 'Placed in the window, regardless of opens' }),
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
   orders_per_recipient: Type.Number(),
   revenue_per_recipient: Type.Number(),
@@ -36,7 +36,7 @@ export const HoldOut = Type.Object(
     revenue_lift: Lift,
     verdict: OneOf(VERDICTS, {
       description:
-        'What the orders say, with 95 % confidence. `too_small`: a group below 100 recipients or fewer than 20 orders in all; `no_difference`: none that chance would not explain',
+        'The verdict with 95 % confidence. `too_small`: a group below 100 recipients or fewer than 20 orders in all; `no_difference`: chance can explain the difference',
     }),
   },
   { description: 'Of a campaign with a `holdout_percent`, once all recipients are drawn' },

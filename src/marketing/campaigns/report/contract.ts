@@ -20,7 +20,7 @@ export const Counts = Type.Object({
   bounced: Type.Integer(),
   complained: Type.Integer(),
   unsubscribed: Type.Integer(),
-  converted: Type.Integer({ description: 'Orders after a click, else an open, within the days of attribution' }),
+  converted: Type.Integer({ description: 'Orders after a click, else an open, within the attribution period' }),
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
 });
 export type Counts = Static<typeof Counts>;

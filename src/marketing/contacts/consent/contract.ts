@@ -17,7 +17,7 @@ export const unsubscribeContact = {
   tag: 'Contacts',
   summary: 'Unsubscribe a contact',
   description:
-    'From everything, with `channels` from e-mail or SMS alone, with `list_ids` from these lists alone. The addresses are suppressed: whoever has one of them later stays unsubscribed.',
+    'Unsubscribes from everything; with `channels` only from e-mail or SMS, with `list_ids` only from these lists. Suppresses the addresses, also for contacts who get one of them later.',
   params: IdParams,
   body: SubscriptionInput,
   bodyOptional: true,
@@ -46,7 +46,7 @@ export const ConsentHistoryEntry = Type.Object({
   since: Timestamp,
   source: Type.String(),
   address: Nullable(Type.String({ description: 'That it was about' })),
-  text: Nullable(Type.String({ description: 'What was agreed to, or why' })),
+  text: Nullable(Type.String({ description: 'The consent text, or the reason' })),
   ip: NullableText,
   user_agent: NullableText,
 });

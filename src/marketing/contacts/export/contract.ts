@@ -12,12 +12,12 @@ export const ContactExport = Type.Object({
   events: Type.Array(FreeForm),
   messages: Type.Array(FreeForm),
   activity: Type.Array(Entry),
-  flow_runs: Type.Array(FreeForm, { description: 'With what began them, what they keep and what they did' }),
-  notifications: Type.Array(FreeForm, { description: 'What flows told the people of the shop about the contact' }),
+  flow_runs: Type.Array(FreeForm, { description: 'With their trigger, data and log' }),
+  notifications: Type.Array(FreeForm, { description: 'Notifications of flows about the contact' }),
   mails: Type.Array(FreeForm, { description: 'As far as the built-in mailbox still has them' }),
-  form_submissions: Type.Array(FreeForm, { description: 'What they sent by signup forms, with what they agreed to' }),
+  form_submissions: Type.Array(FreeForm, { description: 'Submissions of signup forms, with consent texts' }),
   hold_outs: Type.Array(FreeForm, {
-    description: 'Campaigns that they did not get, for comparison with those who did',
+    description: 'Campaigns in whose hold-out group the contact was',
   }),
 });
 export type ContactExport = Static<typeof ContactExport>;

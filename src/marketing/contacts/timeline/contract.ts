@@ -23,7 +23,7 @@ export const getTimeline = {
   path: '/contacts/{id}/timeline',
   scope: 'marketing:read',
   tag: 'Contacts',
-  summary: 'What a contact did and got, and what happened to it',
+  summary: 'Actions, messages and changes of a contact',
   description:
     'The last first: events, messages with what became of them, changes of status and lists. `next_cursor` leads to the next page. ' +
     'A message has its `subject` and its `activity`: opens and clicks with the first and last time (`at`, `last_at`), each link that ' +

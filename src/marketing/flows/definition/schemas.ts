@@ -16,7 +16,7 @@ export const Same = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
     minItems: 1,
     maxItems: 5,
-    description: 'Paths in event_data that must hold what the event that started the run holds there: order_id',
+    description: 'Paths in event_data whose values must equal those of the event that started the run: order_id',
   }),
 );
 

@@ -10,9 +10,9 @@ export const EnrollBody = Type.Object({
 export const enrollInFlow = {
   ...actionDefaults,
   path: '/flows/enroll/{id}',
-  summary: 'Let contacts enter a flow',
+  summary: 'Enroll contacts in a flow',
   description:
-    'With contact_ids these, whatever the trigger conditions; else those whose events came while it was paused.',
+    'With contact_ids, these contacts regardless of trigger conditions; otherwise the contacts of events missed while it was paused.',
   body: EnrollBody,
   data: Type.Object({ flow_id: Id, enrolled: Type.Integer(), skipped: Type.Integer(), pending: Type.Boolean() }),
 } as const satisfies Endpoint;

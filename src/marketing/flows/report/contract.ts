@@ -34,7 +34,7 @@ const RunContact = Type.Object(
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
   },
-  { description: 'As it is now; null once it was deleted' },
+  { description: 'Current name; null if it was deleted' },
 );
 export const run = {
   run_id: Id,
@@ -90,7 +90,7 @@ export const retryRun = {
   path: '/flows/runs/retry/{run_id}',
   summary: 'Try a failed run again',
   description:
-    'At the step at which it failed, by the newest version of the flow where that has the step: so a fix of the flow applies. Else by its own version.',
+    'Continues at the failed step, with the newest version if it has this step, so a fix of the flow applies; otherwise with the run’s version.',
   params: Type.Object({ run_id: Id }),
   data: RunDetail,
 } as const satisfies Endpoint;
@@ -122,7 +122,7 @@ export const listNotifications = {
   ...readDefaults,
   method: 'GET',
   path: '/flows/notifications',
-  summary: 'List what notify steps told, the newest first',
+  summary: 'List notifications of notify steps, newest first',
   query: Type.Object(pageQuery(20)),
   inOrderOf: { by: 'notification_id' },
   data: Type.Array(

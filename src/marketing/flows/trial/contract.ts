@@ -63,7 +63,7 @@ export const testFlow = {
               Type.Object({
                 field: Type.String(),
                 comparison: Type.String(),
-                value: Type.Unknown({ description: 'What it was compared with' }),
+                value: Type.Unknown({ description: 'The value of the rule' }),
                 found: Nullable(
                   Type.Array(Type.Unknown(), { description: 'What stood at the field; null for histories' }),
                 ),

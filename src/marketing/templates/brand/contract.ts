@@ -10,7 +10,7 @@ const fields = {
   logo_url: Url('The address of the logo'),
   website_url: Url('Where the logo leads'),
   product_url: Url(
-    'Where a product is bought; `{slug}` stands for the slug of the product: https://shop.example/p/{slug}',
+    'Address of a product page; `{slug}` is replaced by the slug of the product: https://shop.example/p/{slug}',
   ),
   address: Nullable(Trimmed({ minLength: 1, maxLength: 500, description: 'The postal address in footers' })),
   style: DesignStyle,

@@ -54,7 +54,7 @@ const leafFields = {
   background: optional(Color('Behind the block; of a button, its own')),
   url: optional(Url('Of button and picture: where they lead; http, https, mailto or tel, or Liquid')),
   src: optional(Url('Of picture: its address; http or https, or Liquid')),
-  alt: optional(Type.String({ maxLength: 300, description: 'Of picture: what it shows' })),
+  alt: optional(Type.String({ maxLength: 300, description: 'Of picture: alternative text' })),
   width: optional(Type.Integer({ minimum: 16, maximum: 800, description: 'Of picture: pixels' })),
   height: optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Of spacer: pixels' })),
   product: optional(DesignProduct),
@@ -81,8 +81,7 @@ const leafFields = {
   ),
   fallback: optional(
     OneOf(['none', 'best_sellers'] as const, {
-      description:
-        'Of product_grid: what is shown where the source has nothing. `none` by default: the block is left out.',
+      description: 'Of product_grid: content if the source has no products. Default `none`: the block is left out.',
     }),
   ),
   code: optional(

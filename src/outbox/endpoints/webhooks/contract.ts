@@ -6,12 +6,12 @@ const HEADERS: Webhook['headers'] = [
   {
     name: 'webhook-id',
     description:
-      'Identifies the event; the same for each attempt and as `event_id`. Ignore one that was processed before.',
+      'Identifies the event, like `event_id`; the same for each attempt. Ignore ids that were already processed.',
     schema: { type: 'string' },
   },
   {
     name: 'webhook-timestamp',
-    description: 'When this attempt was signed, in Unix seconds. Refuse one that is more than five minutes off.',
+    description: 'When this attempt was signed, in Unix seconds. Refuse attempts more than five minutes off.',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
   {
