@@ -79,22 +79,33 @@ it('processes a mebibyte of one company at a time, beside that of another', asyn
   const limits = new RequestLimits();
   const began: string[] = [];
   const process = async (company: number, name: string) => {
-    const hold = await limits.processBody(company, MIB);
+    const end = await limits.processBody(company, MIB);
     began.push(name);
-    return hold!;
+    return end!;
   };
   const first = await process(1, 'a1');
   const second = process(1, 'a2');
   const other = await process(2, 'b1');
   const waiting = process(2, 'b2');
   expect(limits.processBody(1, 1_000)).toBeNull();
-  other.release();
-  (await waiting).release();
+  other();
+  (await waiting)();
   expect(began).toEqual(['a1', 'b1', 'b2']);
-  first.release();
-  (await second).release();
+  first();
+  (await second)();
   const small = await Promise.all(Array.from({ length: 8 }, () => limits.processBody(1, 128 * 1024)));
   expect(small).toHaveLength(8);
+});
+
+it('lets the event loop serve others between two large bodies', async () => {
+  const limits = new RequestLimits();
+  const end = await limits.processBody(1, MIB)!;
+  const order: string[] = [];
+  const second = limits.processBody(1, MIB)!.then(() => order.push('second'));
+  setImmediate(() => order.push('others'));
+  end();
+  await second;
+  expect(order).toEqual(['others', 'second']);
 });
 
 it('refuses large bodies of a company while twenty wait', async () => {

@@ -7,7 +7,6 @@ import type { PersonScope } from '../../access/roles.ts';
 import type { Scope } from '../../access/scopes.ts';
 import type { Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
-import type { Hold } from '../../lib/fair-queue.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { OneOf } from '../../lib/schemas.ts';
@@ -102,8 +101,8 @@ export interface RawRequest {
   address: string;
   /** Returns the caller for the signature's holder; from then on the request's Idempotency-Key is theirs. */
   callAs(holder: KeyHolder, actor: string): Caller;
-  /** Waits until the company may have a large body processed; null for a small one. Rejects with Overloaded. */
-  beginProcessing(companyId: number): Promise<Hold | null>;
+  /** Waits until the company may have a large body processed; null for a small one. Returns a function to call at the end. Rejects with Overloaded. */
+  beginProcessing(companyId: number): Promise<(() => void) | null>;
 }
 
 /** The person using the admin app. */

@@ -125,12 +125,12 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     // A body that is passed on as bytes is not parsed.
     const isParsed = request.holder !== null && endpoint.rawBody === undefined;
     const waiting = isParsed ? request.server.limits.processBody(caller.companyId, length) : null;
-    const hold = waiting === null ? null : await waiting;
+    const end = waiting === null ? null : await waiting;
     try {
       if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
       return await run(request, reply, caller);
     } finally {
-      hold?.release();
+      end?.();
     }
   }
 }

@@ -4,7 +4,6 @@ import type { Holder } from '../../access/authenticator.ts';
 import { grants } from '../../access/scopes.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import type { Hold } from '../../lib/fair-queue.ts';
 import { isStorable } from '../../lib/storable.ts';
 import { ignoredParameters } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
@@ -40,7 +39,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         idempotency: ticketFor(request, holder, caller),
       });
     };
-    const beginProcessing = async (companyId: number): Promise<Hold | null> =>
+    const beginProcessing = async (companyId: number): Promise<(() => void) | null> =>
       request.server.limits.processBody(companyId, body.length);
     return { url, body, headers, address, callAs, beginProcessing };
   }

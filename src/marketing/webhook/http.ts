@@ -14,11 +14,11 @@ export function webhookRoutes(deps: WebhookRoutesDeps): Route[] {
 
   async function receive({ caller, request }: Call<typeof receiveWebhook>): Promise<Received> {
     const sender = await requireSender(deps, webhook, caller, request);
-    const hold = await request.beginProcessing(sender.companyId);
+    const end = await request.beginProcessing(sender.companyId);
     try {
       return await webhook.receive(request.callAs(sender.holder, 'webhook'), sender, parseBody(request.body));
     } finally {
-      hold?.release();
+      end?.();
     }
   }
 
