@@ -259,7 +259,7 @@ describe('a restore', () => {
 describe('backup and restore refuse', () => {
   it('to write over a file', async () => {
     const outcome = await tradeloom(['backup', file], { TRADELOOM_DATA_DIR: original });
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(/exists already/) });
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(/already exists/) });
   });
 
   it('to write where there is no folder, or onto a full disk, and leave nothing', async () => {
