@@ -17,7 +17,7 @@ export function anchorOf(heading: string): string {
 /** Turns links between files into links between pages, and keeps the braces of Liquid. */
 export function plainMarkdown(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', (state) => {
-    const page = String(state.env.relativePath ?? '').replace(/(^|\/)index\.md$|\.md$/, '');
+    const page = String(state.env.relativePath ?? '').replace(/(?<=^|\/)index\.md$|\.md$/, '');
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type !== 'link_open') continue;
       const href = String(token.attrGet('href'));
