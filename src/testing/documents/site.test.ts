@@ -58,7 +58,7 @@ describe('the built site', () => {
     const list = read('llms.txt');
     expect(list).toMatch(/^# Tradeloom\n\n> /);
     const addresses = [...list.matchAll(/\]\(\/docs\/guide\/([^)]+)\)/g)].map(([, address]) => address!);
-    expect(addresses.toSorted()).toEqual(PAGES.map(({ path }) => `${path === '' ? 'index' : path}.md`).toSorted());
+    expect(addresses.toSorted()).toEqual(PAGES.map(({ path }) => `${siteFile(path)}.md`).toSorted());
     for (const address of addresses) expect(read(address)).toMatch(/^# /m);
     const full = read('llms-full.txt');
     const missing = [
