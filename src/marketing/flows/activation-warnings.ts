@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
 import { type Finding, sentenceOf } from '../../messaging/compose/warnings/findings.ts';
 import { markupFindings } from '../../messaging/compose/warnings/markup.ts';
 import { readBrandKit } from '../templates/brand/service.ts';
 import { emptyParts } from '../templates/design/findings.ts';
 import type { Design } from '../templates/design/schema.ts';
-import * as queries from './activation-queries.ts';
 import type { FlowRow } from './queries.ts';
 import type { FlowWarning } from './schemas.ts';
 
@@ -19,8 +19,8 @@ export async function activationWarnings(
   );
   const ids = mails.flatMap(({ config }) => (typeof config.template_id === 'number' ? [config.template_id] : []));
   const [twins, templates, { address }] = await Promise.all([
-    queries.findActiveTwins(db, companyId, { id, trigger_type }),
-    ids.length === 0 ? [] : queries.findTemplateContents(db, companyId, ids),
+    findActiveTwins(db, companyId, { id, trigger_type }),
+    ids.length === 0 ? [] : findTemplateContents(db, companyId, ids),
     readBrandKit(db, companyId),
   ]);
   const byId = new Map(templates.map((template) => [template.id, template]));
@@ -47,4 +47,28 @@ function findingsOf(mail: { content: string; design: Design | null }, address: s
     detail: finding.detail,
     message: sentenceOf(finding),
   }));
+}
+
+/** The contents of the e-mail templates among the ids. */
+function findTemplateContents(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<{ id: number; content: string; design: Design | null }[]> {
+  return db.query(sql`
+    select id, content, design from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and channel = 'email'`);
+}
+
+/** Other active flows with the same trigger, the oldest first, at most ten. */
+function findActiveTwins(
+  db: Queryable,
+  companyId: number,
+  { id, trigger_type }: { id: number; trigger_type: string },
+): Promise<{ name: string }[]> {
+  return db.query(sql`
+    select name from flows
+    where company_id = ${companyId} and trigger_type = ${trigger_type} and status = 'active' and deleted_at is null
+      and id <> ${id}
+    order by id limit 10`);
 }

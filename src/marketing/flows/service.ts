@@ -13,7 +13,7 @@ import { type Definition, mergeDefinition } from './definition/definition.ts';
 import { readGraphs } from './definition/versions.ts';
 import { type EnrollResult, enroll } from './enrolment/enroll.ts';
 import { createEnrolment, type Enrolment } from './enrolment/enrolment.ts';
-import { forgetMissedEvents } from './enrolment/missed-event-queries.ts';
+import { forgetMissedEvents } from './enrolment/queries.ts';
 import { retry } from './execution/retry.ts';
 import type { Move } from './execution/tasks/moving.ts';
 import { beginTask } from './execution/tasks/tasks.ts';

@@ -84,13 +84,11 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/imports/upkeep-queries.ts': 'Housekeeping by age alone',
   'src/retention/queries.ts#findDueCompanies': 'Finds the companies that a worker then serves one by one',
   'src/outbox/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/enrolment/entry-queries.ts#insertLimitedRuns':
-    'A piece that reads what the statement around it found',
+  'src/marketing/flows/enrolment/queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
   'src/marketing/flows/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/execution/due-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/due-queries.ts#companiesIn':
-    'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/due-queries.ts#nextDueRun': 'Tells a worker when to wake',
+  'src/marketing/flows/execution/worker.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/worker.ts#companiesIn': 'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/worker.ts#nextDueRun': 'Tells a worker when to wake',
   'src/marketing/flows/report/stats.ts#foldStats': 'Folds the counts of all companies at once',
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
   'src/marketing/lists/membership-queries.ts#purgeDeletedMemberships':

@@ -4,8 +4,8 @@ import { type KnownProblem, problem, wrong } from '../../../lib/validation/probl
 import { findListSettings } from '../../lists/service.ts';
 import { HAS_LIQUID } from '../execution/webhooks/request.ts';
 import { findMailTemplates, flowStatuses } from '../queries.ts';
+import { referencesOf } from './check.ts';
 import type { Definition } from './definition.ts';
-import { referencesOf } from './references.ts';
 
 /** Whether the company has the event type, built-in or registered. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;

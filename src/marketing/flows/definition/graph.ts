@@ -56,7 +56,7 @@ export function compileGraph(definition: Definition): Graph {
 }
 
 /** Where each branch of each step leads. */
-export type Edges = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type Edges = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export function edgesOf(definition: Pick<Definition, 'connections'>): Edges {
   const edges = new Map<string, Map<string, string>>();

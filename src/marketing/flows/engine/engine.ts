@@ -3,9 +3,20 @@ import { MAX_VISITS, TRIGGER } from '../definition/definition.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { EventMatch } from '../definition/schemas.ts';
 import { branchesOf, type Step } from '../definition/steps.ts';
-import type { Decision, StepContext } from './decision.ts';
 import { isMatch } from './event-match.ts';
-import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
+import type {
+  ContactChange,
+  Count,
+  Decision,
+  Effect,
+  LogEntry,
+  Outcome,
+  Run,
+  RunContact,
+  RunStatus,
+  Signal,
+  StepContext,
+} from './run.ts';
 import { decide } from './steps.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { evaluateRules, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
 import type { Facts } from '../../rules/facts.ts';
 import type { EventMatch } from '../definition/schemas.ts';
-import type { StepContext } from './decision.ts';
-import type { Run, RunContact, Signal } from './run.ts';
+import type { Run, RunContact, Signal, StepContext } from './run.ts';
 
 /** The values available to rules: the data of the run's event, the responses of its webhooks, and the contact. */
 export function ruleScope(run: Run, contact: RunContact, facts?: Facts): RuleScope {

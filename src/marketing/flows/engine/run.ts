@@ -1,4 +1,6 @@
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
+import type { QuietHours } from '../../../recipients/quiet-hours.ts';
+import type { Facts } from '../../rules/facts.ts';
 import type { StepType } from '../definition/steps.ts';
 
 /** The types of runs: their position, signals, effects and outcomes. No behaviour. */
@@ -93,7 +95,7 @@ export interface LogEntry {
 }
 
 export const STEP_METRICS = ['entered', 'waiting', 'passed', 'failed', 'exited', 'sent', 'converted'] as const;
-export type StepMetric = (typeof STEP_METRICS)[number];
+type StepMetric = (typeof STEP_METRICS)[number];
 export const FLOW_METRICS = [
   'entered',
   'active',
@@ -128,4 +130,40 @@ export interface Outcome {
   effects: Effect[];
   log: LogEntry[];
   counts: Count[];
+}
+
+/** What steps see in addition to their run. */
+export interface StepContext {
+  contact: RunContact;
+  now: Date;
+  /** The company's time zone. */
+  zone: string;
+  quietHours: QuietHours | null;
+  facts?: Facts;
+}
+
+/** The decision of a step: leave by a branch, wait until a moment (and leave by `outcome` then), or end the run. */
+export type Decision =
+  | { kind: 'leave'; branch: string; effects?: Effect[]; detail?: string; reload?: true }
+  | { kind: 'rest'; until: Date; outcome: string | null; awaits?: string; effects?: Effect[] }
+  | { kind: 'exit'; reason: string };
+
+/** Identifies the message that a step of a run queues on its nth visit. */
+export const messageKey = (runId: number, stepId: string, visit: number): string => `f:${runId}:${stepId}:${visit}`;
+
+/** After these results the run is still at the step, or is retried at it. */
+const SAME_VISIT = new Set(['waiting', 'failed']);
+
+/** The keys of the messages that the lines of a log tell of. */
+export function messageKeys<Line extends LogEntry>(runId: number, lines: Line[]): Map<Line, string> {
+  const visits = new Map<string, number>();
+  const keys = new Map<Line, string>();
+  for (const line of lines) {
+    const { step_id: stepId, type, result } = line;
+    if ((type !== 'send_email' && type !== 'send_sms') || stepId === null || SAME_VISIT.has(result)) continue;
+    const visit = (visits.get(stepId) ?? 0) + 1;
+    visits.set(stepId, visit);
+    if (result === 'default') keys.set(line, messageKey(runId, stepId, visit));
+  }
+  return keys;
 }

@@ -4,8 +4,7 @@ import { AppError, validationFailed } from '../../../errors.ts';
 import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { beginTask } from '../execution/tasks/tasks.ts';
 import * as queries from '../queries.ts';
-import type { Enrolment } from './enrolment.ts';
-import { enter } from './entering.ts';
+import { type Enrolment, enter } from './enrolment.ts';
 
 export interface EnrollResult {
   flow_id: number;

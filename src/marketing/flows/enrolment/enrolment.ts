@@ -1,15 +1,17 @@
 import { createCompanyCache } from '../../../access/company-cache.ts';
 import { type CompanyVersions, versionIn } from '../../../access/company-versions.ts';
 import { later } from '../../../db/batching/idempotent-batch.ts';
-import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
+import { type Db, type Queryable, sqlState, type Tx } from '../../../db/pool.ts';
+import { loadContacts } from '../../contacts/service.ts';
 import type { StoredEvent } from '../../events/event.ts';
+import { evaluateRules } from '../../rules/evaluate.ts';
+import { createFacts } from '../../rules/facts.ts';
+import type { Rule } from '../../rules/language.ts';
+import { MAX_HOPS } from '../engine/steps.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
 import { type CompanyFlows, loadFlows } from './company-flows.ts';
-import { enter, entrantOf } from './entering.ts';
-import type { Entrant } from './entry-queries.ts';
-import * as missedEventQueries from './missed-event-queries.ts';
+import type { Entrant, TriggeredFlow } from './queries.ts';
 import * as queries from './queries.ts';
-import { matchingOf } from './trigger-conditions.ts';
 
 /**
  * Effects of an event on flows, in the transaction that stores the event: it starts runs, and signals runs that wait for it.
@@ -111,7 +113,7 @@ async function startRuns(
   if (missed.length > 0) {
     const counts = missed.map(({ flowId }): FlowCount => ({ flowId, stepId: '', metric: 'missed', n: 1 }));
     await Promise.all([
-      missedEventQueries.insertMissedEvents(tx, companyId, missed, now),
+      queries.insertMissedEvents(tx, companyId, missed, now),
       addCounts(tx, companyId, sumCounts(counts)),
     ]);
   }
@@ -121,4 +123,56 @@ async function startRuns(
     else ids.push(flow_id);
   }
   return started;
+}
+
+/** Starts runs for those entrants whose re-entry is allowed; returns the started runs. */
+export async function enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<queries.StartedRun[]> {
+  const free = entrants.filter(({ flow }) => flow.reentry.mode === 'always');
+  const limited = entrants.filter(({ flow }) => flow.reentry.mode !== 'always');
+  const started = [
+    ...(free.length > 0 ? await queries.insertRuns(tx, companyId, free, now) : []),
+    ...(limited.length > 0 ? await queries.insertLimitedRuns(tx, companyId, limited, now) : []),
+  ];
+  const counts = started.flatMap(({ flow_id: flowId }): FlowCount[] => [
+    { flowId, stepId: '', metric: 'entered', n: 1 },
+    { flowId, stepId: '', metric: 'active', n: 1 },
+  ]);
+  await addCounts(tx, companyId, sumCounts(counts));
+  return started;
+}
+
+/** The event's contact as an entrant of the flow. */
+export function entrantOf(flow: TriggeredFlow, event: Omit<StoredEvent, 'triggers'>): Entrant {
+  const { event_id, event_type, contact_id: contactId, occurred_at, data, correlation } = event;
+  const runEvent = { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
+  return { flow, contactId, event: runEvent, correlation, hops: hopsOf(event) };
+}
+
+/** The number of flows that led to an event, written by track_event steps; ignored in events of other sources. */
+function hopsOf({ source, data }: Pick<StoredEvent, 'source' | 'data'>): number {
+  const hops = data.flow_hops;
+  if (source !== 'flow' || typeof hops !== 'number' || !Number.isInteger(hops)) return 0;
+  return Math.min(Math.max(hops, 0), MAX_HOPS);
+}
+
+/** The candidates whose trigger conditions are met. Contacts are read only if conditions use them. */
+export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'data'>>(
+  db: Queryable,
+  companyId: number,
+  candidates: { flow: TriggeredFlow; event: E }[],
+  now: Date,
+): Promise<{ flow: TriggeredFlow; event: E }[]> {
+  const asked = new Set(candidates.filter((c) => c.flow.asksContact).map((c) => c.event.contact_id));
+  const contacts = await loadContacts(db, companyId, [...asked]);
+  const facts = createFacts(companyId, now);
+  for (const { flow, event } of candidates) {
+    if (flow.conditions !== null) facts.require(event.contact_id, flow.conditions);
+  }
+  await facts.load(db);
+  return candidates.filter(({ flow: { conditions }, event }) => {
+    if (conditions === null) return true;
+    const contact = contacts.get(event.contact_id) ?? null;
+    const history = (rule: Rule): boolean => facts.holds(event.contact_id, rule);
+    return evaluateRules(conditions, { event: event.data, contact, history }, now);
+  });
 }

@@ -1,19 +1,20 @@
 import type { Tx } from '../../../db/pool.ts';
-import { type Caused, effectsOf, type Transition } from '../execution/run-transitions.ts';
+import type { Caused, Transition } from '../execution/queries.ts';
+import { effectsOf } from '../execution/run-transitions.ts';
 import { logSkipped, noFlow, notActive } from '../execution/skipping.ts';
 import { flowStatuses } from '../queries.ts';
 import type { CompanyFlows } from './company-flows.ts';
-import type { Entrant, StartedRun } from './entry-queries.ts';
+import type { Entrant, StartedRun } from './queries.ts';
 
 /** Flows started by start_flow steps. A start that does not happen is logged in the run that requested it. */
 
 /** A start and the entrant of the started flow. */
-export interface Starting {
+interface Starting {
   start: Caused<'start'>;
   entrant: Entrant;
 }
 
-export interface StartPlan {
+interface StartPlan {
   starting: Starting[];
   /** Errors by run: the flow to start was deleted. */
   refused: Map<number, Error>;

@@ -14,7 +14,7 @@ import {
   work,
   workerWith,
 } from '../testing/flows.ts';
-import { takeDomainEvents } from './effect-queries.ts';
+import { takeDomainEvents } from './queries.ts';
 
 /** What runs pass to other flows: starts and events. A start or event that is rejected is logged in the run that caused it. */
 

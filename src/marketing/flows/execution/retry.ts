@@ -1,9 +1,9 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { readGraphs, sharedSteps } from '../definition/versions.ts';
 import { addCounts, type FlowCount } from '../report/stats.ts';
-import * as retryQueries from './retry-queries.ts';
-import * as signalQueries from './signal-queries.ts';
+import * as queries from './queries.ts';
 
 /**
  * How far before the end of a run its retry looks for events, in ms: an event that was being stored as the run ended may
@@ -17,7 +17,7 @@ const LOOK_BACK_MS = 60_000;
  * if the run has not failed, its flow has ended, or the contact has another live run in the flow.
  */
 export async function retry(tx: Tx, companyId: number, runId: number, now: Date): Promise<void> {
-  const run = await retryQueries.lockFailedRun(tx, companyId, runId);
+  const run = await lockFailedRun(tx, companyId, runId);
   if (run === undefined) throw notFound(`run ${runId}`);
   if (run.status !== 'failed')
     throw new AppError('bad_request', `The run is ${run.status}: only failed ones are retried`);
@@ -31,11 +31,11 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
     const listening = eventTypes.map((eventType) => {
       return { runId, contactId: run.contact_id, eventType, since, afterEventId: Number.MAX_SAFE_INTEGER };
     });
-    await signalQueries.lockEventTypes(tx, companyId, eventTypes);
-    await signalQueries.signalEventsSince(tx, companyId, listening);
+    await queries.lockEventTypes(tx, companyId, eventTypes);
+    await queries.signalEventsSince(tx, companyId, listening);
   }
   try {
-    await tx.savepoint(() => retryQueries.reviveRun(tx, companyId, runId, { ...resumed, now }));
+    await tx.savepoint(() => reviveRun(tx, companyId, runId, { ...resumed, now }));
   } catch (error) {
     if (constraintOf(error) !== 'flow_runs_live') throw error;
     throw new AppError('bad_request', 'The contact is in the flow with another run');
@@ -52,7 +52,7 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
 async function versionToResume(
   tx: Tx,
   companyId: number,
-  run: retryQueries.FailedRun,
+  run: FailedRun,
 ): Promise<{ version: number; listens: string[] }> {
   const { flow_id: flowId, version, newest, step_id: stepId, listens } = run;
   const graphs = await readGraphs(
@@ -63,4 +63,47 @@ async function versionToResume(
   const [own, latest] = [graphs.get(`${flowId}:${version}`)!, graphs.get(`${flowId}:${newest}`)!];
   const fits = stepId === null || sharedSteps(own, latest).includes(stepId);
   return fits ? { version: newest, listens: [...latest.listens] } : { version, listens };
+}
+
+interface FailedRun {
+  status: string;
+  flow_id: number;
+  contact_id: number;
+  step_id: string | null;
+  version: number;
+  /** The flow's newest version. */
+  newest: number;
+  awaits: string | null;
+  listens: string[];
+  seq: number;
+  entered_at: Date;
+  ended_at: Date;
+  flow_ended: boolean;
+}
+
+/** Locks a run of any status for a retry. */
+async function lockFailedRun(tx: Tx, companyId: number, id: number): Promise<FailedRun | undefined> {
+  const rows = await tx.query<FailedRun>(sql`
+    select r.status, r.flow_id, r.contact_id, r.step_id, r.version, f.version as newest, r.awaits, r.listens, r.seq,
+      r.entered_at, r.ended_at,
+      f.deleted_at is not null or f.status not in ('active', 'paused') as flow_ended
+    from flow_runs r join flows f on f.company_id = r.company_id and f.id = r.flow_id
+    where r.company_id = ${companyId} and r.id = ${id} for update of r`);
+  return rows[0];
+}
+
+/**
+ * Makes an ended run active again; it is due at once, unless it waits for a later moment. Violates the unique index
+ * flow_runs_live if the contact has another live run in the flow.
+ */
+async function reviveRun(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  by: { version: number; listens: string[]; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_runs set status = 'active', reason = null, ended_at = null, due_at = greatest(due_at, ${by.now}),
+      version = ${by.version}, listens = ${by.listens}
+    where company_id = ${companyId} and id = ${id}`);
 }

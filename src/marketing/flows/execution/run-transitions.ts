@@ -2,14 +2,9 @@ import type { Graph } from '../definition/graph.ts';
 import { advance, applySignals, endRun, type Moment } from '../engine/engine.ts';
 import type { Effect, Outcome, Run, RunContact, Signal } from '../engine/run.ts';
 import { webhookDeadline } from '../engine/steps.ts';
-import { listeningOf } from './listening.ts';
-import type { RunRow, RunUpdate } from './run-queries.ts';
-import type { Listening } from './signal-queries.ts';
+import type { Caused, FlowState, Listening, RunRow, RunUpdate, Transition } from './queries.ts';
 
 /** The transition of a claimed run in one transaction: pure functions between the reads and the writes (see stepping.ts). */
-
-/** The status of a flow as its runs see it. */
-export type FlowState = 'active' | 'paused' | 'ended';
 
 export interface Claimed {
   row: RunRow;
@@ -20,14 +15,6 @@ export interface Claimed {
   signals: Signal[];
   /** Whether its webhook call is still pending after its deadline: the flow was paused, or no worker ran. */
   callDue: boolean;
-}
-
-/** The change of a claimed run. */
-export interface Transition {
-  outcome: Outcome;
-  update: RunUpdate;
-  /** The event types that the run begins to listen for. */
-  listening: Listening[];
 }
 
 export function runOf(row: RunRow): Run {
@@ -146,12 +133,6 @@ export function updateOf(row: RunRow, outcome: Outcome, status: string = statusO
   };
 }
 
-/** An effect with the transition that caused it. */
-export interface Caused<K extends Effect['kind']> {
-  effect: Effect & { kind: K };
-  transition: Transition;
-}
-
 export function effectsOf<K extends Effect['kind']>(transitions: Transition[], kind: K): Caused<K>[] {
   const found: Caused<K>[] = [];
   for (const transition of transitions) {
@@ -160,4 +141,32 @@ export function effectsOf<K extends Effect['kind']>(transitions: Transition[], k
     }
   }
   return found;
+}
+
+/** A run begins to listen for the flow's events in its first transition, and for those of a step when it enters the step. */
+function listeningOf(row: RunRow, graph: Graph, run: Run, now: Date): Listening[] {
+  const listening = row.seq === 0 ? entryListening(row) : [];
+  const step = run.stepId === null ? undefined : graph.steps.get(run.stepId);
+  const arrived = step !== undefined && run.state.visits[step.step_id] !== row.state.visits[step.step_id];
+  if (arrived && run.awaits !== null && step.type === 'wait_for_event') {
+    const base = { runId: row.id, contactId: row.contact_id, eventType: run.awaits };
+    const fromEntry = step.config.since === 'flow_entry';
+    listening.push(
+      fromEntry
+        ? { ...base, since: row.entered_at, afterEventId: row.event?.event_id ?? Number.MAX_SAFE_INTEGER }
+        : { ...base, since: now, afterEventId: Number.MAX_SAFE_INTEGER },
+    );
+  }
+  return listening;
+}
+
+/** What a new run listens for at every step, since its entry. */
+export function entryListening(row: RunRow): Listening[] {
+  return row.listens.map((eventType) => ({
+    runId: row.id,
+    contactId: row.contact_id,
+    eventType,
+    since: row.entered_at,
+    afterEventId: row.event?.event_id ?? Number.MAX_SAFE_INTEGER,
+  }));
 }

@@ -1,19 +1,17 @@
 import type { Tx } from '../../../db/pool.ts';
 import { counter } from '../../../lib/measures.ts';
 import { createFacts } from '../../rules/facts.ts';
+import type { Graphs } from '../definition/versions.ts';
 import type { Moment } from '../engine/engine.ts';
-import type { RunContact } from '../engine/run.ts';
+import type { RunContact, Signal } from '../engine/run.ts';
 import type { CompanyFlows } from '../enrolment/company-flows.ts';
-import type { Entrant, StartedRun } from '../enrolment/entry-queries.ts';
+import type { Entrant, StartedRun } from '../enrolment/queries.ts';
 import { logNotEntered, planStarts } from '../enrolment/starting.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
-import type { ClaimedRunsDeps } from './claimed-runs.ts';
-import { readClaimed } from './claimed-runs.ts';
-import type { EffectDeps } from './effects.ts';
-import { RunsRefused, settleAll, writeEffects } from './effects.ts';
-import * as queries from './run-queries.ts';
-import { type Claimed, failRun, type Transition, transitionRun } from './run-transitions.ts';
-import * as signalQueries from './signal-queries.ts';
+import { type EffectDeps, RunsRefused, settleAll, writeEffects } from './effects.ts';
+import type { FlowState, Transition } from './queries.ts';
+import * as queries from './queries.ts';
+import { type Claimed, entryListening, failRun, transitionRun } from './run-transitions.ts';
 
 const transitioned = counter(
   'tradeloom_flow_transitions_total',
@@ -114,13 +112,13 @@ async function commitTransitions(
     // Blocks events of the types until COMMIT, so it is sent in the last round trip. Starts and ends of runs, for which
     // transactions that store events wait, are written after it (see enrolment.ts).
     pending.push(
-      signalQueries.lockEventTypes(
+      queries.lockEventTypes(
         tx,
         companyId,
         listening.map((l) => l.eventType),
       ),
     );
-    pending.push(signalQueries.signalEventsSince(tx, companyId, listening));
+    pending.push(queries.signalEventsSince(tx, companyId, listening));
   }
   if (starting.length > 0) {
     const entrants = starting.map(({ entrant }) => entrant);
@@ -141,4 +139,60 @@ function countsOf(transitions: Transition[]): FlowCount[] {
   return transitions.flatMap(({ outcome: { counts, run } }) =>
     counts.map((count) => ({ ...count, flowId: run.flowId })),
   );
+}
+
+interface ClaimedRunsDeps {
+  loadContacts(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, RunContact>>;
+  graphsOf: Graphs;
+}
+
+/** Reads everything that claimed runs of one company need to continue, each kind in one query for the set. */
+async function readClaimed(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+  deps: ClaimedRunsDeps,
+  now: Date,
+): Promise<Claimed[]> {
+  // Only webhook steps wait with the outcome `failed`. Read before the signals: a call that is settled has sent its signal.
+  const called = rows.filter((row) => row.outcome === 'failed' && row.due_at <= now).map((row) => row.id);
+  const callsDue = called.length === 0 ? null : queries.runsWithCallsDue(tx, companyId, called);
+  const [calling, signals, flows, contacts, graphs, missed] = await Promise.all([
+    callsDue,
+    queries.takeSignals(
+      tx,
+      companyId,
+      rows.map((row) => row.id),
+    ),
+    queries.shareFlows(tx, companyId, [...new Set(rows.map((row) => row.flow_id))]),
+    deps.loadContacts(tx, companyId, [...new Set(rows.map((row) => row.contact_id))]),
+    deps.graphsOf(
+      tx,
+      companyId,
+      rows.map((row) => ({ flowId: row.flow_id, version: row.version })),
+    ),
+    findMissed(tx, companyId, rows),
+  ]);
+  const byRun = Map.groupBy([...missed, ...signals], (one) => one.run_id);
+  return rows.map((row) => ({
+    row,
+    graph: graphs.get(`${row.flow_id}:${row.version}`)!,
+    flow: flows.get(row.flow_id) ?? ('ended' satisfies FlowState),
+    contact: contacts.get(row.contact_id) ?? null,
+    signals: byRun.get(row.id)?.map(({ signal }) => signal) ?? [],
+    callDue: calling?.has(row.id) ?? false,
+  }));
+}
+
+/**
+ * Finds events since the entry of new runs: an event that was stored at the same time could not see the run. This read takes no
+ * lock; it keeps runs from executing steps that the event forbids. The read under the lock follows when the runs are written.
+ */
+async function findMissed(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+): Promise<{ run_id: number; signal: Signal }[]> {
+  const listening = rows.filter((row) => row.seq === 0).flatMap(entryListening);
+  return listening.length === 0 ? [] : queries.findEventsSince(tx, companyId, listening);
 }

@@ -4,9 +4,9 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import { step } from '../definition/testing-graphs.ts';
 import { activeFlow } from '../testing/flows.ts';
-import * as dueQueries from './due-queries.ts';
-import * as queries from './run-queries.ts';
+import * as queries from './queries.ts';
 import * as tasks from './tasks/queries.ts';
+import * as dueQueries from './worker.ts';
 
 /**
  * The cost of finding due work among waiting runs. FLOW_WAITING=1000000 tests it with a million; the limits are the

@@ -1,17 +1,20 @@
 import type { Definition } from '../definition/definition.ts';
 import {
   abandonedCart,
+  birthday,
   browseAbandonment,
   lowLoyalty,
   postPurchase,
   renewalNotice,
+  replenishment,
+  reviewRequest,
+  vip,
   welcome,
   winBack,
 } from './definitions.ts';
-import { birthday, replenishment, reviewRequest, vip } from './loyalty-definitions.ts';
 
 /** A flow that callers can copy as a draft. */
-export interface LibraryFlow {
+interface LibraryFlow {
   library_name: string;
   description: string;
   name: string;

@@ -31,7 +31,7 @@ const SHOWN =
     from contacts c where c.company_id = r.company_id and c.id = r.contact_id
   ) as contact`);
 
-export interface RunFilter {
+interface RunFilter {
   /** The status as shown, and the stored statuses that it includes. */
   status: string | null;
   statuses: string[] | null;
@@ -93,7 +93,7 @@ export async function countContactRuns(
   return rows[0]!.n;
 }
 
-export interface RunDetailRow extends ShownRun {
+interface RunDetailRow extends ShownRun {
   event: RunEvent | null;
   vars: Record<string, unknown>;
 }
@@ -122,7 +122,7 @@ export function findUnsent(
     where company_id = ${companyId} and idem_key = any(${keys}::text[]) and status in ('skipped', 'failed')`);
 }
 
-export interface NotificationRow {
+interface NotificationRow {
   notification_id: number;
   flow_id: number;
   run_id: number;

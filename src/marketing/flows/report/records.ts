@@ -1,7 +1,7 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { requestIdOf } from '../../../lib/tracing/correlation.ts';
-import type { VersionRow } from '../definition/version-queries.ts';
+import type { VersionRow } from '../definition/versions.ts';
 import { type BranchMetric, FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
 import type { FlowRow } from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';

@@ -2,9 +2,8 @@ import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../../lib/timestamps.ts';
-import * as versionQueries from '../definition/version-queries.ts';
-import type { FlowMetric, LogEntry } from '../engine/run.ts';
-import { messageKeys } from '../execution/message-keys.ts';
+import * as versions from '../definition/versions.ts';
+import { type FlowMetric, type LogEntry, messageKeys } from '../engine/run.ts';
 import { standingOf } from '../execution/tasks/moving.ts';
 import * as queries from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
@@ -36,7 +35,7 @@ export async function recordsOf(db: Queryable, companyId: number, rows: queries.
   return rows.map((row) => flowRecord(row, stats.get(row.id) ?? []));
 }
 
-export async function getFlow(db: Queryable, companyId: number, id: number): Promise<FlowRecord> {
+async function getFlow(db: Queryable, companyId: number, id: number): Promise<FlowRecord> {
   return (await recordsOf(db, companyId, [await requireFlow(db, companyId, id)]))[0]!;
 }
 
@@ -46,12 +45,12 @@ export async function requireFlow(db: Queryable, companyId: number, id: number):
   return flow;
 }
 
-export async function listVersions(db: Queryable, companyId: number, id: number) {
+async function listVersions(db: Queryable, companyId: number, id: number) {
   await requireFlow(db, companyId, id);
-  return { versions: (await versionQueries.listVersions(db, companyId, id)).map(versionRecord) };
+  return { versions: (await versions.listVersions(db, companyId, id)).map(versionRecord) };
 }
 
-export async function getStats(db: Queryable, companyId: number, id: number) {
+async function getStats(db: Queryable, companyId: number, id: number) {
   const flow = await requireFlow(db, companyId, id);
   const [stats, activity, exponent] = await Promise.all([
     readStats(db, companyId, [id], null),
@@ -70,7 +69,7 @@ const COUNTED: Record<RunFilterStatus, { statuses: string[]; metric: FlowMetric 
   failed: { statuses: ['failed'], metric: 'failed' },
 };
 
-export async function listRuns(
+async function listRuns(
   db: Db,
   companyId: number,
   flowId: number,
@@ -140,14 +139,14 @@ async function withUnsent<Line extends LogEntry>(db: Queryable, companyId: numbe
   });
 }
 
-export async function listNotifications(db: Queryable, companyId: number, query: PageQuery) {
+async function listNotifications(db: Queryable, companyId: number, query: PageQuery) {
   const { skip, take, ...shown } = pageOf({ per_page: 20, ...query });
   const slice = { offset: skip, limit: take };
   const { rows, total } = await reportQueries.listNotifications(db, companyId, slice);
   return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, ...shown };
 }
 
-export async function getMigration(db: Queryable, companyId: number, id: number) {
+async function getMigration(db: Queryable, companyId: number, id: number) {
   const flow = await requireFlow(db, companyId, id);
   return { flow_id: id, version: flow.version, standing: await standingOf(db, companyId, flow) };
 }

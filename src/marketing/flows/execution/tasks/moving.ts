@@ -1,17 +1,17 @@
 import type { Queryable, Tx } from '../../../../db/pool.ts';
+import { sql } from '../../../../db/sql.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { readGraphs, sharedSteps } from '../../definition/versions.ts';
 import { relocate } from '../../engine/engine.ts';
 import { addCounts, sumCounts } from '../../report/stats.ts';
-import { updateRuns, writeLog } from '../run-queries.ts';
+import { type RunRow, updateRuns, writeLog } from '../queries.ts';
 import { runOf, updateOf } from '../run-transitions.ts';
-import * as queries from './moving-queries.ts';
-import type { Move, Task, Walk } from './queries.ts';
+import { eachLive, type Move, type Task, type Walk } from './queries.ts';
 
 export type { Move } from './queries.ts';
 
 /** Live runs of older versions by version and current step, and whether the newest version has the step. */
-export interface Standing {
+interface Standing {
   version: number;
   step_id: string | null;
   runs: number;
@@ -44,7 +44,7 @@ export async function standingOf(
   companyId: number,
   flow: { id: number; version: number },
 ): Promise<Standing[]> {
-  const rows = await queries.countStanding(db, companyId, flow.id, flow.version);
+  const rows = await countStanding(db, companyId, flow.id, flow.version);
   const versions = [...new Set([flow.version, ...rows.map(({ version }) => version)])];
   const { fitting } = await graphsOf(db, companyId, flow, versions);
   return rows.map((row) => {
@@ -66,9 +66,9 @@ export async function migratePiece(
 ): Promise<{ done: number; more: boolean; walk: Walk }> {
   const { version } = flow;
   const begun = walk?.version === version ? walk : { version, position: 0, held: null };
-  const window = await queries.findWindow(tx, companyId, flow.id, begun.position, limit);
+  const window = await findWindow(tx, companyId, flow.id, begun.position, limit);
   const { wanted, destinationOf, graphOf, target } = await planOf(tx, companyId, flow, moves, window);
-  const rows = wanted.length === 0 ? [] : await queries.claimPlaces(tx, companyId, flow.id, wanted);
+  const rows = wanted.length === 0 ? [] : await claimPlaces(tx, companyId, flow.id, wanted);
   const relocated = rows.flatMap((row) => {
     const to = destinationOf(row);
     if (to === undefined) return [];
@@ -79,7 +79,7 @@ export async function migratePiece(
   if (updates.length > 0) await updateRuns(tx, companyId, updates, now);
   if (rows.length > 0) {
     const ids = rows.map(({ id }) => id);
-    await queries.setVersion(tx, companyId, ids, { version, listens: [...target!.listens] });
+    await setVersion(tx, companyId, ids, { version, listens: [...target!.listens] });
   }
   if (updates.length > 0) {
     await writeLog(tx, companyId, updates, now);
@@ -101,7 +101,7 @@ async function planOf(
   companyId: number,
   flow: { id: number; version: number },
   moves: readonly Move[],
-  window: queries.Place[],
+  window: Place[],
 ) {
   const others = window.filter(({ version }) => version !== flow.version);
   const versions = others.length === 0 ? [] : [...new Set([flow.version, ...others.map(({ version }) => version)])];
@@ -109,10 +109,67 @@ async function planOf(
   const destinations = new Map(
     moves.filter(({ to }) => to === null || target?.steps.has(to)).map(({ step_id, to }) => [step_id, to]),
   );
-  const fits = ({ version, step_id }: Omit<queries.Place, 'id'>): boolean =>
+  const fits = ({ version, step_id }: Omit<Place, 'id'>): boolean =>
     step_id === null || (fitting.get(version)?.has(step_id) ?? false);
-  const destinationOf = (place: Omit<queries.Place, 'id'>): string | null | undefined =>
+  const destinationOf = (place: Omit<Place, 'id'>): string | null | undefined =>
     fits(place) ? undefined : destinations.get(place.step_id!);
   const wanted = target === undefined ? [] : others.filter((one) => fits(one) || destinations.has(one.step_id!));
   return { wanted, destinationOf, graphOf, target };
+}
+
+/** Live runs of other versions by version and current step; step_id is null before the first step. */
+function countStanding(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  version: number,
+): Promise<{ version: number; step_id: string | null; runs: number }[]> {
+  return db.query(sql`
+    select version, step_id, count(*) as runs from flow_runs
+    where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
+      and version <> ${version}
+    group by version, step_id order by version desc, step_id`);
+}
+
+interface Place {
+  id: number;
+  version: number;
+  /** Null before the first step. */
+  step_id: string | null;
+}
+
+/** The next live runs of the flow after `position`, of any version, so that every piece reads the same number of rows. */
+function findWindow(tx: Tx, companyId: number, flowId: number, position: number, limit: number): Promise<Place[]> {
+  return tx.query<Place>(sql`
+    select id, version, step_id from (${eachLive(
+      (status) => sql`
+      select id, version, step_id from flow_runs
+      where company_id = ${companyId} and flow_id = ${flowId} and status = ${status} and id > ${position}
+      order by id limit ${limit}`,
+    )}) live
+    order by id limit ${limit}`);
+}
+
+/** Locks those of the runs that are still at their places, skipping those that a worker has locked. */
+function claimPlaces(tx: Tx, companyId: number, flowId: number, places: Place[]): Promise<RunRow[]> {
+  return tx.query<RunRow>(sql`
+    select r.id, r.flow_id, r.version, r.contact_id, r.status, r.step_id, r.outcome, r.step_entered_at, r.due_at,
+      r.awaits, r.listens, r.event, r.state, r.seq, r.entered_at
+    from flow_runs r
+    join unnest(${places.map(({ id }) => id)}::bigint[], ${places.map(({ version }) => version)}::int[],
+      ${places.map(({ step_id }) => step_id)}::text[]) as p (id, version, step_id)
+      on p.id = r.id and p.version = r.version and p.step_id is not distinct from r.step_id
+    where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status in ('active', 'paused')
+    order by r.id for update of r skip locked`);
+}
+
+async function setVersion(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  to: { version: number; listens: string[] },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_runs set version = ${to.version}, listens = ${to.listens}
+    where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }

@@ -16,7 +16,7 @@ export interface Walk {
   held: number | null;
 }
 
-export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
+type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
 
 export interface Task {
   id: number;

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../clock.ts';
 import type { Db, Tx } from '../../../../db/pool.ts';
-import type { Enrolment } from '../../enrolment/enrolment.ts';
-import { enter, entrantOf } from '../../enrolment/entering.ts';
-import * as missedEventQueries from '../../enrolment/missed-event-queries.ts';
-import { matchingOf } from '../../enrolment/trigger-conditions.ts';
+import { type Enrolment, enter, entrantOf, matchingOf } from '../../enrolment/enrolment.ts';
+import * as missedEventQueries from '../../enrolment/queries.ts';
 import { findFlow } from '../../queries.ts';
 import { nextAttempt } from '../attempts.ts';
 import { type Move, migratePiece } from './moving.ts';
@@ -15,14 +13,14 @@ import * as queries from './queries.ts';
  * the flow worker runs the others.
  */
 
-export interface Done extends queries.Piece {
+interface Done extends queries.Piece {
   /** For an enrolment: contacts excluded by re-entry or by the conditions, and deleted ones. */
   skipped: number;
   /** For a migration: its progress. */
   walk?: queries.Walk;
 }
 
-export interface TaskDeps {
+interface TaskDeps {
   db: Db;
   clock: Clock;
   log: Logger;
@@ -37,7 +35,7 @@ const EVENTS = 500;
 type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts' | 'moves' | 'walk'>;
 
 /** Runs one piece of a task. Each failed attempt halves its size, in case it took too long. */
-export async function runPiece(
+async function runPiece(
   tx: Tx,
   companyId: number,
   { flow_id: flowId, kind, created_at, attempts, moves, walk }: Assignment,

@@ -63,7 +63,7 @@ export function claimCalls(tx: Tx, companyId: number, claim: { now: Date; limit:
 }
 
 /** The run that waits for a call, and whether it may be made. */
-export interface WaitingRun {
+interface WaitingRun {
   contact_id: number;
   event: RunEvent | null;
   correlation: Correlation | null;
