@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { audit, signatures, vulnerabilities } from './audit.ts';
 import { errorCatalogue } from './error-catalogue.ts';
+import { DOCUMENTS, postmanCollection } from './postman.ts';
 import { makeSbom, missingFrom } from './sbom.ts';
 
 /** The parts of package-lock.json that are used. */
@@ -46,6 +47,38 @@ describe('the bill of materials', () => {
     ]);
     const other = components.map((one) => (one.name === 'fastify' ? { ...one, version: '0.0.1' } : one));
     expect(missingFrom({ components: other })).toEqual([`fastify@${version}`]);
+  });
+});
+
+/** The parts of a Postman collection that are checked. */
+interface Collection {
+  info: { schema: string };
+  auth: { type: string };
+  variable: { key: string; value: string }[];
+  item: { item: { request: { method: string; url: { path: string[] }; body?: { raw: string } } }[] }[];
+}
+
+describe.each([
+  ['commerce', 'apikey'],
+  ['marketing', 'bearer'],
+] as const)('the Postman collection of the %s API', (api, auth) => {
+  it('has every request of the OpenAPI document, with its example', () => {
+    const document = DOCUMENTS[api]() as { paths: Record<string, Record<string, object>> };
+    const collection = postmanCollection(document) as Collection;
+    expect(collection.info.schema).toContain('/collection/v2.1.0/');
+    expect(collection.auth.type).toBe(auth);
+    expect(collection.variable).toContainEqual(
+      expect.objectContaining({ key: 'baseUrl', value: `http://127.0.0.1:3000/${api}/v1` }),
+    );
+    const requests = collection.item.flatMap(({ item }) => item.map(({ request }) => request));
+    const expected = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(requests.map(({ method, url }) => `${method} /${url.path.join('/')}`).toSorted()).toEqual(
+      expected.toSorted(),
+    );
+    const bodies = requests.flatMap(({ body }) => (body?.raw ? [JSON.parse(body.raw) as object] : []));
+    expect(bodies.length).toBeGreaterThan(10);
   });
 });
 

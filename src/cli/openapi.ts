@@ -1,15 +1,12 @@
 import { Argument, Command } from 'commander';
-import { UsageError, withExample } from './output.ts';
+import { withExample } from './output.ts';
 
 export function openapiCommand(): Command {
   const command = new Command('openapi')
     .description('Print the OpenAPI 3.1 document of an API, as served under /openapi/.')
     .addArgument(new Argument('<api>', 'which one').choices(['commerce', 'marketing', 'admin']))
-    .option('--postman', 'print a Postman collection (2.1) instead; commerce and marketing only')
     .option('--json', 'accepted for uniformity; the document is always JSON')
-    .action(async (name: string, flags: { postman?: true }) => {
-      if (flags.postman && name === 'admin')
-        throw new UsageError('--postman is available for commerce and marketing only');
+    .action(async (name: string) => {
       const [{ openapiDocument }, { adminDocument }, { commerceSurface }, { marketingSurface }, all] =
         await Promise.all([
           import('../http/openapi/document.ts'),
@@ -26,9 +23,7 @@ export function openapiCommand(): Command {
           : name === 'commerce'
             ? openapiDocument(commerceSurface, commerce)
             : openapiDocument(marketingSurface, marketing, all.marketingWebhooks);
-      const { postmanCollection } = await import('../http/openapi/postman.ts');
-      const printed = flags.postman ? postmanCollection(name as 'commerce' | 'marketing', document) : document;
-      process.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import pg from 'pg';
+import { pack } from 'tar-stream';
 import type { ConnectionSettings } from '../pool.ts';
-import { END, fileHeader, padding } from './tar.ts';
 
 export const MANIFEST = 'backup_manifest';
 
@@ -26,6 +26,8 @@ export interface BaseBackupOptions {
 }
 
 const MIB = 1024 ** 2;
+/** Two empty blocks end a tar archive. */
+const END = Buffer.alloc(1024);
 /** Size of a WAL segment in the embedded cluster. */
 const SEGMENT_BYTES = 16n * 1024n ** 2n;
 
@@ -124,12 +126,21 @@ class BaseBackupQuery {
       this.handleError(new Error('PostgreSQL ended the backup before it was complete'));
       return;
     }
-    for (const part of [fileHeader(MANIFEST, manifest.length), manifest, padding(manifest.length), END]) {
-      this.archive.push(part);
-    }
-    this.archive.push(null);
     const [lsn, timeline] = [start[0]!, Number(start[1])];
-    this.done.resolve({ start_lsn: lsn, end_lsn: end[0]!, timeline, first_wal: walFile(timeline, lsn) });
+    const summary = { start_lsn: lsn, end_lsn: end[0]!, timeline, first_wal: walFile(timeline, lsn) };
+    this.append(manifest).then(
+      () => this.done.resolve(summary),
+      (error: Error) => this.handleError(error),
+    );
+  }
+
+  /** Adds the manifest and the end of the archive. */
+  private async append(manifest: Buffer): Promise<void> {
+    const last = pack();
+    last.entry({ name: MANIFEST, mode: 0o600, mtime: new Date(0) }, manifest);
+    last.finalize();
+    for await (const part of last) this.archive.push(part);
+    this.archive.push(null);
   }
 
   handleError(error: Error): void {

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MANIFEST } from './base-backup.ts';
 import { readBackup } from './read-backup.ts';
-import { END, fileHeader, padding } from './tar.ts';
 
 let folder: string;
 let made = 0;
@@ -27,13 +27,13 @@ function manifestOf(files: Record<string, string>): string {
   return `${body}"Manifest-Checksum": "${sha256(body)}"}\n`;
 }
 
-function tarOf(files: Record<string, string>): Buffer {
-  const parts = Object.entries(files).flatMap(([path, content]) => [
-    fileHeader(path, content.length),
-    Buffer.from(content, 'latin1'),
-    padding(content.length),
-  ]);
-  return Buffer.concat([...parts, END]);
+async function tarOf(files: Record<string, string>): Promise<Buffer> {
+  const archive = pack();
+  for (const [name, content] of Object.entries(files)) archive.entry({ name }, Buffer.from(content, 'latin1'));
+  archive.finalize();
+  const parts: Buffer[] = [];
+  for await (const part of archive) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 async function fileOf(content: Buffer): Promise<string> {
@@ -50,8 +50,8 @@ async function openFilesIn(place: string): Promise<string[]> {
 }
 
 const FILES = { PG_VERSION: '18\n', 'large file': 'x'.repeat(200_000), empty: '' };
-const WHOLE = tarOf({ ...FILES, 'pg_wal-is-not-listed': '' });
-const GOOD = tarOf({ ...FILES, [MANIFEST]: manifestOf(FILES) });
+const WHOLE = await tarOf({ ...FILES, 'pg_wal-is-not-listed': '' });
+const GOOD = await tarOf({ ...FILES, [MANIFEST]: manifestOf(FILES) });
 
 describe('reading a backup', () => {
   it.each([
@@ -85,7 +85,7 @@ describe('reading a backup', () => {
     ['a byte changed in what zstd made', zstdCompressSync(GOOD).fill(7, 300, 302)],
     ['something else', Buffer.alloc(2_000, 'text')],
   ])('refuses %s', async (_what, content) => {
-    await expect(readBackup(await fileOf(content), { folder: null })).rejects.toThrow(
+    await expect(readBackup(await fileOf(await content), { folder: null })).rejects.toThrow(
       /damaged|complete|manifest|no archive|end of file/,
     );
   });
@@ -93,7 +93,7 @@ describe('reading a backup', () => {
   it('leaves no file open where it ends early, whether the archive is cut off or nobody wants it any more', async () => {
     const target = await mkdtemp(join(folder, 'target-'));
     const large = { ...FILES, 'large file': randomBytes(20_000_000).toString('latin1') };
-    const whole = await fileOf(tarOf(large));
+    const whole = await fileOf(await tarOf(large));
     const abort = new AbortController();
     const onProgress = (done: number): void => {
       if (done > 5_000_000) abort.abort();
@@ -110,7 +110,7 @@ describe('reading a backup', () => {
   it.each(['../outside', '/outside', 'a/../../outside'])('writes nothing outside of the folder: %s', async (path) => {
     const target = await mkdtemp(join(folder, 'target-'));
     const files = { [path]: 'here' };
-    const archive = await fileOf(tarOf({ ...files, [MANIFEST]: manifestOf(files) }));
+    const archive = await fileOf(await tarOf({ ...files, [MANIFEST]: manifestOf(files) }));
     await expect(readBackup(archive, { folder: target })).rejects.toThrow('leads elsewhere');
   });
 });

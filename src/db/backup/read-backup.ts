@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { type Entry, type Extract, extract } from 'tar-stream';
 import { MANIFEST } from './base-backup.ts';
 import { decompressor, recognised } from './compression.ts';
 import { compareWithManifest, type SeenFile } from './manifest.ts';
-import { type Entry, readTar, type Sink } from './tar.ts';
 
 export interface ReadOptions {
   /** Where the files are written; null only checks them. */
@@ -30,8 +30,6 @@ const CHUNK = 1024 ** 2;
  * @throws Error that says what is wrong with it
  */
 export async function readBackup(path: string, options: ReadOptions): Promise<{ files: number; bytes: number }> {
-  const seen = new Map<string, SeenFile>();
-  let manifest: Buffer | undefined;
   const source = await openBackup(path);
   const compression = recognised(source.start);
   let done = 0;
@@ -43,39 +41,96 @@ export async function readBackup(path: string, options: ReadOptions): Promise<{ 
     }
   }
   const stream = createReadStream(path, { highWaterMark: CHUNK });
-  let reading: Promise<void> | undefined;
-  const read = (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    reading = readTar(chunks, async (entry) => {
-      checkPath(entry.path);
-      if (entry.type === 'folder') return folder(entry, options.folder);
-      if (entry.path === MANIFEST) {
-        return collect(entry, MAX_MANIFEST, (content) => {
-          manifest = content;
-        });
-      }
-      if (entry.path === 'PG_VERSION') {
-        return both(
-          await file(entry, options.folder, seen),
-          collect(entry, 16, (content) => options.onVersion?.(content.toString('latin1').trim())),
-        );
-      }
-      return file(entry, options.folder, seen);
-    });
-    return reading;
-  };
-  const { signal } = options;
-  await pipeline(stream, counted, decompressor(compression), read, { signal }).catch(
-    async (error: NodeJS.ErrnoException) => {
-      // What is being written is not touched any more once this is thrown.
-      await reading?.catch(() => {});
-      throw error.code?.startsWith('Z_') || /zstd/i.test(error.code ?? '')
-        ? new Error('The backup is damaged: it cannot be decompressed', { cause: error })
-        : error;
-    },
-  );
+  const archive = extract();
+  // What is being written is not touched any more once this returns or throws.
+  const [piped, read] = await Promise.allSettled([
+    pipeline(stream, counted, decompressor(compression), archive, { signal: options.signal }),
+    readEntries(archive, options),
+  ]);
+  if (read.status === 'rejected') {
+    // Where one ends the other with it, the other's error says why.
+    throw explained(piped.status === 'rejected' && !isPremature(piped.reason) ? piped.reason : read.reason);
+  }
+  if (piped.status === 'rejected') throw explained(piped.reason);
+  const { manifest, seen } = read.value;
   if (manifest === undefined) throw new Error('The archive has no manifest: `tradeloom backup` did not make it');
   compareWithManifest(manifest, seen);
   return { files: seen.size, bytes: [...seen.values()].reduce((sum, { size }) => sum + size, 0) };
+}
+
+function isPremature(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Says what is wrong with the file, in place of the libraries' words. */
+function explained(cause: NodeJS.ErrnoException): Error {
+  const { code = '', message } = cause;
+  if (code.startsWith('Z_') || /zstd/i.test(code)) {
+    return new Error('The backup is damaged: it cannot be decompressed', { cause });
+  }
+  if (message === 'Unexpected end of data') {
+    return new Error('The archive is not complete: it ends in the middle', { cause });
+  }
+  if (message.startsWith('Invalid tar header')) return new Error('This is no archive, or it is damaged', { cause });
+  return cause;
+}
+
+/** Reads the files of the archive and, if a folder is given, writes them there. */
+async function readEntries(
+  archive: Extract,
+  { folder, onVersion }: ReadOptions,
+): Promise<{ manifest: Buffer | undefined; seen: Map<string, SeenFile> }> {
+  const seen = new Map<string, SeenFile>();
+  let manifest: Buffer | undefined;
+  for await (const entry of archive) {
+    const { name, type } = entry.header;
+    checkPath(name);
+    if (type === 'directory') {
+      if (folder !== null) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+      entry.resume();
+    } else if (type !== 'file') {
+      throw new Error('The archive has an entry that is neither a file nor a folder');
+    } else if (name === MANIFEST) {
+      manifest = await collect(entry, MAX_MANIFEST);
+    } else if (name === 'PG_VERSION') {
+      const content = await collect(entry, 16);
+      onVersion?.(content.toString('latin1').trim());
+      seen.set(name, await readFile(name, [content], folder));
+    } else {
+      seen.set(name, await readFile(name, entry, folder));
+    }
+  }
+  return { manifest, seen };
+}
+
+async function readFile(
+  name: string,
+  content: AsyncIterable<Buffer> | Buffer[],
+  folder: string | null,
+): Promise<SeenFile> {
+  const hash = createHash('sha256');
+  const handle = folder === null ? null : await open(join(folder, name), 'wx', 0o600);
+  let size = 0;
+  try {
+    for await (const part of content) {
+      hash.update(part);
+      size += part.length;
+      await handle?.writeFile(part);
+    }
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+  return { size, checksum: hash.digest('hex') };
+}
+
+/** Returns the whole content of a small file. */
+async function collect(entry: Entry, limit: number): Promise<Buffer> {
+  const { name, size = 0 } = entry.header;
+  if (size > limit) throw new Error(`The backup is damaged: ${name} is too large`);
+  const parts: Buffer[] = [];
+  for await (const part of entry as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 async function openBackup(path: string): Promise<{ start: Buffer; size: number }> {
@@ -97,54 +152,4 @@ function checkPath(path: string): void {
   if (path.startsWith('/') || parts.some((part) => part === '..' || part === '')) {
     throw new Error(`The archive has a name that leads elsewhere: ${path}`);
   }
-}
-
-async function folder({ path }: Entry, into: string | null): Promise<Sink> {
-  if (into !== null) await mkdir(join(into, path), { recursive: true, mode: 0o700 });
-  return { write: async () => {}, end: async () => {}, abandon: async () => {} };
-}
-
-async function file(entry: Entry, into: string | null, seen: Map<string, SeenFile>): Promise<Sink> {
-  const hash = createHash('sha256');
-  const handle: FileHandle | null = into === null ? null : await open(join(into, entry.path), 'wx', 0o600);
-  return {
-    async write(part) {
-      hash.update(part);
-      await handle?.writeFile(part);
-    },
-    async end() {
-      seen.set(entry.path, { size: entry.size, checksum: hash.digest('hex') });
-      await handle?.sync();
-      await handle?.close();
-    },
-    abandon: async () => handle?.close(),
-  };
-}
-
-/** Collects the whole content of a small file. */
-function collect(entry: Entry, limit: number, use: (content: Buffer) => void): Sink {
-  if (entry.size > limit) throw new Error(`The backup is damaged: ${entry.path} is too large`);
-  const parts: Buffer[] = [];
-  return {
-    write: async (part) => void parts.push(Buffer.from(part)),
-    end: async () => use(Buffer.concat(parts)),
-    abandon: async () => {},
-  };
-}
-
-function both(one: Sink, other: Sink): Sink {
-  return {
-    write: async (part) => {
-      await one.write(part);
-      await other.write(part);
-    },
-    end: async () => {
-      await one.end();
-      await other.end();
-    },
-    abandon: async () => {
-      await one.abandon();
-      await other.abandon();
-    },
-  };
 }
