@@ -36,24 +36,24 @@ export class PartlyFailed extends Error {
 }
 
 /**
- * Serves the companies in order, `lanes` at once; a failure of one does not block the others. Returns the total done. Once
+ * Serves the companies in order, `atOnce` at a time; a failure of one does not block the others. Returns the total done. Once
  * every company has had its turn, throws the first failure, as `PartlyFailed` if anything was done.
  */
 export async function eachCompany<Turn>(
   turns: readonly Turn[],
   signal: AbortSignal,
   serve: (turn: Turn) => Promise<number>,
-  lanes = 1,
+  atOnce = 1,
 ): Promise<number> {
   let next = 0;
   let done = 0;
   let inARow = 0;
   const failures: unknown[] = [];
-  const lane = async (): Promise<void> => {
+  const serveOneByOne = async (): Promise<void> => {
     while (next < turns.length && !signal.aborted && inARow < FAILURES_IN_A_ROW) {
       try {
         const served = await serve(turns[next++]!);
-        // Two statements: in one expression, `done` would be read before the await, and lose what other lanes add meanwhile.
+        // Two statements: in one expression, `done` would be read before the await, and lose what others add meanwhile.
         done += served;
         inARow = 0;
       } catch (error) {
@@ -62,7 +62,7 @@ export async function eachCompany<Turn>(
       }
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: atOnce }, serveOneByOne));
   if (failures.length === 0) return done;
   throw done > 0 ? new PartlyFailed(failures[0]) : failures[0];
 }

@@ -11,7 +11,7 @@ import { findUncounted, findWithoutSnapshot, storeCount } from './snapshot-queri
 
 const IDLE_MS = 500;
 /** Segments that a process evaluates at once, at most one per company. */
-const LANES = 2;
+const EVALUATED_AT_ONCE = 2;
 /** Delay before a campaign that failed, or that another process is working on, is tried again. */
 const RETRY_MS = 2_000;
 
@@ -109,7 +109,7 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
           claim: async (companyId) => [due.get(companyId)!],
           call: (_companyId, run) => run(),
           share: 1,
-          capacity: LANES,
+          capacity: EVALUATED_AT_ONCE,
         },
         signal,
       );
