@@ -162,7 +162,7 @@ test('a copied data folder sends nothing before it is confirmed', { timeout: 120
     return JSON.parse(outcome.stdout);
   };
   let program = await start(original);
-  expect(program.stdout()).not.toContain('Nothing is sent');
+  expect(program.stdout()).not.toContain('Sending is held');
   const company = String((await json(original, ['companies', 'create', '--name', 'Shop'])).company_id);
   const { key } = await json(original, ['keys', 'create', '--company', company, '--name', 'k', '--scope', '*']);
   const call = async (method: string, path: string, body?: unknown): Promise<TestBody> => {
@@ -179,7 +179,7 @@ test('a copied data folder sends nothing before it is confirmed', { timeout: 120
   await cp(original, copy, { recursive: true });
 
   program = await start(copy);
-  expect(program.stdout()).toContain('Nothing is sent: this database was restored from a backup or copied');
+  expect(program.stdout()).toContain('Sending is held: this database was restored from a backup or copied');
   await call('POST', `/campaigns/test/${campaign_id}`, { recipients: ['a@example.net'] });
   expect(await json(copy, ['sending', 'status'])).toMatchObject({ because: 'restored', waiting: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_000));
