@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { checkInvariants } from '../invariants.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { type TestPerson, testPerson } from '../testing/people.ts';
-import { measuredPlan, recordStatements, rowsRead } from '../testing/statements.ts';
+import { recordStatements } from '../testing/statements.ts';
 
 const server = testServer();
 const ROWS = 30_000;
@@ -100,21 +100,6 @@ describe.each(FILTERS)('%s', (path, table, where) => {
   });
 });
 
-test('a late page reads no more than the rows around it', async () => {
-  for (const [path, table, where] of FILTERS) {
-    const last = Math.ceil((await idsOf(table, where)).length / PER_PAGE);
-    const sent = await recordStatements(() => read(`${path}&per_page=${PER_PAGE}&page=${Math.max(1, last)}`));
-    const looked: number[] = [];
-    for (const { text, values } of sent.filter(
-      (one) => one.text.includes(table) && /^\s*(with|select)/.test(one.text),
-    )) {
-      looked.push(rowsRead(await measuredPlan(server.rows, { text, values }), table));
-    }
-    expect([path, looked.length]).not.toEqual([path, 0]);
-    expect(Math.max(...looked), path).toBeLessThan(10_000);
-  }
-});
-
 test('totals follow rows that are written again or lifted', async () => {
   const { company_id: company } = shop;
   const findings = async () => (await checkInvariants(server.app.db)).filter(({ id }) => LISTS.includes(id));
@@ -128,6 +113,8 @@ test('totals follow rows that are written again or lifted', async () => {
   await server.rows("delete from suppressions where company_id = $1 and hash > '\\xE0'", [company]);
   await holds();
   for (const table of ['list_counts', 'list_count_deltas'])
-    await server.rows(`delete from ${table} where company_id = $1 and list ~ '^(audit|suppressions)'`, [company]);
+    await server.rows(`delete from ${table} where company_id = $1 and list in ('audit_log', 'suppressions')`, [
+      company,
+    ]);
   expect((await findings()).filter(({ ok }) => !ok)).toHaveLength(2);
 });

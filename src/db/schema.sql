@@ -109,13 +109,13 @@ create table audit_log (
   details jsonb not null default '{}'::jsonb,
   previous_hash bytea,
   hash bytea not null,
-  constraint audit_log_pkey PRIMARY KEY (company_id, id)
+  constraint audit_log_pkey PRIMARY KEY (company_id, id) INCLUDE (actor, action)
 );
-CREATE INDEX audit_log_by_action ON audit_log USING btree (company_id, action, id);
-CREATE INDEX audit_log_by_actor ON audit_log USING btree (company_id, actor, id);
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (company_id, actor, id) INCLUDE (action);
 CREATE INDEX audit_log_by_target ON audit_log USING btree (company_id, target, id);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER count_inserted AFTER INSERT ON audit_log REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_audit_log();
+CREATE TRIGGER count_added AFTER INSERT ON audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed AFTER DELETE ON audit_log REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- Values of customers and contacts that entries of the audit log show. An erasure deletes them.
 -- Written by src/access.
@@ -728,7 +728,7 @@ create table flow_notifications (
 );
 CREATE INDEX flow_notifications_contact ON flow_notifications USING btree (company_id, contact_id);
 
--- What a run did in one transaction.
+-- The actions of a run in one transaction.
 -- Written by src/marketing/flows.
 create table flow_run_log (
   company_id bigint not null,
@@ -773,9 +773,6 @@ CREATE INDEX flow_runs_flow ON flow_runs USING btree (company_id, flow_id, id);
 CREATE INDEX flow_runs_frozen ON flow_runs USING btree (company_id, flow_id, due_at) WHERE status = 'paused'::text;
 CREATE UNIQUE INDEX flow_runs_live ON flow_runs USING btree (company_id, contact_id, flow_id, slot) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
 CREATE INDEX flow_runs_status ON flow_runs USING btree (company_id, flow_id, status, id);
-CREATE TRIGGER count_deleted AFTER DELETE ON flow_runs REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_flow_runs();
-CREATE TRIGGER count_inserted AFTER INSERT ON flow_runs REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_flow_runs();
-CREATE TRIGGER count_moved AFTER UPDATE ON flow_runs FOR EACH ROW WHEN (run_state(old.status) <> run_state(new.status)) EXECUTE FUNCTION count_moved_run();
 
 -- Input for a run: an event of its contact or the response of its webhook.
 -- Written by src/marketing/flows.
@@ -1243,8 +1240,8 @@ create table mailbox_messages (
 );
 CREATE INDEX mailbox_messages_contact ON mailbox_messages USING btree (company_id, contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX mailbox_messages_recipient ON mailbox_messages USING btree (company_id, recipient, id);
-CREATE TRIGGER count_deleted AFTER DELETE ON mailbox_messages REFERENCING OLD TABLE AS rows FOR EACH STATEMENT EXECUTE FUNCTION count_mailbox();
-CREATE TRIGGER count_inserted AFTER INSERT ON mailbox_messages REFERENCING NEW TABLE AS rows FOR EACH STATEMENT EXECUTE FUNCTION count_mailbox();
+CREATE TRIGGER count_added AFTER INSERT ON mailbox_messages REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed AFTER DELETE ON mailbox_messages REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- An automatic pause of a company's marketing e-mails.
 -- Written by src/messaging. Not exported: Concerns what this installation sent.
@@ -1624,7 +1621,7 @@ create table picture_contents (
 alter table picture_contents alter column content set storage external;
 
 -- A picture that an imported product refers to by URL, until it is stored.
--- Written by src/commerce/products. Not exported: Work of this installation; what it stored is in the products.
+-- Written by src/commerce/products. Not exported: Pending downloads of this installation; the pictures are in the products.
 create table picture_fetches (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -2192,10 +2189,9 @@ create table suppressions (
   constraint suppressions_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text]))
 );
 CREATE INDEX suppressions_by_cause ON suppressions USING btree (company_id, channel, cause, created_at, hash);
-CREATE INDEX suppressions_listed ON suppressions USING btree (company_id, created_at, channel, hash);
-CREATE TRIGGER count_deleted AFTER DELETE ON suppressions REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_suppressions();
-CREATE TRIGGER count_inserted AFTER INSERT ON suppressions REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_suppressions();
-CREATE TRIGGER count_updated AFTER UPDATE ON suppressions REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_suppressions();
+CREATE INDEX suppressions_listed ON suppressions USING btree (company_id, created_at, channel, hash) INCLUDE (cause);
+CREATE TRIGGER count_added AFTER INSERT ON suppressions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_removed AFTER DELETE ON suppressions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- A tax rule.
 -- Written by src/commerce/taxes.
@@ -2311,11 +2307,8 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (company_id, due_at, id) WHERE status = 'pending'::text;
 CREATE INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (company_id, id) WHERE status = 'failed'::text;
-CREATE INDEX webhook_deliveries_log ON webhook_deliveries USING btree (company_id, endpoint_id, id);
+CREATE INDEX webhook_deliveries_log ON webhook_deliveries USING btree (company_id, endpoint_id, id) INCLUDE (status);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (company_id, endpoint_id, entity, id) WHERE status = 'pending'::text;
-CREATE TRIGGER count_deleted AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_webhook_deliveries();
-CREATE TRIGGER count_inserted AFTER INSERT ON webhook_deliveries REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_webhook_deliveries();
-CREATE TRIGGER count_updated AFTER UPDATE ON webhook_deliveries REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_webhook_deliveries();
 
 -- An address that receives notifications about the shop.
 -- Written by src/outbox. Not exported: secret.
@@ -2506,17 +2499,6 @@ begin
     recency = excluded.recency, frequency = excluded.frequency, monetary = excluded.monetary;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_audit_log()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, kept.list, id / 4096, '2000-01-01', action, count(*)
-  from later, lateral (values ('audit'), ('audit-actor:' || actor)) as kept (list) group by 1, 2, 3, 5;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_changed_contact()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2567,21 +2549,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_flow_runs()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), count(*) from later group by 1, 2, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), -count(*) from before group by 1, 2, 3, 5;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE PROCEDURE count_list(IN counted regclass, IN gone_at name DEFAULT NULL::name)
  LANGUAGE plpgsql
 AS $procedure$
@@ -2620,21 +2587,6 @@ begin
       select company_id, 'list:' || list_id, contact_id / 4096, status, 1 from later
     ) changes
     group by company_id, list, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_mailbox()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'mailbox', id / 4096, '2000-01-01', channel, count(*) from rows group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'mailbox', id / 4096, '2000-01-01', channel, -count(*) from rows group by 1, 3, 5;
   end if;
   return null;
 end $function$;
@@ -2731,17 +2683,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION count_moved_run()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(old.status), -1),
-    (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(new.status), 1);
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2763,54 +2704,6 @@ begin
   else
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, tg_table_name, 0, '2000-01-01', '', -count(*) from removed group by 1;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_suppressions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, count(*)
-    from later group by 1, 3, 5;
-  elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, -count(*)
-    from before group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, suppression_second(created_at) / 4096 as bucket, channel || ':' || cause as facet, -1 as n from before
-      union all
-      select company_id, suppression_second(created_at) / 4096, channel || ':' || cause, 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION count_webhook_deliveries()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, count(*) from later group by 1, 2, 3, 5;
-  elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, endpoint_id, id / 4096 as bucket, status as facet, -1 as n from before
-      union all
-      select company_id, endpoint_id, id / 4096, status, 1 from later
-    ) changes
-    group by company_id, endpoint_id, bucket, facet having sum(n) <> 0;
   end if;
   return null;
 end $function$;
@@ -3465,14 +3358,6 @@ AS $function$
     from jsonb_array_elements(elements) element)
 $function$;
 
-CREATE OR REPLACE FUNCTION run_state(status text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select case status when 'paused' then 'active' else status end
-$function$;
-
 CREATE OR REPLACE FUNCTION search_grams(company bigint, value text)
  RETURNS tsvector
  LANGUAGE plpgsql
@@ -3553,14 +3438,6 @@ CREATE OR REPLACE FUNCTION suppression_part(channel text, hash bytea)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select channel || ':' || encode(hash, 'hex')
-$function$;
-
-CREATE OR REPLACE FUNCTION suppression_second(moment timestamptz)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select floor(extract(epoch from moment - timestamptz 'epoch'))::bigint
 $function$;
 
 CREATE OR REPLACE PROCEDURE thin_statistics(IN month text)

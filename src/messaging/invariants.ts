@@ -196,13 +196,13 @@ export const messagingInvariants: Invariant[] = [
   },
   {
     id: 'lists.suppressions',
-    promise: 'The kept totals of suppressions by channel and cause are their counts',
+    promise: 'The kept total of suppressions is their count',
     fix: 'Rebuild list_counts from the suppressions',
     violations: differingTotals({
       lists: "list = 'suppressions'",
       counted: sql`
-        select company_id, 'suppressions' as list, channel || ':' || cause as facet, count(*) as n
-        from suppressions group by 1, 3`,
+        select company_id, 'suppressions' as list, '' as facet, count(*) as n
+        from suppressions group by 1`,
     }),
   },
 ];

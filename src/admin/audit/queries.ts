@@ -1,3 +1,4 @@
+import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
@@ -22,9 +23,10 @@ export interface AuditRow {
 
 /** Includes only the filters in use: each has an index, which a plan for all of them would not use. */
 function matches(companyId: number, { actor, action, target }: AuditFilters): Statement {
+  const byAction = action === null ? sql`true` : sql`starts_with(a.action, ${action})`;
   const byActor = actor === null ? sql`and true` : sql`and a.actor = ${actor}`;
   const byTarget = target === null ? sql`and true` : sql`and a.target = ${target}`;
-  return sql`a.company_id = ${companyId} and (${action}::text is null or starts_with(a.action, ${action})) ${byActor} ${byTarget}`;
+  return sql`a.company_id = ${companyId} and ${byAction} ${byActor} ${byTarget}`;
 }
 
 const SHOWN = rawSql('a.id, a.at, a.actor, p.name as actor_name, a.action, a.target, a.details, v.shown');
@@ -36,66 +38,26 @@ interface AuditPage {
   total: number;
 }
 
-/** Latest first, with the names of people. The totals per actor and per action are precomputed (see list_counts). */
+/** Latest first, with the names of people and the exact total. */
 export async function listEntries(
   db: Queryable,
   companyId: number,
-  { actor, action }: Pick<AuditFilters, 'actor' | 'action'>,
-  { skip, take }: PageBounds,
+  filters: AuditFilters,
+  bounds: PageBounds,
 ): Promise<AuditPage> {
-  const list = actor === null ? 'audit' : `audit-actor:${actor}`;
-  const byActor = actor === null ? emptySql : sql`and e.actor = ${actor}`;
-  const located =
-    action === null
-      ? sql`
-        place as (select l.*, l.lowest as from_id from locate_page(${companyId}, ${list}, null, null, null, ${skip}) l),
-        page as (
-          select e.id from place l cross join lateral (
-            select e.id from audit_log e
-            where e.company_id = ${companyId} ${byActor} and e.id < l.below and e.id >= l.from_id
-            order by e.id desc offset l.rest limit ${take}) e)`
-      : sql`
-        -- The actions that begin with the text. Each is read in its index, no further than the bucket in which the page ends.
-        actions as materialized (
-          select array(
-            select distinct facet from (
-              select facet from list_spans where company_id = ${companyId} and list = ${list}
-              union all
-              select facet from list_count_deltas where company_id = ${companyId} and list = ${list}) kept
-            where starts_with(facet, ${action})) as named),
-        place as (
-          select l.*, n.below - 4096 as from_id
-          from actions, locate_page(${companyId}, ${list}, actions.named, null, null, ${skip}) l,
-            locate_page(${companyId}, ${list}, actions.named, null, null, least(${skip}::bigint + ${take}::bigint, l.total) - 1) n),
-        page as (
-          select e.id from place l, actions, unnest(actions.named) named (action) cross join lateral (
-            select e.id from audit_log e
-            where e.company_id = ${companyId} ${byActor} and e.action = named.action and e.id < l.below and e.id >= l.from_id
-            order by e.id desc limit l.rest + ${take}::bigint) e
-          order by e.id desc offset (select rest from place) limit ${take})`;
+  const { actor, action, target } = filters;
+  const from = sql`from audit_log a where ${matches(companyId, filters)}`;
+  const isWhole = actor === null && action === null && target === null;
   const rows = await db.query<{ list_total: number } & { [K in keyof AuditRow]: AuditRow[K] | null }>(sql`
-    with ${located}
     select l.total as list_total, ${SHOWN}
-    from place l left join audit_log a on a.company_id = ${companyId} and a.id = any(array(select id from page)) ${NAMES}
+    from (${isWhole ? storedTotal(companyId, 'audit_log') : countRows(from)}) l
+    left join (
+      (${pageOfKeys(sql`select a.id ${from} order by a.id desc`, bounds)}) keys
+      join audit_log a on a.company_id = ${companyId} and a.id = keys.id
+    ) on true ${NAMES}
     order by a.id desc`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & AuditRow => row.id !== null) };
-}
-
-/** The same with any filters; rows are counted and skipped one by one. */
-export async function listCounted(
-  db: Queryable,
-  companyId: number,
-  filters: AuditFilters,
-  { skip, take }: PageBounds,
-): Promise<AuditPage> {
-  const [rows, counted] = await Promise.all([
-    db.query<AuditRow>(sql`
-      select ${SHOWN} from audit_log a ${NAMES}
-      where ${matches(companyId, filters)} order by a.id desc offset ${skip} limit ${take}`),
-    db.query<{ n: number }>(sql`select count(*) as n from audit_log a where ${matches(companyId, filters)}`),
-  ]);
-  return { rows, total: counted[0]!.n };
 }
 
 /** Returns the entries before an id, latest first; null: from the latest. */

@@ -77,36 +77,10 @@ create table webhook_deliveries (
   foreign key (company_id, endpoint_id) references webhook_endpoints (company_id, id) on delete cascade
 );
 create index webhook_deliveries_order on webhook_deliveries (company_id, endpoint_id, entity, id) where status = 'pending';
-create index webhook_deliveries_log on webhook_deliveries (company_id, endpoint_id, id);
+create index webhook_deliveries_log on webhook_deliveries (company_id, endpoint_id, id) include (status);
 create index webhook_deliveries_due on webhook_deliveries (company_id, due_at, id) where status = 'pending';
 -- Failed deliveries are counted on the home page of the admin app.
 create index webhook_deliveries_failed on webhook_deliveries (company_id, id) where status = 'failed';
-
-create function count_webhook_deliveries() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, count(*) from later group by 1, 2, 3, 5;
-  elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'webhook-deliveries:' || endpoint_id, bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, endpoint_id, id / 4096 as bucket, status as facet, -1 as n from before
-      union all
-      select company_id, endpoint_id, id / 4096, status, 1 from later
-    ) changes
-    group by company_id, endpoint_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on webhook_deliveries referencing new table as later
-  for each statement execute function count_webhook_deliveries();
-create trigger count_updated after update on webhook_deliveries referencing old table as before new table as later
-  for each statement execute function count_webhook_deliveries();
-create trigger count_deleted after delete on webhook_deliveries referencing old table as before
-  for each statement execute function count_webhook_deliveries();
 
 -- When a company last received a webhook whose signature has no timestamp, rounded to the hour. Such a request can be replayed by
 -- anyone who saw it.

@@ -271,46 +271,15 @@ create table suppressions (
   primary key (company_id, channel, hash)
 );
 -- Lists suppressions, newest first, without sorting all of them.
-create index suppressions_listed on suppressions (company_id, created_at, channel, hash);
+create index suppressions_listed on suppressions (company_id, created_at, channel, hash) include (cause);
 create index suppressions_by_cause on suppressions (company_id, channel, cause, created_at, hash);
-
--- Suppressions have no ids and are listed by time: a bucket is a range of 4096 seconds.
-create function suppression_second(moment timestamptz) returns bigint language sql immutable parallel safe as $$
-  select floor(extract(epoch from moment - timestamptz 'epoch'))::bigint
-$$;
 
 -- Distinguishes suppressions of the same second.
 create function suppression_part(channel text, hash bytea) returns text language sql immutable parallel safe as $$
   select channel || ':' || encode(hash, 'hex')
 $$;
 
-create function count_suppressions() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, count(*)
-    from later group by 1, 3, 5;
-  elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', suppression_second(created_at) / 4096, '2000-01-01', channel || ':' || cause, -count(*)
-    from before group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'suppressions', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, suppression_second(created_at) / 4096 as bucket, channel || ':' || cause as facet, -1 as n from before
-      union all
-      select company_id, suppression_second(created_at) / 4096, channel || ':' || cause, 1 from later
-    ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on suppressions referencing new table as later
-  for each statement execute function count_suppressions();
-create trigger count_updated after update on suppressions referencing old table as before new table as later
-  for each statement execute function count_suppressions();
-create trigger count_deleted after delete on suppressions referencing old table as before
-  for each statement execute function count_suppressions();
+call count_list('suppressions');
 
 create table segments (
   company_id bigint not null references companies,

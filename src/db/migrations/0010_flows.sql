@@ -96,38 +96,6 @@ create index flow_runs_contact on flow_runs (company_id, contact_id, flow_id);
 -- remaining runs.
 create index flow_runs_frozen on flow_runs (company_id, flow_id, due_at) where status = 'paused';
 
--- The status by which runs are listed: runs that became due while their flow is paused are shown as active.
-create function run_state(status text) returns text language sql immutable parallel safe as $$
-  select case status when 'paused' then 'active' else status end
-$$;
-
-create function count_flow_runs() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), count(*) from later group by 1, 2, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), -count(*) from before group by 1, 2, 3, 5;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on flow_runs referencing new table as later
-  for each statement execute function count_flow_runs();
-create trigger count_deleted after delete on flow_runs referencing old table as before
-  for each statement execute function count_flow_runs();
-
--- A row trigger with a condition: the status of a run changes once or twice, but every step writes the row.
-create function count_moved_run() returns trigger language plpgsql as $$
-begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(old.status), -1),
-    (new.company_id, 'flow-runs:' || new.flow_id, new.id / 4096, '2000-01-01', run_state(new.status), 1);
-  return null;
-end $$;
-create trigger count_moved after update on flow_runs for each row
-  when (run_state(old.status) <> run_state(new.status)) execute function count_moved_run();
-
 -- The last entry of a contact into a flow that it may enter once, or once within some hours. Writing the row claims the entry;
 -- not_after is the latest last entry that the writer accepts.
 create table flow_entries (

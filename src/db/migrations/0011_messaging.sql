@@ -289,19 +289,7 @@ create table mailbox_messages (
 create index mailbox_messages_recipient on mailbox_messages (company_id, recipient, id);
 create index mailbox_messages_contact on mailbox_messages (company_id, contact_id) where contact_id is not null;
 
-create function count_mailbox() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'mailbox', id / 4096, '2000-01-01', channel, count(*) from rows group by 1, 3, 5;
-  else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'mailbox', id / 4096, '2000-01-01', channel, -count(*) from rows group by 1, 3, 5;
-  end if;
-  return null;
-end $$;
-create trigger count_inserted after insert on mailbox_messages referencing new table as rows for each statement execute function count_mailbox();
-create trigger count_deleted after delete on mailbox_messages referencing old table as rows for each statement execute function count_mailbox();
+call count_list('mailbox_messages');
 
 -- Domains that a company sends from: the key that signs its e-mails, and the DNS records found by the last check.
 create table sending_domains (

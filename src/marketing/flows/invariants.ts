@@ -1,5 +1,4 @@
 import type { Invariant } from '../../db/invariant.ts';
-import { differingTotals } from '../../db/kept-totals.ts';
 import { sql } from '../../db/sql.ts';
 
 /** The counters of flows and steps, including unfolded deltas. */
@@ -18,17 +17,6 @@ const NUMBERS_OF_REMOVED = sql`(
 )`;
 
 export const flowInvariants: Invariant[] = [
-  {
-    id: 'lists.flow-runs',
-    promise: "The kept totals of a flow's runs by status are their counts",
-    fix: 'Rebuild list_counts from the runs',
-    violations: differingTotals({
-      lists: "list like 'flow-runs:%'",
-      counted: sql`
-        select company_id, 'flow-runs:' || flow_id as list, run_state(status) as facet, count(*) as n
-        from flow_runs group by 1, 2, 3`,
-    }),
-  },
   {
     id: 'I7.runs',
     promise: 'An event starts a flow at most once',

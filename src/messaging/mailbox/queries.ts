@@ -1,5 +1,6 @@
+import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { emptySql, sql } from '../../db/sql.ts';
 import type { MailboxRow } from '../send/transports/mailbox-queries.ts';
 
 export interface StoredMailboxRow extends MailboxRow {
@@ -33,28 +34,16 @@ export async function listMailbox(
 ): Promise<{ rows: MailboxEntry[]; total: number }> {
   const columns = sql`m.id, m.channel, m.contact_id, m.sender, m.recipient, m.subject, m.message_id, m.created_at,
     case when m.channel = 'sms' then m.text else m.preview_text end as excerpt`;
-  const rows = await db.query<Counted<MailboxEntry>>(
-    recipient === null
-      ? sql`
-        select l.total as list_total, ${columns}
-        from locate_page(${companyId}, 'mailbox', null, null, null, ${page.skip}) l
-        left join lateral (
-          select * from mailbox_messages m where m.company_id = ${companyId} and m.id < l.below
-          order by m.id desc offset l.rest limit ${page.take}
-        ) m on true
-        order by m.id desc`
-      : sql`
-        select l.total as list_total, ${columns}
-        from (
-          select count(*) as total from mailbox_messages
-          where company_id = ${companyId} and recipient = ${recipient}
-        ) l
-        left join lateral (
-          select * from mailbox_messages m where m.company_id = ${companyId} and m.recipient = ${recipient}
-          order by m.id desc offset ${page.skip} limit ${page.take}
-        ) m on true
-        order by m.id desc`,
-  );
+  const from = sql`from mailbox_messages m where m.company_id = ${companyId}
+    ${recipient === null ? emptySql : sql`and m.recipient = ${recipient}`}`;
+  const rows = await db.query<Counted<MailboxEntry>>(sql`
+    select l.total as list_total, ${columns}
+    from (${recipient === null ? storedTotal(companyId, 'mailbox_messages') : countRows(from)}) l
+    left join (
+      (${pageOfKeys(sql`select m.id ${from} order by m.id desc`, page)}) keys
+      cross join lateral (select * from mailbox_messages m where m.company_id = ${companyId} and m.id = keys.id offset 0) m
+    ) on true
+    order by m.id desc`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & MailboxEntry => row.id !== null) };
 }

@@ -1,6 +1,7 @@
+import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import { SUPPRESSION_CAUSES, type SuppressionCause } from '../ledger/delivery-queries.ts';
+import { emptySql, type Statement, sql } from '../../db/sql.ts';
+import type { SuppressionCause } from '../ledger/delivery-queries.ts';
 import type { Channel } from '../ledger/message.ts';
 
 export interface SuppressionRow {
@@ -28,63 +29,28 @@ interface SuppressionPage {
   total: number;
 }
 
-const CHANNELS: readonly Channel[] = ['email', 'sms'];
-
-/** Newest first; the totals are precomputed (see list_counts): a bucket is a range of 4096 seconds. */
+/** Newest first, with the exact total. Keys are found in indexes alone, rows are read for the page. */
 export async function listSuppressions(
-  db: Queryable,
-  companyId: number,
-  { channel, cause }: Pick<SuppressionFilters, 'channel' | 'cause'>,
-  { skip, take, before }: SuppressionBounds,
-): Promise<SuppressionPage> {
-  const isWhole = channel === null && cause === null;
-  const kinds = (channel === null ? CHANNELS : [channel]).flatMap((one) =>
-    (cause === null ? SUPPRESSION_CAUSES : [cause]).map((other) => [one, other] as const),
-  );
-  const facets = isWhole ? null : kinds.map((kind) => kind.join(':'));
-  const from =
-    before === null
-      ? sql`and s.created_at < to_timestamp(l.below) and s.created_at >= to_timestamp(l.lowest)`
-      : olderThan(companyId, before);
-  const rest = rawSql(before === null ? 'l.rest' : '0::bigint');
-  const order = rawSql('order by created_at desc, channel desc, hash desc');
-  const listed = (more: Statement, limit: Statement): Statement => sql`
-    (select s.channel, s.hash, s.created_at from suppressions s
-     where s.company_id = ${companyId} ${more} ${from} ${order} ${limit})`;
-  // Each kind is read in index order, only as far as the page needs.
-  const found = isWhole
-    ? listed(emptySql, sql`offset ${rest} limit ${take}`)
-    : sql`(select * from (${kinds.reduce(
-        (union, [one, other]) => sql`${union} ${union === emptySql ? emptySql : rawSql('union all')}
-          ${listed(sql`and s.channel = ${one} and s.cause = ${other}`, sql`limit ${rest} + ${take}::bigint`)}`,
-        emptySql,
-      )}) listed ${order} offset ${rest} limit ${take})`;
-  return page(
-    await db.query(sql`
-      select l.total as list_total, s.channel, s.cause, s.hash, s.created_at
-      from locate_page(${companyId}, 'suppressions', ${facets}::text[], null, null, ${skip}) l
-      left join lateral ${found} found on true
-      left join suppressions s on s.company_id = ${companyId} and s.channel = found.channel and s.hash = found.hash
-      order by s.created_at desc, s.channel desc, s.hash desc`),
-  );
-}
-
-/** The same with any filters; rows are counted and skipped one by one. */
-export async function listCounted(
   db: Queryable,
   companyId: number,
   filters: SuppressionFilters,
   { skip, take, before }: SuppressionBounds,
 ): Promise<SuppressionPage> {
+  const { channel, cause, hashes } = filters;
   const where = matches(companyId, filters);
+  const isWhole = channel === null && cause === null && hashes === null;
+  const total = isWhole ? storedTotal(companyId, 'suppressions') : countRows(sql`from suppressions s where ${where}`);
+  const keys = sql`select s.channel, s.hash from suppressions s
+    where ${where} ${before === null ? emptySql : olderThan(companyId, before)}
+    order by s.created_at desc, s.channel desc, s.hash desc`;
   return page(
     await db.query(sql`
       select l.total as list_total, s.channel, s.cause, s.hash, s.created_at
-      from (select count(*) as total from suppressions s where ${where}) l
-      left join lateral (
-        select * from suppressions s where ${where} ${before === null ? emptySql : olderThan(companyId, before)}
-        order by s.created_at desc, s.channel desc, s.hash desc offset ${skip} limit ${take}
-      ) s on true
+      from (${total}) l
+      left join (
+        (${pageOfKeys(keys, { skip, take })}) found
+        join suppressions s on s.company_id = ${companyId} and s.channel = found.channel and s.hash = found.hash
+      ) on true
       order by s.created_at desc, s.channel desc, s.hash desc`),
   );
 }

@@ -26,9 +26,7 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
       const { page, perPage, skip } = pageOf(before === undefined ? query : { ...query, page: 1 });
       const filters = filtersOf(tokenKey, query);
       const bounds = { skip, take: perPage, before: before === undefined ? null : Buffer.from(before, 'hex') };
-      // A single address has few rows.
-      const list = filters.hashes === null ? queries.listSuppressions : queries.listCounted;
-      const { rows, total } = await list(lane, companyId, filters, bounds);
+      const { rows, total } = await queries.listSuppressions(lane, companyId, filters, bounds);
       return { rows: rows.map(suppressionRecord), total, page, perPage };
     },
 

@@ -1,3 +1,4 @@
+import { countRows, pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { Correlation } from '../../lib/tracing/correlation.ts';
@@ -78,7 +79,7 @@ export interface DeliveryPage {
   take: number;
 }
 
-/** Newest first; the total is kept (see list_counts). */
+/** Newest first, with the exact total. */
 export async function listDeliveries(
   db: Queryable,
   companyId: number,
@@ -86,19 +87,17 @@ export async function listDeliveries(
   filter: DeliveryPage,
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
   const { status, before, skip, take } = filter;
-  const byStatus = status === null ? emptySql : sql`and d.status = ${status}`;
-  const from = before === null ? sql`d.id < l.below` : sql`d.id < ${before}`;
+  const from = sql`from webhook_deliveries d where d.company_id = ${companyId} and d.endpoint_id = ${endpointId}
+    ${status === null ? emptySql : sql`and d.status = ${status}`}`;
+  const older = before === null ? emptySql : sql`and d.id < ${before}`;
+  const keys = sql`select d.id ${from} ${older} order by d.id desc`;
+  const bounds = { skip: before === null ? skip : 0, take };
   const rows = await db.query<{ list_total: number } & { [K in keyof DeliveryRow]: DeliveryRow[K] | null }>(sql`
     select l.total as list_total, ${DELIVERY}
-    from locate_page(${companyId}, ${`webhook-deliveries:${endpointId}`}, ${status === null ? null : [status]}::text[], null, null,
-      ${skip}) l
-    left join lateral (
-      -- The rows before the page are skipped in the index.
+    from (${countRows(from)}) l
+    left join (
       select * from webhook_deliveries p
-      where p.company_id = ${companyId} and p.id = any(array(
-        select d.id from webhook_deliveries d
-        where d.company_id = ${companyId} and d.endpoint_id = ${endpointId} ${byStatus} and ${from} and d.id >= l.lowest
-        order by d.id desc offset ${rawSql(before === null ? 'l.rest' : '0')} limit ${take}))
+      where p.company_id = ${companyId} and p.id = any(array(${pageOfKeys(keys, bounds)}))
     ) d on true
     order by d.id desc`);
   const total = rows[0]!.list_total;

@@ -29,7 +29,7 @@ const valueImports = (source: Source): string[] =>
   source.imports.filter((one) => !one.typeOnly).map((one) => one.target);
 
 /** Building a statement or declaring a table does not count as access to the database: running a statement does. */
-const DATABASE = /^pg$|^src\/db\/(?!sql\.ts|tables?\.ts)/;
+const DATABASE = /^pg$|^src\/db\/(?!sql\.ts|lists\.ts|tables?\.ts)/;
 const OUTSIDE = new RegExp(
   `${DATABASE.source}|^src/(clock|config|app)\\.ts|^(fastify|undici|nodemailer)$|^node:(fs|net|https?|child_process|worker_threads|dns)(/|$)`,
 );

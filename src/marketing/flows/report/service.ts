@@ -80,15 +80,8 @@ async function listRuns(
   const page = before === null ? (query.page ?? 1) : 1;
   const statuses = status === undefined ? null : COUNTED[status].statuses;
   const slice = { offset: (page - 1) * perPage, limit: perPage };
-  const located = contactId === null && before === null;
   const [rows, total] = await Promise.all([
-    reportQueries.listRuns(
-      db,
-      companyId,
-      flowId,
-      { status: status ?? null, statuses, contactId, before, located },
-      slice,
-    ),
+    reportQueries.listRuns(db, companyId, flowId, { statuses, contactId, before }, slice),
     contactId === null
       ? countRuns(db, companyId, flowId, status)
       : reportQueries.countContactRuns(db, companyId, flowId, contactId, statuses),
