@@ -3,6 +3,8 @@ import type { Direction } from '../lib/sorting.ts';
 import type { Queryable } from './pool.ts';
 import { emptySql, rawSql, type Statement, sql } from './sql.ts';
 
+// Why totals are stored or counted, and what a page costs: docs/design/lists-and-totals.md.
+
 /** The largest page of a list. */
 const MAX_PER_PAGE = 100;
 
