@@ -133,7 +133,7 @@ describe('an account without a proof', () => {
     await server.rows('update invitations set mailed = false where email = $1', [email]);
     const refused = await stranger(server).ask('POST', '/links/use', { token, password: PASSWORD });
     expect([refused.status, refused.body.error]).toEqual([400, 'duplicate']);
-    expect(refused.body.message).toContain('never proven');
+    expect(refused.body.message).toContain('Verify your e-mail address');
     expect((await owner.ask('GET', `/${shop}/members`)).body.members).toHaveLength(1);
   });
 });
