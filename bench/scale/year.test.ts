@@ -52,7 +52,7 @@ const GROWS: Readonly<Record<string, string>> = {
   stock_movements: 'their sum is the stock',
   audit_log: 'its chain proves that nothing is missing',
   campaigns: 'a campaign and its report stay without its messages: some rows a month',
-  list_counts: 'orders by day and by 4,096 ids, campaigns by what became of their messages',
+  list_counts: 'messages by 4,096 ids, campaigns by what became of their messages',
   list_spans: 'sums of list_counts',
   sales_totals: 'sales by day',
   product_sales: 'sales by product and day',
