@@ -24,7 +24,6 @@ export default defineConfig({
   description: 'The back end of a shop and its marketing automation in one program',
   cleanUrls: true,
   metaChunk: true,
-  srcExclude: ['decisions/**'],
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
     ['link', { rel: 'stylesheet', href: `${BASE}code.css` }],

@@ -40,6 +40,6 @@ export function blocksIn(file: string, text: string = readFileSync(`${ROOT}/${fi
 
 /** Returns README and all documents of docs/ written for readers; design notes contain no code to paste. */
 export function documents(): string[] {
-  const guides = filesUnder('docs').filter((path) => path.endsWith('.md') && !/^docs\/(decisions|design)\//.test(path));
+  const guides = filesUnder('docs').filter((path) => path.endsWith('.md') && !/^docs\/design\//.test(path));
   return ['README.md', ...guides.filter((path) => !path.startsWith('docs/.vitepress/') && path !== 'docs/[page].md')];
 }
