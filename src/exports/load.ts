@@ -59,7 +59,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
     throw new Error(`The export was made by a newer program (${manifest.schema}): this one knows ${here!.schema}`);
   const known = new Map((await tx.query<Table>(findTables())).map((table) => [table.name, table]));
   const [companyRow] = await firstBatch(folder, 'companies');
-  if (companyRow === undefined) throw new Error('companies.jsonl is empty: the export is not complete');
+  if (companyRow === undefined) throw new Error('companies.jsonl is empty: the export is incomplete');
   const [company] = await tx.query<{ company_id: number }>(queries.insertCompany(companyRow));
   const companyId = company!.company_id;
   const tables: Exported['tables'] = [];

@@ -117,7 +117,7 @@ describe('a server that was left', { timeout: 300_000 }, () => {
     expect(left_servers).toContainEqual({ pid, dataDir: left });
     expect((await program.end('SIGTERM')).left).toContain(`${line}\n`);
     const next = await startProgram(['--data-dir', left]);
-    expect(next.stdout()).toContain('taken over');
+    expect(next.stdout()).toContain('Took over');
     const ended = await next.end('SIGTERM');
     expect([ended.code, ended.left.includes(`${line}\n`)]).toEqual([0, false]);
     await stopServer(`${left}/postgres`);
