@@ -108,7 +108,7 @@ const HOUR = 60 * MINUTE;
 function choresOf(deps: JobsDeps): Chore[] {
   const { db, clock, config, log, messaging } = deps;
   return [
-    { name: 'hold sending after a restore', everyMs: SECOND, afterWrites: true, run: holdWhereMoved },
+    { name: 'hold sending after a restore', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, afterWrites: true, run: createJournalSync(deps) },
     { name: 'fold list counts', everyMs: SECOND, afterWrites: true, run: inSlices(foldListCounts(db)) },
     { name: 'fold customer figures', everyMs: SECOND, afterWrites: true, run: inSlices(foldCustomerFigures(db)) },

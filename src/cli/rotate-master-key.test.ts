@@ -92,7 +92,7 @@ test('TRADELOOM_MASTER_KEY is replaced in two steps, and its next value is in no
   expect((await tradeloom(['rotate-master-key', '--out', out], env)).code).toBe(1);
 
   const ended = await tradeloom(['rotate-master-key'], { ...env, TRADELOOM_MASTER_KEY: next });
-  expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining('encrypted anew: 1')]);
+  expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining('Secrets re-encrypted: 1')]);
   const [row] = await server.rows<{ ciphertext: Buffer }>(
     'select ciphertext from company_secrets where company_id = $1',
     [company],

@@ -1155,7 +1155,7 @@ create table list_memberships (
   confirmation_queued_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint list_memberships_pkey PRIMARY KEY (company_id, list_id, contact_id),
+  constraint list_memberships_pkey PRIMARY KEY (company_id, list_id, contact_id) INCLUDE (status),
   constraint list_memberships_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])),
   constraint list_memberships_company_id_contact_id_fkey FOREIGN KEY (company_id, contact_id) REFERENCES contacts(company_id, id) ON DELETE CASCADE
 ) with (fillfactor=85);
@@ -1494,6 +1494,7 @@ CREATE INDEX orders_status ON orders USING btree (company_id, status, id);
 CREATE INDEX orders_subscription ON orders USING btree (company_id, subscription_id, id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX orders_tracking ON orders USING btree (company_id, lower(replace(tracking_number, ' '::text, ''::text))) WHERE tracking_number IS NOT NULL;
 CREATE TRIGGER count_added AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION count_row('0');
 CREATE TRIGGER count_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 CREATE TRIGGER figures_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.customer_id <> new.customer_id OR old.total <> new.total OR (old.status = 'cancelled'::text) <> (new.status = 'cancelled'::text)) EXECUTE FUNCTION note_changed_figures();
 CREATE TRIGGER figures_gone AFTER DELETE ON orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_removed_figures();
@@ -1752,6 +1753,7 @@ CREATE INDEX products_sold_out ON products USING btree (company_id, id) WHERE ar
 alter index products_search_grams alter column 1 set statistics 0;
 CREATE TRIGGER count_added AFTER INSERT ON products REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 CREATE TRIGGER count_added_gone AFTER INSERT ON products FOR EACH ROW WHEN (new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_changed AFTER UPDATE ON products FOR EACH ROW WHEN (old.in_stock <> new.in_stock OR old.subscription_enabled <> new.subscription_enabled) EXECUTE FUNCTION count_row('0');
 CREATE TRIGGER count_leaving AFTER UPDATE ON products FOR EACH ROW WHEN (old.archived_at IS NULL AND new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
 CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 CREATE TRIGGER count_removed_gone AFTER DELETE ON products FOR EACH ROW WHEN (old.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('1');
@@ -2173,6 +2175,7 @@ CREATE INDEX subscriptions_due ON subscriptions USING btree (company_id, due_at,
 CREATE INDEX subscriptions_next ON subscriptions USING btree (company_id, next_billing_date, id) INCLUDE (status);
 CREATE INDEX subscriptions_status ON subscriptions USING btree (company_id, status, id);
 CREATE TRIGGER count_added AFTER INSERT ON subscriptions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
+CREATE TRIGGER count_changed AFTER UPDATE ON subscriptions FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION count_row('0');
 CREATE TRIGGER count_removed AFTER DELETE ON subscriptions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 
 -- An address that must not be written to, as a keyed hash.

@@ -28,7 +28,7 @@ export class RequestLimits {
    * Bytes of large bodies that are being processed: a mebibyte keeps the event loop busy for about 10 ms while it is parsed, and as long again
    * on its way to the database. A company processes one mebibyte at a time.
    */
-  private readonly largeBodies = new FairQueue({ capacity: 2 * MIB, maxWaiting: 20, maxWaitMs: MAX_WAIT_MS });
+  private readonly largeBodies = new FairQueue({ capacity: 2 * MIB, maxWaiting: 200, maxWaitMs: MAX_WAIT_MS });
   /** Characters of responses that clients have not taken yet. */
   private readonly responses = new FairQueue({ capacity: 256 * MIB, share: 64 * MIB });
   /** Streamed responses: each has some pages in memory and keeps querying the database. */
@@ -69,7 +69,7 @@ export class RequestLimits {
 
   /** Throws Overloaded for a company whose clients do not read their responses, before the request does anything. */
   refuseUnread(companyId: number): void {
-    this.responses.refuseOver(companyId);
+    this.responses.refuseOver(companyId, MIB);
   }
 
   /** Counts a response of `length` characters from when it is made until the system has taken it. */

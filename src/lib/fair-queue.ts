@@ -171,10 +171,10 @@ export class FairQueue {
     return { reduceTo, release: () => reduceTo(0) };
   }
 
-  /** Throws the refusal while the owner holds its share, or holds anything of a capacity that is used up. */
-  refuseOver(owner: Owner): void {
+  /** Throws the refusal while the owner holds its share, or more than `little` of a capacity that is used up. */
+  refuseOver(owner: Owner, little = 0): void {
     const own = this.heldBy(owner);
-    if (own >= this.share || (own > 0 && this.total >= this.capacity)) throw this.refusal();
+    if (own >= this.share || (own > little && this.total >= this.capacity)) throw this.refusal();
   }
 
   /** Resolves when nobody holds anything or waits. */
@@ -228,8 +228,8 @@ export class FairQueue {
     if (this.size > 0) {
       for (let next = this.next(); next !== null; next = this.next())
         next.entry.start(this.hold(next.owner, next.entry.cost));
-      if (this.size === 0) for (const [owner, account] of this.accounts) this.forget(owner, account);
     }
+    if (this.size === 0) for (const [owner, account] of this.accounts) this.forget(owner, account);
     if (this.total === 0 && this.size === 0) for (const resolve of this.onIdle.splice(0)) resolve();
   }
 

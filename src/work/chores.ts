@@ -42,6 +42,7 @@ export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore
         const began = monotonicMs();
         const outcome = await inRootSpan(`chore ${chore.name}`, {}, chore.run).catch((error: unknown) => {
           choreFailures.inc({ chore: chore.name });
+          marks.delete(chore);
           log.error({ err: error, chore: chore.name }, 'a chore failed');
         });
         choreRuns.inc({ chore: chore.name });

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { Slice } from '../lib/slice.ts';
 import { createChoresWorker } from './chores.ts';
 import { allSlices, inSlices, UNFINISHED } from './slices.ts';
@@ -64,4 +65,25 @@ describe('upkeep in slices', () => {
     expect(order.slice(0, 4)).toEqual(['sliced', 'other', 'sliced', 'other']);
     expect(order.filter((name) => name === 'sliced')).toHaveLength(10);
   });
+});
+
+test('a chore that waits for writes runs again after a failure, and otherwise only after a write', async () => {
+  let mark = 1;
+  let [runs, failing] = [0, true];
+  const run = async () => {
+    runs++;
+    if (failing) throw new Error('the disk is full');
+  };
+  const log = pino({ level: 'silent' });
+  const worker = createChoresWorker({ log, chores: [{ name: 'afterwards', everyMs: 0, afterWrites: true, run }] });
+  worker.start({ writes: { mark: () => `${mark}`, watch: () => {} }, clock: systemClock });
+  await expect.poll(() => runs).toBeGreaterThan(1);
+  failing = false;
+  const failed = runs;
+  await expect.poll(() => runs).toBe(failed + 1);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(runs).toBe(failed + 1);
+  mark++;
+  await expect.poll(() => runs).toBe(failed + 2);
+  await worker.stop();
 });

@@ -35,7 +35,7 @@ export async function travel(
 }
 
 async function nextDue(workers: Worker[], now: Date): Promise<Date | null> {
-  const moments = await Promise.all(workers.map((worker) => worker.nextDue()));
+  const moments = await Promise.all(workers.map((worker) => worker.nextDue(now)));
   // Work that is due but was not done waits for something other than time.
   const ahead = moments.filter((moment) => moment !== null && moment > now) as Date[];
   return ahead.reduce<Date | null>((first, moment) => (first === null || moment < first ? moment : first), null);

@@ -96,6 +96,14 @@ describe('a worker', () => {
       await vi.waitFor(() => expect(Math.min(turns.due, turns.rested)).toBeGreaterThan(2));
     });
 
+    test('takes one soon after an item came due during the rest', async () => {
+      let turns = 0;
+      const due = new Date(Date.now() + 20);
+      const nextDue = async (after: Date) => (due > after ? due : null);
+      workerOf({ idleMs: 60, mostIdleMs: 60_000, nextDue, run: async () => ++turns && 0 }).start(idling);
+      await vi.waitFor(() => expect(turns).toBe(2));
+    });
+
     test('takes one when woken', async () => {
       let turns = 0;
       const worker = workerOf({ idleMs: 1, mostIdleMs: 60_000, run: async () => ++turns && 0 });

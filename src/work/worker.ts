@@ -23,8 +23,8 @@ export interface Worker {
   wake(): void;
   /** Runs one turn, for tests and the test clock, after a running turn of the loop. Returns the number of items done. */
   runOnce(): Promise<number>;
-  /** When the worker's next item is due, or null; the test clock stops at these times. */
-  nextDue(): Promise<Date | null>;
+  /** When the worker's next item after the time is due, or null; the test clock stops at these times. */
+  nextDue(after: Date): Promise<Date | null>;
   /** Pauses the loop after the running turn; `runOnce` still works. */
   pause(): Promise<void>;
   resume(): void;
@@ -36,8 +36,8 @@ export interface WorkerOptions {
   name: WorkerName;
   /** Processes one set of due items in its own transactions. Returns their number, 0 when nothing is due. `idling`: in turns of the loop. */
   run: (signal: AbortSignal, idling?: Idling) => Promise<number>;
-  /** For work with due times; returns the next one in the future. */
-  nextDue?: () => Promise<Date | null>;
+  /** For work with due times; returns the next one after the given time. */
+  nextDue?: (after: Date) => Promise<Date | null>;
   idleMs: number;
   /** The longest rest while nothing is written: for leases that expire, and for what other clocks make due. */
   mostIdleMs?: number;
@@ -106,13 +106,20 @@ export function createWorker(options: WorkerOptions): Worker {
     return next;
   }
 
-  /** Rests until there may be work again. `mark`: of the writes before the turn without work. */
-  async function restUntilWork(mark: string | undefined, idling: Idling | undefined): Promise<void> {
+  /**
+   * Rests until there may be work again. `before`: the writes and the time before the turn without work, so that nothing is missed that
+   * was written or came due since.
+   */
+  async function restUntilWork(
+    before: { mark: string; at: Date } | undefined,
+    idling: Idling | undefined,
+  ): Promise<void> {
     await rest(idleMs);
-    if (idling === undefined || woken || idleMs >= mostIdleMs) return;
+    if (before === undefined || idling === undefined || woken || idleMs >= mostIdleMs) return;
     const { writes, clock } = idling;
+    const { mark, at } = before;
     if (writes.mark() !== mark) return;
-    const due = (await nextDue?.()) ?? null;
+    const due = (await nextDue?.(at)) ?? null;
     const dueMs = due === null ? mostIdleMs : due.getTime() - clock.now().getTime();
     if (writes.mark() === mark) await rest(Math.max(0, Math.min(mostIdleMs - idleMs, dueMs)), 'written');
   }
@@ -121,7 +128,7 @@ export function createWorker(options: WorkerOptions): Worker {
     let failures = 0;
     while (!ending.signal.aborted) {
       woken = false;
-      const mark = idling?.writes.mark();
+      const before = idling && { mark: idling.writes.mark(), at: idling.clock.now() };
       if (paused) {
         await rest();
         continue;
@@ -129,7 +136,7 @@ export function createWorker(options: WorkerOptions): Worker {
       try {
         const done = await takeTurn(idling);
         failures = 0;
-        if (done === 0) await restUntilWork(mark, idling);
+        if (done === 0) await restUntilWork(before, idling);
         else if (gather !== undefined && done < gather.below) await restUnlessEnding(gather.ms);
       } catch (error) {
         failures++;

@@ -219,7 +219,7 @@ begin
   return null;
 end $$;
 
--- Counts a row that enters (1) or leaves (-1) the list without being inserted or deleted.
+-- Counts a row that enters (1) or leaves (-1) the list without being inserted or deleted, or reports that it changed (0).
 create function count_row() returns trigger language plpgsql as $$
 begin
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)

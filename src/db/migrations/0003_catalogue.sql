@@ -81,6 +81,9 @@ create index products_price
 create index products_name on products (company_id, (left(search, length(name)) collate "C"), id);
 
 call count_list('products', 'archived_at');
+-- For browsers that watch the list (see live_marks).
+create trigger count_changed after update on products for each row
+  when (old.in_stock <> new.in_stock or old.subscription_enabled <> new.subscription_enabled) execute function count_row('0');
 
 -- Every edit increments `revision`, for If-Match. The trigger's arguments are the columns that the program maintains, such as the
 -- progress of a campaign; changes of all other columns are edits.

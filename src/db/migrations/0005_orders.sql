@@ -45,6 +45,8 @@ create index orders_tracking
   on orders (company_id, lower(replace(tracking_number, ' ', ''))) where tracking_number is not null;
 
 call count_list('orders');
+-- Browsers that watch the list are told of a new status (see live_marks).
+create trigger count_changed after update on orders for each row when (old.status <> new.status) execute function count_row('0');
 
 create function slot_of(at timestamptz) returns timestamptz language sql immutable parallel safe as $$
   select date_bin('15 minutes', at, timestamptz '2000-01-01 00:00:00+00')

@@ -68,6 +68,8 @@ create index subscriptions_customer on subscriptions (company_id, customer_id, i
 create index subscriptions_next on subscriptions (company_id, next_billing_date, id) include (status);
 
 call count_list('subscriptions');
+-- For browsers that watch the list (see live_marks).
+create trigger count_changed after update on subscriptions for each row when (old.status <> new.status) execute function count_row('0');
 
 -- One row per past date, so that a date never has two orders or none.
 create table subscription_cycles (

@@ -23,6 +23,7 @@ export class PlainTurn implements Turn {
   span: Span | null = null;
   settled: (() => void) | undefined;
   private readonly members: Member[] = [];
+  private failure: unknown;
 
   get statements(): readonly Pick<Member, 'text' | 'values'>[] {
     return this.members;
@@ -37,7 +38,10 @@ export class PlainTurn implements Turn {
 
   sendOn(client: pg.Client): void {
     let sent = lastQueries.get(client) ?? Promise.resolve();
-    for (const member of this.members) sent = sent.then(() => this.run(client, member));
+    for (const member of this.members) {
+      // As in pipelined.ts, nothing runs after a failure: a statement would run outside of a transaction that did not begin.
+      sent = sent.then(() => (this.failure === undefined ? this.run(client, member) : member.reject(this.failure)));
+    }
     lastQueries.set(client, sent);
     void sent.then(() => {
       this.span?.end();
@@ -55,6 +59,7 @@ export class PlainTurn implements Turn {
       resolve({ rows, tag: command });
     } catch (reason) {
       const error = reported(reason);
+      this.failure = error;
       this.span?.fail(errorKind(error));
       reject(error);
     }

@@ -230,7 +230,7 @@ describe('the schedule', () => {
     expect(body.status).toBe('scheduled');
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body.status).toBe('scheduled');
-    expect(await worker('campaigns').nextDue()).toEqual(at);
+    expect(await worker('campaigns').nextDue(server.clock.now())).toEqual(at);
     // A campaign that is paused and resumed before its time is scheduled again, also if the requests are repeated.
     for (const [action, status] of [
       ['pause', 'paused'],

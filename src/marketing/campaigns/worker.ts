@@ -79,7 +79,7 @@ export function createCampaignWorker({
     name: 'campaigns',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => due.nextScheduled(db, clock.now()),
+    nextDue: (after) => due.nextScheduled(db, after),
     async run(signal) {
       let done = 0;
       let failure: unknown;

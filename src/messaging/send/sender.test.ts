@@ -93,7 +93,7 @@ describe('a due message', () => {
     const dueAt = new Date(server.clock.now().getTime() + 60_000);
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)], { dueAt });
     expect(await sender().runOnce()).toBe(0);
-    expect(await sender().nextDue()).toEqual(dueAt);
+    expect(await sender().nextDue(server.clock.now())).toEqual(dueAt);
     server.clock.advance(60_000);
     expect(await sender().runOnce()).toBe(1);
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);

@@ -241,7 +241,9 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     name: 'sender',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => nextDueAt(db, clock.now()),
+    // Messages that wait for an account or an expired lease are due already.
+    mostIdleMs: 2_000,
+    nextDue: (after) => nextDueAt(db, after),
     async run(signal) {
       stopping = signal.aborted;
       signal.addEventListener('abort', stopSending, { once: true });

@@ -53,7 +53,7 @@ export function createDomainCheckWorker(deps: DomainCheckDeps): Worker {
     name: 'sending-domains',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => queries.nextDue(db, clock.now()),
+    nextDue: (after) => queries.nextDue(db, after),
     run: (signal) =>
       makeCalls(
         {

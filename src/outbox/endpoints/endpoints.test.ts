@@ -196,7 +196,7 @@ describe('delivery', () => {
       const before = received.length;
       await run('webhook-deliveries');
       if (received.length > before) times.push(server.clock.now().getTime() - began);
-      const due = await worker.nextDue();
+      const due = await worker.nextDue(server.clock.now());
       if (due === null) break;
       server.clock.set(due);
     }

@@ -137,7 +137,7 @@ export function createDeliveryWorker({ db, clock, machineClock, log, masterKey, 
     name: 'webhook-deliveries',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => queries.nextDue(db, clock.now()),
+    nextDue: (after) => queries.nextDue(db, after),
     run: (signal) =>
       makeCalls(
         {

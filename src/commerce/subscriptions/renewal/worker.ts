@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
-import { sql } from '../../../db/sql.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
 import { inRootSpan } from '../../../lib/tracing/spans.ts';
 import { eachCompany, inSets } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
@@ -71,7 +71,7 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
     name: 'renewals',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => nextDue(db, clock.now()),
+    nextDue: (after) => nextDue(db, after),
     run: async (signal) =>
       eachCompany(await companiesWithDue(db, clock.now()), signal, (companyId) => {
         const attempt: Attempt = { first: undefined };
@@ -103,19 +103,22 @@ async function dueAndAvailable(tx: Tx, companyId: number, now: Date, limit: numb
   return due.filter((_row, i) => held[i]!.length === 0);
 }
 
+/** The first due time of each company, by one index look-up for each. */
+const FIRST_DUE = rawSql(`first_due as (
+  (select company_id, due_at from subscriptions where due_at is not null order by company_id, due_at limit 1)
+  union all
+  select next.* from first_due cross join lateral (
+    select company_id, due_at from subscriptions where due_at is not null and company_id > first_due.company_id
+    order by company_id, due_at limit 1) next
+)`);
+
 /**
  * Returns companies with due subscriptions, the longest due first. One index look-up finds the first due subscription of each company,
  * however many it has.
  */
 async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
-    with recursive first_due as (
-      (select company_id, due_at from subscriptions where due_at is not null order by company_id, due_at limit 1)
-      union all
-      select next.* from first_due cross join lateral (
-        select company_id, due_at from subscriptions where due_at is not null and company_id > first_due.company_id
-        order by company_id, due_at limit 1) next
-    )
+    with recursive ${FIRST_DUE}
     select company_id from first_due where due_at <= ${now} order by due_at, company_id`);
   return rows.map((row) => row.company_id);
 }
@@ -134,6 +137,8 @@ export async function takeDue(tx: Tx, companyId: number, now: Date, limit: numbe
 /** Returns the first time after `now` at which something is due. */
 async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
-    select min(due_at) as due_at from subscriptions where due_at > ${now}`);
+    with recursive ${FIRST_DUE}
+    select min(next.due_at) as due_at from first_due cross join lateral (
+      select due_at from subscriptions s where s.company_id = first_due.company_id and s.due_at > ${now} order by s.due_at limit 1) next`);
   return rows[0]!.due_at;
 }

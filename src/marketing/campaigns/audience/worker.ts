@@ -97,6 +97,7 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
   return createWorker({
     name: 'campaign-audiences',
     idleMs: IDLE_MS,
+    mostIdleMs: RETRY_MS,
     log,
     run(signal) {
       let due = new Map<number, () => Promise<void>>();

@@ -41,7 +41,9 @@ test('the variants go to a share of the recipients, and after the test the bette
   const { body: full } = await shop.marketing('GET', `/mailbox/${clicked.id}`);
   await server.request('GET', full.html.match(/http[^"]+\/t\/c\/[^"]+/)[0].replace(server.origin, ''));
 
-  expect(await worker('campaigns').nextDue()).toEqual(new Date(server.clock.now().getTime() + 4 * HOUR));
+  expect(await worker('campaigns').nextDue(server.clock.now())).toEqual(
+    new Date(server.clock.now().getTime() + 4 * HOUR),
+  );
   server.clock.advance(4 * HOUR - 1);
   await settle();
   expect(await read(shop, id)).toMatchObject({ winner: null, counts: { sent: first.counts.sent } });

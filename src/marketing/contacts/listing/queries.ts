@@ -91,6 +91,13 @@ export function findKeptPage(
     const ids = sql`select a.contact_id as id from contact_last_activity a where a.company_id = ${companyId} ${of} ${order}`;
     return findIds(db, { total, ids }, bounds);
   }
+  if (set.list !== undefined) {
+    // Every member is a contact, so that the index of memberships is enough.
+    const ids = sql`select m.contact_id as id from list_memberships m
+      where m.company_id = ${companyId} and m.list_id = ${set.list.id} and m.status = any(${set.list.statuses}::text[])
+      ${orderBy({ key: null, id: rawSql('m.contact_id') }, direction)}`;
+    return findIds(db, { total, ids }, bounds);
+  }
   const order = orderBy({ key: key === null ? null : KEYS[key], id: ID }, direction);
   return findIds(db, { total, ids: sql`select c.id ${setOf(companyId, set)} ${order}` }, bounds);
 }
