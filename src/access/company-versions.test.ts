@@ -35,15 +35,13 @@ describe('company versions', () => {
     expect(versions.version(slow.company_id)).toBe(before[0]! + 1);
   });
 
-  it('report that a transaction wrote, also one that began before the last poll, and nothing else', async () => {
+  it('report that a transaction wrote, also one that was open at the poll before', async () => {
     const shop = await server.company();
     const versions = createCompanyVersions(server.app.db, () => {});
     let reports = 0;
     versions.writes.watch(() => reports++);
     await versions.refresh();
     const before = reports;
-    await server.app.db.tx((tx) => tx.query(sql`select 1 from companies for key share nowait limit 0`));
-    await versions.refresh();
     await server.app.db.tx(async (tx) => {
       await tx.query(rename(shop.company_id, 'written'));
       await versions.refresh();

@@ -131,7 +131,7 @@ test('`tradeloom erasures replay FILE` repeats erasures in a database restored e
   const doctor = await tradeloom(['doctor', '--json'], env);
   expect(doctor.code).toBe(1);
   const broken = JSON.parse(doctor.stdout).checks.filter((check: { ok: boolean }) => !check.ok);
-  expect(broken).toMatchObject([{ id: 'erasures', mend: 'Run tradeloom erasures replay' }]);
+  expect(broken).toMatchObject([{ id: 'erasures', fix: 'Run tradeloom erasures replay' }]);
   expect(await json('erasures', 'replay', file)).toEqual({ replayed: 1 });
   expect(await json('erasures', 'replay', file)).toEqual({ replayed: 0 });
   expect((await tradeloom(['doctor', '--json'], env)).code).toBe(0);

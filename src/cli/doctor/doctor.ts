@@ -26,7 +26,7 @@ export function doctorCommand(): Command {
       const left = await findLeftServers();
       printResult(
         flags.json,
-        { ok, checks: checks.map(inJson), left_servers: left, tables },
+        { ok, checks, left_servers: left, tables },
         [...checks.map(line), ...tables.slice(0, LARGEST).map(describeTable), ...left.map(describeLeft)].join('\n'),
       );
       if (!ok) process.exitCode = 1;
@@ -37,11 +37,6 @@ export function doctorCommand(): Command {
 async function examined(flags: { dataDir?: string }): Promise<Examination> {
   const config = settings(flags);
   return withConnection(config, (connection) => examine(config, connection));
-}
-
-/** The JSON output has always called the fix `mend`. */
-function inJson({ fix, ...check }: Finding): object {
-  return { ...check, mend: fix };
 }
 
 function line({ ok, promise, violations, examples, fix }: Finding): string {

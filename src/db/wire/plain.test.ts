@@ -1,6 +1,9 @@
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
+import { sql } from '../sql.ts';
+import { PlainTurn } from './plain.ts';
 
 /** What relies most on statements that are sent together, with DATABASE_WIRE=plain. pool.test.ts compares the wires below it. */
 const server = testServer({ config: { databaseWire: 'plain' } });
@@ -47,4 +50,20 @@ test('no statement is pipelined', async () => {
   const shop = await server.company();
   const sent = await recordStatements(() => shop.commerce('GET', '/products'));
   expect(sent).toEqual([]);
+});
+
+test('statements behind a failed one of their turn are not sent, so that none runs outside of a transaction', async () => {
+  const sent: string[] = [];
+  const client = {
+    query: async ({ text }: { text: string }) => {
+      sent.push(text);
+      if (text === 'begin') throw new Error('cancelled');
+      return { rows: [], command: 'INSERT' };
+    },
+  } as unknown as pg.Client;
+  const turn = new PlainTurn();
+  const outcomes = Promise.allSettled([turn.add(sql`begin`), turn.add(sql`insert into orders default values`)]);
+  turn.sendOn(client);
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(sent).toEqual(['begin']);
 });

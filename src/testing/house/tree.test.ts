@@ -26,8 +26,6 @@ describe('words', () => {
   };
   /** Where a word stays, and why. */
   const ALLOWED: Record<string, string> = {
-    'src/cli/doctor/doctor.ts mend': 'a field of the JSON output',
-    'src/erasure/replay.test.ts mend': 'the same field',
     'src/access/invariants.ts answer': 'the id of a check, as doctor prints it',
     'src/commerce/invariants.test.ts answer': 'the same id',
     'src/marketing/flows/engine/run.ts answer': 'a field of stored signals',
