@@ -48,7 +48,7 @@ export function productValues(given: ProductPatch, shop: Shop, old: ProductField
 }
 
 /** Returns the text that searches examine. */
-export function searchOf({ name, description }: Pick<ProductFields, 'name' | 'description'>): string {
+export function searchTextOf({ name, description }: Pick<ProductFields, 'name' | 'description'>): string {
   return foldText(`${name} ${description}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
-import { PRODUCT_COLUMNS, type ProductFields, searchOf } from './fields.ts';
+import { PRODUCT_COLUMNS, type ProductFields, searchTextOf } from './fields.ts';
 
 export interface ProductRow extends ProductFields {
   id: number;
@@ -33,7 +33,7 @@ export async function insertProduct(
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
     insert into products (company_id, ${COLUMNS}, search, in_stock, created_at, updated_at)
-    select ${companyId}, ${COLUMNS}, ${searchOf(fields)}, ${inStock}, ${now}, ${now}
+    select ${companyId}, ${COLUMNS}, ${searchTextOf(fields)}, ${inStock}, ${now}, ${now}
     from jsonb_populate_record(null::products, ${JSON.stringify(fields)}::jsonb)
     returning id`);
   return rows[0]!.id;
@@ -47,7 +47,7 @@ export async function updateProduct(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update products p set (${COLUMNS}) = row(${COLUMNS_OF_G}), search = ${searchOf(fields)}, archived_at = ${archivedAt}, updated_at = ${now}
+    update products p set (${COLUMNS}) = row(${COLUMNS_OF_G}), search = ${searchTextOf(fields)}, archived_at = ${archivedAt}, updated_at = ${now}
     from jsonb_populate_record(null::products, ${JSON.stringify(fields)}::jsonb) g
     where p.company_id = ${companyId} and p.id = ${id}`);
 }

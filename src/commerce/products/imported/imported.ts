@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import type { Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
-import { searchOf } from '../fields.ts';
+import { searchTextOf } from '../fields.ts';
 import { findFree } from '../slug.ts';
 import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
 import * as fetches from './fetch-queries.ts';
@@ -146,7 +146,7 @@ export async function restoreImportedProduct(
   const { updated_at, ...old } = before;
   // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const now = new Date(updated_at).getTime() === stamp.getTime() ? stamp : by.now;
-  const row = { ...old, stock_qty, search: searchOf(before) };
+  const row = { ...old, stock_qty, search: searchTextOf(before) };
   await queries.updateProducts(tx, companyId, [{ ...row, old: current }], { ...by, now });
   const relinked = { productId: id, before: current.images, after: before.images };
   await relinkPictures(tx, { companyId, now: by.now }, [relinked]);

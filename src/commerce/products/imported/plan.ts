@@ -1,5 +1,5 @@
 import type { Minor } from '../../money.ts';
-import { mergedFields, NEW_PRODUCT, type ProductFields, searchOf } from '../fields.ts';
+import { mergedFields, NEW_PRODUCT, type ProductFields, searchTextOf } from '../fields.ts';
 import { slugify } from '../slug.ts';
 import { nameKey } from './names.ts';
 
@@ -100,7 +100,7 @@ export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undef
     ...fields,
     archived: given.archived ?? old?.archived ?? false,
     stock_qty: stockOf(given, old),
-    search: searchOf(fields),
+    search: searchTextOf(fields),
   };
   return old !== undefined && isSame(next, old) ? null : next;
 }
