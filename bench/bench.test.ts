@@ -25,7 +25,7 @@ describe('histogram', () => {
     );
   });
 
-  test('what is longer than it can tell counts as the longest', () => {
+  test('values beyond its range count as the longest', () => {
     const histogram = new Histogram();
     histogram.record(1e12);
     expect(histogram.total).toBe(1);

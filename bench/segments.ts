@@ -39,7 +39,7 @@ async function fill(
   await addMessages(client, companyId, ids, size.messages);
   const list = await addList(client, companyId);
   // What the chores and autovacuum would have done over the year.
-  await client.query('select fold_list_counts()');
+  await client.query("select fold_deltas('counter')");
   for (let more = true; more; ) {
     const { rows } = await client.query<{ more: boolean }>('select add_up_events(now()) as more');
     more = rows[0]!.more;

@@ -61,7 +61,7 @@ it.each(WALKED)('$name succeeds', async ({ side, endpoint, requests }) => {
   expect(requestId).toMatch(/\S/);
 });
 
-it('the types take the valid requests of every endpoint, and refuse what is none', () => {
+it('the types accept the valid requests of every endpoint, and reject invalid ones', () => {
   const calls = WALKED.map(({ side, endpoint, requests: [request] }) => {
     const { method, path } = endpoint;
     const parameter = /\{(\w+)\}/.exec(path)?.[1];
@@ -142,7 +142,7 @@ describe('endpoints that authenticate by a signature', () => {
   );
 });
 
-describe('what the client adds', () => {
+describe('additions of the client', () => {
   it('makes an Idempotency-Key for each write, and keeps the one that it is given', async () => {
     const body = { name: 'Idempotent list' };
     const first = await client.marketing.request('POST', '/lists', { body, idempotencyKey: 'list-1' });

@@ -58,7 +58,7 @@ it('repeats a write after 500, 503 and a broken connection with one Idempotency-
   for (const [i, gap] of gaps.entries()) expect(gap).toBeGreaterThan(125 * 2 ** i - 5);
 });
 
-it('sends no Idempotency-Key with what is no write, and another with each write', async () => {
+it('sends an Idempotency-Key with each write only, a new one each time', async () => {
   const client = await clientOf([OK]);
   await client.commerce.get('/settings');
   await client.commerce.post('/customers', ORDER);

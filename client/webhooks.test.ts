@@ -43,7 +43,7 @@ describe('a delivery of the program', () => {
     await expect(verifyWebhook(secret, { headers, body: text }, { now })).rejects.toEqual(failure);
   });
 
-  it('is not verified by a secret that is none', async () => {
+  it('is not verified by a malformed secret', async () => {
     const signed = { headers: delivered(), body };
     await expect(verifyWebhook('whsec_***', signed, { now: NOW })).rejects.toThrow('base64');
     await expect(verifyWebhook([], signed, { now: NOW })).rejects.toEqual(failure);
@@ -55,7 +55,7 @@ function ninth(): Record<string, string> {
   return { ...delivered(), 'webhook-signature': [...Array(8).fill(wrong), delivered()['webhook-signature']].join(' ') };
 }
 
-it('signWebhook makes what the program verifies', async () => {
+it('signWebhook makes signatures that the program accepts', async () => {
   const headers = await signWebhook(SECRET, body, NOW);
   const none = { id: undefined, timestamp: undefined, signature: undefined };
   const request = { body: Buffer.from(body), signature: headers['X-Webhook-Signature'], standard: none };

@@ -235,8 +235,9 @@ for (const path of chromium === null ? [] : [chromium]) {
     const tab = await openTab(browser, { origin });
     const { page } = tab;
     await page.goto(origin);
-    const button = page.getByRole('button', { name: /^Add / }).first();
-    const name = (await button.textContent())!.slice('Add '.length);
+    await page.getByLabel('Variant of Roastery T-Shirt').selectOption({ label: 'Oat / L 28.00' });
+    const button = page.getByRole('button', { name: 'Add Roastery T-Shirt' });
+    const name = 'Roastery T-Shirt – Oat / L';
     await button.click();
     await button.click();
     await page.reload();

@@ -7,7 +7,8 @@ import sharp from 'sharp';
 import { findChromium } from '../src/testing/browser/chromium.ts';
 import { startProgram } from '../src/testing/program.ts';
 
-/** Takes the screenshots of docs/images/ in the demo shop: run `node release/pictures.ts` after a change of the app's appearance. */
+/** Takes the screenshots of docs/images/ in the demo shop: run `node release/pictures.ts` after a change of the app's appearance, while
+ * port 3000 is free: addresses that pages show have it. */
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 760 };
@@ -18,6 +19,9 @@ const PICTURES = [
   { name: 'home-phone', path: 'home', size: PHONE },
   { name: 'orders', path: 'orders', size: DESK },
   { name: 'order', path: 'orders/1', size: DESK },
+  { name: 'variants', path: 'products/32', size: DESK },
+  { name: 'inventory', path: 'inventory', size: DESK },
+  { name: 'collection', path: 'collections/1', size: DESK },
   { name: 'customer', path: 'customers/1', size: DESK },
   { name: 'subscription', path: 'subscriptions/1', size: DESK },
   { name: 'mailbox', path: 'mailbox/1', size: DESK },
@@ -73,7 +77,7 @@ async function signIn(page: Page, link: string): Promise<void> {
 const executablePath = findChromium();
 if (executablePath === null) throw new Error('Chromium is not installed (Debian: apt-get install chromium)');
 const dataDir = join(tmpdir(), `tradeloom-pictures-${process.pid}`);
-const program = await startProgram(['--data-dir', dataDir]);
+const program = await startProgram(['--port', '3000', '--data-dir', dataDir]);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   await mkdir(FOLDER, { recursive: true });

@@ -25,6 +25,7 @@ import { createSecondFactorsService } from './admin/second-factors/service.ts';
 import { createViewsService } from './admin/views/service.ts';
 import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import { createMediaService } from './commerce/pictures/library/service.ts';
 import { createResizer } from './commerce/pictures/resizing/resizer.ts';
 import { createPicturesService } from './commerce/pictures/service.ts';
 import { createBucketStore } from './commerce/pictures/stores/bucket.ts';
@@ -56,24 +57,32 @@ import { createImportsService } from './imports/service.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
 import { countOrdersOfGroups, createCampaignsService } from './marketing/campaigns/service.ts';
-import { createContactsService, findContacts, resolveContacts } from './marketing/contacts/service.ts';
+import {
+  changeConsents,
+  createContactsService,
+  findContacts,
+  loadContacts,
+  markBounced,
+  resolveContacts,
+} from './marketing/contacts/service.ts';
 import { createEventsService } from './marketing/events/service.ts';
-import { createFlowsService } from './marketing/flows/service.ts';
+import { countSent, createFlowsService } from './marketing/flows/service.ts';
 import { createFormsService } from './marketing/forms/service.ts';
 import { createListsService } from './marketing/lists/service.ts';
 import { createSegmentsService } from './marketing/segments/service.ts';
 import { createBrandKitService } from './marketing/templates/brand/service.ts';
 import { createTemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService } from './marketing/webhook/service.ts';
+import { MESSAGE_VALUES } from './message-values.ts';
 import { createConsentService } from './messaging/consent/service.ts';
 import { createDeliverabilityService } from './messaging/deliverability/service.ts';
 import { createBounceService } from './messaging/feedback/bounces.ts';
-import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMoveWatch } from './messaging/ledger/failover.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
 import { createNotices } from './messaging/notices/notices.ts';
 import { ownSender } from './messaging/notices/own-sender.ts';
+import { heldEverywhere } from './messaging/send/holds.ts';
 import { createSendingAccountsService } from './messaging/sending-accounts/service.ts';
 import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
 import { isOwnSender } from './messaging/sending-domains/signing.ts';
@@ -149,7 +158,19 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
   const safeFetch = createSafeFetch({ allowPrivate: config.allowPrivateWebhooks });
-  const messaging = createMessaging({ db, clock, log, config, versions, masterKey, safeFetch, origin });
+  const messaging = createMessaging({
+    db,
+    clock,
+    log,
+    config,
+    versions,
+    masterKey,
+    safeFetch,
+    origin,
+    loadContacts,
+    data: MESSAGE_VALUES,
+    consequences: { changeConsents, markBounced, countSent },
+  });
   const ownsSender = async (companyId: number, address: string): Promise<boolean> =>
     isOwnSender(await messaging.companies.get(companyId), address);
   const flows = createFlowsService({
@@ -217,6 +238,13 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     limits: config.sendingLimits,
     onResumed: () => wake('campaigns'),
   });
+  const pictures = createPicturesService({
+    db,
+    stores: pictureStores,
+    resizer,
+    maxBytes: config.pictureQuotaMb * 2 ** 20,
+    origin,
+  });
   const app: App = {
     config,
     clock,
@@ -260,13 +288,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     shops,
     ...commerce,
     pictureStores,
-    pictures: createPicturesService({
-      db,
-      stores: pictureStores,
-      resizer,
-      maxBytes: config.pictureQuotaMb * 2 ** 20,
-      origin,
-    }),
+    pictures,
+    media: createMediaService({ db, pictures, origin }),
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
@@ -277,15 +300,21 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       previewer: messaging.previewer,
       missingFor: messaging.missingFor,
     }),
-    messages: createMessageService({ db }),
+    messages: createMessageService({ db, countSent }),
     mailbox: createMailboxService({ db, renderer: messaging.renderer }),
     sendingSettings: createSendingSettingsService({ ...messaging, db, origin, limits: config.sendingLimits }),
     deliverability,
     sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
     sendingDomains: createSendingDomainsService({ ...messaging, db, isOwnHost: createHostCheck(config) }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
-    bounces: createBounceService({ db, suppressions }),
-    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),
+    bounces: createBounceService({ db, suppressions, contacts: { changeConsents, markBounced } }),
+    sms: createSmsService({
+      db,
+      clock,
+      suppressions,
+      companies: messaging.companies,
+      contacts: { changeConsents, markBounced },
+    }),
     consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),

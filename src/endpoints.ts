@@ -12,14 +12,20 @@ import { searchEndpoints } from './admin/search/contract.ts';
 import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { viewEndpoints } from './admin/views/contract.ts';
 import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
+import { collectionEndpoints } from './commerce/collections/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
+import { stockDocumentEndpoints } from './commerce/inventory/documents/contract.ts';
+import { locationEndpoints } from './commerce/inventory/locations/contract.ts';
+import { inventoryEndpoints } from './commerce/inventory/overview/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { noteEndpoints } from './commerce/notes/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
 import { pictureEndpoints } from './commerce/pictures/contract.ts';
+import { mediaEndpoints } from './commerce/pictures/library/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
 import { productHistoryEndpoints } from './commerce/products/history-contract.ts';
 import { relatedEndpoints } from './commerce/products/related/contract.ts';
+import { variantEndpoints } from './commerce/products/variants/contract.ts';
 import { promotionEndpoints } from './commerce/promotions/contract.ts';
 import { couponEndpoints } from './commerce/promotions/coupons/contract.ts';
 import { settingsEndpoints } from './commerce/settings/contract.ts';
@@ -62,8 +68,13 @@ import { retentionEndpoints } from './retention/contract.ts';
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
+  ...variantEndpoints,
+  ...collectionEndpoints,
   ...relatedEndpoints,
   ...productHistoryEndpoints,
+  ...locationEndpoints,
+  ...inventoryEndpoints,
+  ...stockDocumentEndpoints,
   ...customerEndpoints,
   ...loyaltyEndpoints,
   ...orderEndpoints,
@@ -75,6 +86,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...shippingZoneEndpoints,
   ...shippingMethodEndpoints,
   ...taxEndpoints,
+  ...mediaEndpoints,
   ...importEndpoints,
 ];
 

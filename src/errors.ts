@@ -65,6 +65,18 @@ export const ERRORS = {
     when: 'Some products of the order do not have enough stock. `details.items` lists them with the available quantity.',
     fix: 'Order less, or restock the product.',
   },
+  variant_required: {
+    when: 'A product that has variants is ordered or subscribed to. `details.variants` lists up to 100 of them.',
+    fix: 'Name the id of one of its variants instead.',
+  },
+  not_a_parent: {
+    when: 'The product in the path has no variants, or has variants where the action needs a product without.',
+    fix: 'Name another product. `POST /products` with `options` and `variants` creates one that has variants.',
+  },
+  location_not_empty: {
+    when: 'A location with stock, reservations or open transfers is to be closed, or its `online` changed.',
+    fix: 'Move its stock to other locations, and end its reservations and transfers first.',
+  },
   promo_not_found: { when: 'The promo code does not exist.', fix: 'Check the code.' },
   promo_inactive: { when: 'The promo code is switched off.', fix: 'Activate the code, or order without it.' },
   promo_not_started: { when: 'The promo code is not valid yet.', fix: 'Order after its start, or without it.' },

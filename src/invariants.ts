@@ -1,8 +1,11 @@
 import { accessInvariants } from './access/invariants.ts';
+import { collectionInvariants } from './commerce/collections/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
+import { inventoryInvariants } from './commerce/inventory/invariants.ts';
 import { pictureInvariants } from './commerce/pictures/invariants.ts';
+import { variantInvariants } from './commerce/products/variants/invariants.ts';
 import { salesInvariants } from './commerce/sales/invariants.ts';
-import type { Invariant } from './db/invariant.ts';
+import type { Invariant, Violation } from './db/invariant.ts';
 import type { Queryable } from './db/pool.ts';
 import { erasureInvariants } from './erasure/invariants.ts';
 import { contactInvariants } from './marketing/contacts/invariants.ts';
@@ -17,7 +20,7 @@ export interface Finding {
   ok: boolean;
   violations: number;
   /** Some of the places where the promise is broken. */
-  examples: { company_id: number; subject: string }[];
+  examples: Violation[];
   fix: string | null;
 }
 
@@ -25,7 +28,10 @@ export interface Finding {
 export const invariants: Invariant[] = [
   ...accessInvariants,
   ...commerceInvariants,
+  ...inventoryInvariants,
   ...pictureInvariants,
+  ...variantInvariants,
+  ...collectionInvariants,
   ...salesInvariants,
   ...contactInvariants,
   ...erasureInvariants,
@@ -41,7 +47,7 @@ const EXAMPLES = 10;
 export async function checkInvariants(db: Queryable, list: readonly Invariant[] = invariants): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { id, promise, fix, violations } of list) {
-    const rows = await db.query<{ company_id: number; subject: string }>(violations);
+    const rows = await (typeof violations === 'function' ? violations(db) : db.query<Violation>(violations));
     const ok = rows.length === 0;
     const examples = rows.slice(0, EXAMPLES);
     findings.push({ id, promise, ok, violations: rows.length, examples, fix: ok ? null : fix });

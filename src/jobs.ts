@@ -4,16 +4,16 @@ import type { MasterKey } from './access/master-key.ts';
 import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
+import { applyChangedRules } from './commerce/collections/updates.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { createPictureFetchWorker } from './commerce/products/imported/fetch-worker.ts';
 import { createRecommendations } from './commerce/recommendations/worker.ts';
-import { foldSales } from './commerce/sales/service.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
-import { foldListCounts } from './db/list-counts.ts';
+import { foldDeltas } from './db/counters.ts';
 import type { Db } from './db/pool.ts';
 import { purgeResponses } from './db/stored-responses.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
@@ -27,14 +27,14 @@ import { foldLastActivity, readLoadedActivity } from './marketing/contacts/servi
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
 import { repairAttemptDueTimes, repairCallDueTimes } from './marketing/flows/execution/due-time-repair.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
-import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
+import { createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
 import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pauseAboveLimits } from './messaging/deliverability/pausing.ts';
-import { repairMessageDueTimes } from './messaging/gate/due-time-repair.ts';
+import { repairMessageDueTimes } from './messaging/ledger/due-time-repair.ts';
 import type { MoveWatch } from './messaging/ledger/failover.ts';
 import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
@@ -96,7 +96,6 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createPictureFetchWorker(deps),
     createBulkWorker({ ...deps, onChanged: () => deps.wake('outbox') }),
     createFlowWorker({ ...deps, ...deps.events, enrolment: deps.flows.enrolment, queueMessages }),
-    createFlowStatsWorker(deps),
     createFlowWebhookWorker({ ...deps, renderer: deps.messaging.renderer }),
   ];
 }
@@ -110,11 +109,11 @@ function choresOf(deps: JobsDeps): Chore[] {
   return [
     { name: 'hold sending after a restore', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, afterWrites: true, run: createJournalSync(deps) },
-    { name: 'fold list counts', everyMs: SECOND, afterWrites: true, run: inSlices(foldListCounts(db)) },
+    { name: 'fold counters', everyMs: SECOND, afterWrites: true, run: inSlices(foldDeltas(db, 'counter')) },
+    { name: 'fold sales', everyMs: SECOND, afterWrites: true, run: inSlices(foldDeltas(db, 'sales')) },
     { name: 'fold customer figures', everyMs: SECOND, afterWrites: true, run: inSlices(foldCustomerFigures(db)) },
     { name: 'fold last activity of contacts', everyMs: 30 * SECOND, run: inSlices(foldLastActivity(db, clock)) },
     { name: 'fold last activity of loaded companies', everyMs: MINUTE, run: inSlices(readLoadedActivity(db)) },
-    { name: 'fold sales', everyMs: SECOND, afterWrites: true, run: inSlices(foldSales(db)) },
     { name: 'delete old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'delete expired event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'delete old bounce notifications', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
@@ -143,6 +142,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: MINUTE,
       run: inSlices(repairAttemptDueTimes(db, clock)),
     },
+    { name: 'apply changed rules of collections', everyMs: SECOND, run: inSlices(applyChangedRules(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {
       name: 'repair due times of messages',

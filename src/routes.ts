@@ -14,11 +14,15 @@ import { searchRoutes } from './admin/search/http.ts';
 import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { viewRoutes } from './admin/views/http.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
+import { collectionRoutes } from './commerce/collections/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
+import { inventoryRoutes } from './commerce/inventory/http.ts';
+import { locationRoutes } from './commerce/inventory/locations/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
+import { mediaRoutes } from './commerce/pictures/library/http.ts';
 import { picturePages } from './commerce/pictures/pages.ts';
 import { productRoutes } from './commerce/products/http.ts';
 import { couponRoutes } from './commerce/promotions/coupons/http.ts';
@@ -70,6 +74,7 @@ import { retentionRoutes } from './retention/http.ts';
 /** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
+  collectionRoutes,
   customerRoutes,
   loyaltyRoutes,
   orderRoutes,
@@ -81,7 +86,10 @@ const commerce = [
   settingsRoutes,
   shippingZoneRoutes,
   shippingMethodRoutes,
+  locationRoutes,
+  inventoryRoutes,
   taxRoutes,
+  mediaRoutes,
   importRoutes,
 ] as const;
 

@@ -22,6 +22,7 @@ import type { SecondFactorsService } from './admin/second-factors/service.ts';
 import type { ViewsService } from './admin/views/service.ts';
 import type { WebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import type { MediaService } from './commerce/pictures/library/service.ts';
 import type { PicturesService } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import type { CommerceServices } from './commerce/services.ts';
@@ -73,6 +74,7 @@ export interface App extends CommerceServices {
   views: ViewsService;
   bulk: BulkService;
   pictures: PicturesService;
+  media: MediaService;
   pictureStores: PictureStores;
   config: Readonly<Config>;
   clock: Clock;

@@ -1,5 +1,6 @@
 import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
+import { commerceCollectionsTables } from './commerce/collections/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
 import { commerceInventoryTables } from './commerce/inventory/tables.ts';
 import { commerceLoyaltyTables } from './commerce/loyalty/tables.ts';
@@ -12,7 +13,7 @@ import { commerceRecommendationsTables } from './commerce/recommendations/tables
 import { commerceSalesTables } from './commerce/sales/tables.ts';
 import { commerceShippingTables } from './commerce/shipping/tables.ts';
 import { commerceSubscriptionsTables } from './commerce/subscriptions/tables.ts';
-import { commerceTaxesTables } from './commerce/taxes/tables.ts';
+import { commerceTaxesTables } from './commerce/taxes/queries.ts';
 import type { Table } from './db/table.ts';
 import { dbTables } from './db/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
@@ -35,6 +36,7 @@ import { retentionTables } from './retention/tables.ts';
 export const TABLES: readonly Table[] = [
   ...accessTables,
   ...adminTables,
+  ...commerceCollectionsTables,
   ...commerceCustomersTables,
   ...commerceInventoryTables,
   ...commerceLoyaltyTables,

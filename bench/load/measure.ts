@@ -117,7 +117,7 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
 
 /** Each side starts from the same state: dead rows gone, statistics fresh, nothing left to write to disk. */
 async function settle({ client }: Bench): Promise<void> {
-  await client.query('select fold_list_counts()');
+  await client.query("select fold_deltas('counter')");
   await client.query('vacuum (analyze)');
   await client.query('checkpoint');
 }

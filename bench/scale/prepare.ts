@@ -82,8 +82,8 @@ export async function addStock(client: pg.ClientBase, { companyId, products, fro
        insert into product_stock (company_id, product_id, stock_qty)
        select $1, $2::bigint + n, $4 from generate_series(0, $3::int - 1) n returning product_id, stock_qty
      )
-     insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-     select $1, product_id, 'initial', 0, stock_qty, 'cli', $5 from stocked`,
+     insert into stock_movements (company_id, product_id, kind, delta, actor, created_at)
+     select $1, product_id, 'initial', stock_qty, 'cli', $5 from stocked`,
     [companyId, products.first, products.count, STOCK, from],
   );
 }

@@ -76,7 +76,7 @@ const digest = async ({ companyId, customers, contacts, products }: FilledShop):
   return rows[0];
 };
 
-test('what is filled has the sizes that were asked for, and every invariant of doctor holds', async () => {
+test('a filled database has the requested sizes, and every invariant of doctor holds', async () => {
   const { companyId } = shops[0]!;
   const count = async (table: string) =>
     (await server.rows<{ n: number }>(`select count(*)::int as n from ${table} where company_id = $1`, [companyId]))[0]!
@@ -113,8 +113,8 @@ test('totals that were added up at once are those that triggers and workers keep
        union all select 'events', event_type || (contact_id - $3), concat_ws(' ', n, amount::float8, first_at, last_at)
          from event_totals where company_id = $1
        union all select 'activity', (contact_id - $3)::text, last_activity_at::text from contact_last_activity where company_id = $1
-       union all select 'list', concat_ws(' ', regexp_replace(list, '[0-9]+', ''), day, regexp_replace(facet, '[0-9]+', '')), sum(n)::text
-         from list_counts where company_id = $1 group by 1, 2
+       union all select 'list', concat_ws(' ', regexp_replace(counter, '[0-9]+', ''), day, regexp_replace(key, '[0-9]+', '')), sum(n)::text
+         from counter_totals where company_id = $1 group by 1, 2
        order by 1, 2`,
       [companyId, customers.first, contacts.first],
     );

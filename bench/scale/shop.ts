@@ -36,6 +36,7 @@ export interface SpanOfShop {
   span: Span;
   ids: {
     orders: number;
+    lines: number;
     events: number;
     runs: number;
     messages: number;

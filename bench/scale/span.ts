@@ -4,6 +4,7 @@ import { copyRows } from './copy.ts';
 import type { Measure } from './measure.ts';
 import { idOf, reserveIds } from './prepare.ts';
 import * as messages from './rows/messages.ts';
+import { MAX_LINES } from './rows/orders.ts';
 import { type FilledShop, momentOf, type Span, type SpanOfShop } from './shop.ts';
 import { EVENTS, OF_SPAN } from './tables.ts';
 import { addUpOrders, takeFromStock } from './totals.ts';
@@ -45,8 +46,8 @@ export async function beginSpan(client: pg.ClientBase, shop: FilledShop, span: S
   }
   if (ofFlow > 0) {
     await client.query(
-      `insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-       select $1, $2, step, metric, $3 from (values ('', 'entered'), ('', 'completed'), ('', 'sent'), ($4, 'entered'), ($4, 'passed'), ($4, 'sent'))
+      `insert into counter_deltas (company_id, counter, key, n)
+       select $1, 'flow:' || $2::bigint || ':' || step, metric, $3 from (values ('', 'entered'), ('', 'completed'), ('', 'sent'), ($4, 'entered'), ($4, 'passed'), ($4, 'sent'))
          t (step, metric)`,
       [companyId, flowId, ofFlow, messages.MAIL_STEP],
     );
@@ -54,6 +55,7 @@ export async function beginSpan(client: pg.ClientBase, shop: FilledShop, span: S
   const first = async (table: string, count: number): Promise<number> => (await reserveIds(client, table, count)).first;
   const ids = {
     orders: await first('orders', span.orders),
+    lines: await first('order_items', span.orders * MAX_LINES),
     events: await first('events', span.events),
     runs: await first('flow_runs', ofFlow),
     messages: await first('messages', span.messages),

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Measure } from './measure.ts';
 
-/** Does what the workers would have done in the meantime: folds kept totals, sums up events. */
+/** Does what the workers would have done in the meantime: folds counters, sums up events. */
 export async function keepUp(client: pg.ClientBase, measure: Measure, now: Date): Promise<void> {
   const repeat = (
     name: string,
@@ -20,9 +20,9 @@ export async function keepUp(client: pg.ClientBase, measure: Measure, now: Date)
       'totals',
     );
   const folded = ({ n }: Record<string, unknown>): boolean => Number(n) > 0;
-  await repeat('fold list_counts', 'select fold_list_counts($1) as n', [1_000_000], folded);
+  await repeat('fold counters', "select fold_deltas('counter', $1) as n", [1_000_000], folded);
   await repeat('fold customer_figures', 'select fold_customer_figures($1) as n', [1_000_000], folded);
-  await repeat('fold sales_totals', 'select fold_sales($1) as n', [1_000_000], folded);
+  await repeat('fold sales_totals', "select fold_deltas('sales', $1) as n", [1_000_000], folded);
   await repeat('add up event_totals', 'select add_up_events($1) as more', [now], ({ more }) => more === true);
 }
 

@@ -8,7 +8,12 @@ declare
   moment timestamptz := clock_timestamp();
   who record;
   promo record;
+  lines bigint[] := array(select nextval('order_items_id_seq') from generate_series(1, cardinality(ids)));
   names text[];
+  skus text[];
+  classes text[];
+  -- Each an array as text.
+  categories text[];
   prices bigint[];
   discounts bigint[];
   taxes bigint[];
@@ -24,10 +29,11 @@ begin
   perform 1 from orders o where o.company_id = company and o.promo_code_id = promo.id and o.customer_id = customer and o.status <> 'cancelled' limit 1;
   select email, first_name, last_name into strict who from customers
   where company_id = company and id = customer and erased_at is null;
-  select array_agg(name), array_agg(price), sum(price * qty), bool_or(stock_qty < qty or archived_at is not null)
-  into names, prices, goods, short
+  select array_agg(name), array_agg(sku), array_agg(tax_class), array_agg(listed), array_agg(price), sum(price * qty),
+    bool_or(stock_qty < qty or archived_at is not null)
+  into names, skus, classes, categories, prices, goods, short
   from (
-    select p.name, p.price, p.archived_at, s.stock_qty, t.qty
+    select p.name, p.sku, p.tax_class, p.categories::text as listed, p.price, p.archived_at, s.stock_qty, t.qty
     from unnest(ids, quantities) as t (id, qty)
     join product_stock s on s.company_id = company and s.product_id = t.id
     join products p on p.company_id = company and p.id = t.id
@@ -49,13 +55,16 @@ begin
   values (company, placed, customer, goods, off, tax, carriage, goods - off + tax + carriage, promo.id, promo.code, redeemed,
     '12 Harbour Street', 'Rotterdam', '3011 AB', 'NL', 'Standard', jsonb_build_array(jsonb_build_object('name', 'Sales tax', 'rate', 82500, 'amount', tax)),
     moment, moment);
-  insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax)
-  select company, placed, line - 1, id, name, qty, price, price * qty, d, t
-  from unnest(ids, names, quantities, prices, discounts, taxes) with ordinality as l (id, name, qty, price, d, t, line);
+  insert into order_items (company_id, id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax, sku,
+    tax_class, categories)
+  overriding system value
+  select company, l.id, placed, line - 1, product, name, qty, price, price * qty, d, t, sku, class, listed::text[]
+  from unnest(lines, ids, names, quantities, prices, discounts, taxes, skus, classes, categories) with ordinality
+    as l (id, product, name, qty, price, d, t, sku, class, listed, line);
   update product_stock s set stock_qty = s.stock_qty - t.qty from unnest(ids, quantities) as t (id, qty)
   where s.company_id = company and s.product_id = t.id;
-  insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-  select company, id, 'order', placed, -qty, 'bench', moment from unnest(ids, quantities) as t (id, qty);
+  insert into stock_movements (company_id, product_id, kind, reference_id, delta, actor, created_at)
+  select company, product, 'order', line, -qty, 'bench', moment from unnest(lines, ids, quantities) as t (line, product, qty);
   insert into order_history (company_id, order_id, type, to_status, actor, created_at)
   values (company, placed, 'created', 'pending', 'bench', moment);
   update customer_accounts a set order_count = a.order_count + 1, points_balance = a.points_balance + points - redeemed,

@@ -6,7 +6,12 @@ declare
   placed bigint := nextval('orders_id_seq');
   moment timestamptz := clock_timestamp();
   who record;
+  lines bigint[] := array(select nextval('order_items_id_seq') from generate_series(1, cardinality(ids)));
   names text[];
+  skus text[];
+  classes text[];
+  -- Each an array as text.
+  categories text[];
   prices bigint[];
   goods bigint;
   points bigint;
@@ -14,10 +19,11 @@ declare
 begin
   select email, first_name, last_name into strict who from customers
   where company_id = company and id = customer and erased_at is null;
-  select array_agg(name), array_agg(price), sum(price * qty), bool_or(stock_qty < qty or archived_at is not null)
-  into names, prices, goods, short
+  select array_agg(name), array_agg(sku), array_agg(tax_class), array_agg(listed), array_agg(price), sum(price * qty),
+    bool_or(stock_qty < qty or archived_at is not null)
+  into names, skus, classes, categories, prices, goods, short
   from (
-    select p.name, p.price, p.archived_at, s.stock_qty, t.qty
+    select p.name, p.sku, p.tax_class, p.categories::text as listed, p.price, p.archived_at, s.stock_qty, t.qty
     from unnest(ids, quantities) as t (id, qty)
     join product_stock s on s.company_id = company and s.product_id = t.id
     join products p on p.company_id = company and p.id = t.id
@@ -31,13 +37,15 @@ begin
   overriding system value
   values (company, placed, customer, goods, 0, 0, 0, goods, '12 Harbour Street', 'Rotterdam', '3011 AB', 'NL', 'Standard',
     moment, moment);
-  insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal)
-  select company, placed, line - 1, id, name, qty, price, price * qty
-  from unnest(ids, names, quantities, prices) with ordinality as t (id, name, qty, price, line);
+  insert into order_items (company_id, id, order_id, line, product_id, product_name, qty, price, subtotal, sku, tax_class, categories)
+  overriding system value
+  select company, l.id, placed, line - 1, product, name, qty, price, price * qty, sku, class, listed::text[]
+  from unnest(lines, ids, names, quantities, prices, skus, classes, categories) with ordinality
+    as l (id, product, name, qty, price, sku, class, listed, line);
   update product_stock s set stock_qty = s.stock_qty - t.qty from unnest(ids, quantities) as t (id, qty)
   where s.company_id = company and s.product_id = t.id;
-  insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-  select company, id, 'order', placed, -qty, 'bench', moment from unnest(ids, quantities) as t (id, qty);
+  insert into stock_movements (company_id, product_id, kind, reference_id, delta, actor, created_at)
+  select company, product, 'order', line, -qty, 'bench', moment from unnest(lines, ids, quantities) as t (line, product, qty);
   insert into order_history (company_id, order_id, type, to_status, actor, created_at)
   values (company, placed, 'created', 'pending', 'bench', moment);
   insert into customer_accounts as a (company_id, customer_id, order_count, points_balance, points_lifetime)

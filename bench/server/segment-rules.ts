@@ -1,4 +1,4 @@
-import type { RuleGroup } from '../../src/marketing/rules/language.ts';
+import type { RuleGroup } from '../../src/rules/language.ts';
 
 /** Common segments, by name. `list` is the id of the audience's list. */
 export function commonRules(list: number): Record<string, RuleGroup> {

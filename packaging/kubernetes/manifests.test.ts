@@ -146,7 +146,7 @@ describe('the manifests for Kubernetes', () => {
     expect(resources.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('say what the ingress controller refuses, which is all that is not public', () => {
+  it('list the paths that the ingress controller rejects: all that are not public', () => {
     const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
     const row = /^\| Not public \| (.*?):/m.exec(text('docs/operations.md'))![1]!;
     const paths = [...row.matchAll(/`(\/[a-z]+)/g)].map(([, path]) => path!);

@@ -28,7 +28,7 @@ test('peers are needed, optional ones are not', () => {
   expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/a', 'node_modules/b']);
 });
 
-test('what the lock file lacks is told', () => {
+test('packages missing from the lock file are reported', () => {
   expect(() => lockOf(root, of({ 'node_modules/a': { dependencies: { gone: '1' } } }))).toThrow(
     'package-lock.json lacks gone, which node_modules/a needs',
   );

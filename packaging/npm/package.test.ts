@@ -87,7 +87,7 @@ describe('the published package', () => {
     expect(addressed.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('locks what a release was tested with, and nothing of development', () => {
+  it('locks the versions that a release was tested with, without development dependencies', () => {
     const lock = JSON.parse(readFileSync(join(installed, 'npm-shrinkwrap.json'), 'utf8')) as {
       packages: Record<string, { version: string; dev?: boolean }>;
     };

@@ -53,7 +53,7 @@ async function addEntries(companyId: number, count: number): Promise<void> {
 }
 
 describe('the audit log', () => {
-  it('shows what was before of the fields that changed, and of all where an entry names none', async () => {
+  it('shows the previous values of changed fields, and of all fields where an entry names none', async () => {
     const { company_id } = await server.company();
     const before = { name: 'a', kind: 'x', left: 1 };
     const detailsOf = (details: Record<string, unknown>) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Queryable } from '../db/pool.ts';
+import type { Statement } from '../db/sql.ts';
 import { anotherApp } from '../testing/another-app.ts';
 import { testServer } from '../testing/harness.ts';
 import { useThings } from '../testing/probe.ts';
@@ -80,11 +81,11 @@ describe('a key', () => {
     const { db, versions, clock } = server.app;
     // The row is read, then the revocation is committed and polled, and only then the row arrives.
     const slow: Queryable = {
-      async query(statement) {
-        const rows = await db.query(statement);
+      async query<Row>(statement: Statement) {
+        const rows = await db.query<Row>(statement);
         await revokeKey(db, key_id, action());
         await versions.refresh();
-        return rows as never;
+        return rows;
       },
     };
     const authenticator = createAuthenticator(slow, versions, clock);

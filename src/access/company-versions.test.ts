@@ -51,7 +51,7 @@ describe('company versions', () => {
     expect([before, reports - open]).toEqual([1, 1]);
   });
 
-  it('are not raised by what is undone', async () => {
+  it('are not raised by a transaction that is rolled back', async () => {
     const shop = await server.company();
     const before = await versionIn(server.app.db, shop.company_id);
     const undone = server.app.db.tx(async (tx) => {
@@ -80,7 +80,7 @@ describe('company versions', () => {
     versions.stop();
   });
 
-  it('are fresh while a listener hangs, which is told once more when it is done', async () => {
+  it('are fresh while a listener hangs; it is notified again when it is done', async () => {
     const shop = await server.company();
     const versions = createCompanyVersions(server.app.db, () => {});
     const told: (readonly number[])[] = [];
@@ -136,7 +136,7 @@ describe('a cache of what belongs to a company', () => {
     expect(await cache.get(shop.company_id)).toBe('second');
   });
 
-  it('gives a transaction exactly what the transaction sees', async () => {
+  it('gives a transaction exactly its own view', async () => {
     const shop = await server.company({ name: 'before' });
     const cache = createCompanyCache(server.app.db, server.app.versions, nameOf);
     expect(await cache.get(shop.company_id)).toBe('before');
@@ -147,7 +147,7 @@ describe('a cache of what belongs to a company', () => {
     });
   });
 
-  it('never serves what a transaction saw that was then undone', async () => {
+  it('never serves the view of a transaction that was rolled back', async () => {
     const shop = await server.company({ name: 'kept' });
     const cache = createCompanyCache(server.app.db, server.app.versions, nameOf);
     const undone = server.app.db.tx(async (tx) => {

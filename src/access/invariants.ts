@@ -1,5 +1,5 @@
+import { differingCounters } from '../db/counters.ts';
 import type { Invariant } from '../db/invariant.ts';
-import { differingTotals } from '../db/kept-totals.ts';
 import { sql } from '../db/sql.ts';
 
 export const accessInvariants: Invariant[] = [
@@ -41,11 +41,11 @@ export const accessInvariants: Invariant[] = [
   {
     id: 'lists.audit',
     promise: 'The kept total of the audit log is the count of its entries',
-    fix: 'Rebuild list_counts from the audit log',
-    violations: differingTotals({
-      lists: "list = 'audit_log'",
+    fix: 'Rebuild counter_totals from the audit log',
+    violations: differingCounters({
+      counters: "counter = 'audit_log'",
       counted: sql`
-        select company_id, 'audit_log' as list, '' as facet, count(*) as n from audit_log group by 1`,
+        select company_id, 'audit_log' as counter, '' as key, count(*) as n from audit_log group by 1`,
     }),
   },
 ];

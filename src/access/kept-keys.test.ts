@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Db, Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { newApiKey } from './api-keys.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -32,15 +33,15 @@ function process() {
     isFresh: () => state.fresh,
   };
   const db: Queryable = {
-    query: async () => {
+    query: async <Row>() => {
       state.asked++;
-      return [{ ...row }] as never;
+      return [{ ...row }] as unknown[] as Row[];
     },
   };
   const cache = createCompanyCache(
     { points: () => db as Db },
     versions,
-    async (source) => (await source.query(0 as never)).length,
+    async (source) => (await source.query(sql``)).length,
   );
   return { state, cache, authenticator: createAuthenticator(db, versions, clock) };
 }

@@ -8,7 +8,7 @@ const folder = (): string => mkdtempSync(join(tmpdir(), 'master-key-'));
 const someKey = Buffer.from(Array.from({ length: 32 }, (_, i) => i * 7)).toString('base64');
 
 describe('the master key', () => {
-  it('is made once, readable by its owner alone, and opens after a restart what it sealed before', () => {
+  it('is created once, readable by its owner alone, and opens its sealed values after a restart', () => {
     const dir = folder();
     const sealed = loadMasterKey(dir, null).seal('whsec');
     expect(statSync(join(dir, 'master.key')).mode & 0o777).toBe(0o600);

@@ -2,18 +2,12 @@ import { expect, test } from 'vitest';
 import { ROLES, scopeSetOf } from './roles.ts';
 import { SCOPES } from './scopes.ts';
 
-const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map((one) => `${one}:read`);
+const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'inventory', 'settings'].map(
+  (one) => `${one}:read`,
+);
 
 test('what each role may do', () => {
-  const manager = [
-    ...SCOPES,
-    'members:read',
-    'audit:read',
-    'health:read',
-    'imports:write',
-    'inventory:write',
-    'customers:erase',
-  ];
+  const manager = [...SCOPES, 'members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase'];
   const expected = {
     owner: [...manager, 'members:write', 'keys:read', 'keys:write', 'company:write', '*'],
     manager,

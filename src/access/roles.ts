@@ -9,7 +9,6 @@ export type PersonScope =
   | 'company:write'
   | 'audit:read'
   | 'health:read'
-  | 'inventory:write'
   | 'customers:erase'
   | 'imports:write';
 
@@ -23,12 +22,9 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   owner: [
     ...SCOPES,
     ...['members:read', 'members:write', 'keys:read', 'keys:write', 'company:write', 'audit:read', 'health:read'],
-    ...['imports:write', 'inventory:write', 'customers:erase'],
+    ...['imports:write', 'customers:erase'],
   ],
-  manager: [
-    ...SCOPES,
-    ...['members:read', 'audit:read', 'health:read', 'imports:write', 'inventory:write', 'customers:erase'],
-  ],
+  manager: [...SCOPES, ...['members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase']],
   marketer: [...COMMERCE_READS, 'marketing:read', 'marketing:write', 'events:write'],
   fulfilment: [...COMMERCE_READS, 'orders:write', 'inventory:write', 'customers:write'],
   viewer: READS,

@@ -9,6 +9,8 @@ export const SCOPES = [
   'subscriptions:read',
   'subscriptions:write',
   'loyalty:read',
+  'inventory:read',
+  'inventory:write',
   'settings:read',
   'settings:write',
   'marketing:read',

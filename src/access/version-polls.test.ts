@@ -17,7 +17,7 @@ function changes(...companies: number[]) {
   return { db: { query } as unknown as Queryable, polls };
 }
 
-test('a listener is told of a change once', async () => {
+test('a listener is notified of a change once', async () => {
   const { db } = changes(1, 2);
   const versions = createCompanyVersions(db, () => {});
   const told: (readonly number[])[] = [];
@@ -26,7 +26,7 @@ test('a listener is told of a change once', async () => {
   expect(told).toEqual([[1], [2], []]);
 });
 
-test('nothing is polled after the end, not even behind a poll that was under way', async () => {
+test('nothing is polled after the end, not even after a poll in progress', async () => {
   const { db, polls } = changes();
   const versions = createCompanyVersions(db, () => {});
   await versions.start();

@@ -32,7 +32,7 @@ async function session(headers: Record<string, string>) {
 }
 
 describe('signing in', () => {
-  test('a link shows a button and uses nothing up; the button signs in', async () => {
+  test('a link shows a button and is not used up; the button signs in', async () => {
     const token = await newToken();
     for (let i = 0; i < 2; i++) {
       const shown = await server.request('GET', `/admin/sign-in?token=${token}`);
@@ -167,7 +167,7 @@ describe('the secret of a session', () => {
     expect((await session({ cookie: `tradeloom=${cookieOf(second)}` })).status).toBe(200);
   });
 
-  test('is given up by signing out, and the browser is told to forget what it kept', async () => {
+  test('ends when signing out, and the browser is told to clear its data', async () => {
     const held = await signedIn();
     const headers = { ...SAME_ORIGIN, ...held };
     const response = await server.request('POST', '/admin/sign-out', { raw: '', headers });
@@ -177,7 +177,7 @@ describe('the secret of a session', () => {
 });
 
 describe('the pages', () => {
-  test('show messages in a sandbox of no origin, to nobody but the operator, and of no other company', async () => {
+  test('show messages in a sandbox without an origin, to the operator only, and of no other company', async () => {
     const [shop, other] = [await server.company(), await server.company()];
     const [row] = await server.rows<{ id: string }>(
       `insert into mailbox_messages (company_id, id, channel, sender, recipient, subject, html, created_at)
@@ -198,7 +198,7 @@ describe('the pages', () => {
     }
   });
 
-  test('show descriptions of products in a sandbox of no origin, with pictures of the shop alone', async () => {
+  test('show product descriptions in a sandbox without an origin, only with pictures of the shop', async () => {
     const { headers } = await server.request('GET', '/admin/description-frame');
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[^' ]+'; /);

@@ -72,13 +72,13 @@ describe('the files of the admin app', () => {
     expect(unpack(response.rawPayload).toString()).toBe(SCRIPT);
   });
 
-  test('who accepts no encoding gets the plain file', async () => {
+  test('a client that accepts no encoding gets the plain file', async () => {
     const response = await get(SCRIPT_URL, { 'accept-encoding': 'br;q=0, gzip;q=0' });
     expect(response.headers['content-encoding']).toBeUndefined();
     expect(response.body).toBe(SCRIPT);
   });
 
-  test('an ETag belongs to one encoding, and who has the file gets 304', async () => {
+  test('an ETag belongs to one encoding, and a client with the current file gets 304', async () => {
     const first = await get(SCRIPT_URL, { 'accept-encoding': 'br' });
     const etag = String(first.headers.etag);
     const plain = String((await get(SCRIPT_URL)).headers.etag);

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import de from '../../admin/src/i18n/de/reasons.json' with { type: 'json' };
 import en from '../../admin/src/i18n/en/reasons.json' with { type: 'json' };
-import { SKIP_REASONS } from '../messaging/gate/gate.ts';
-import { SETTINGS } from '../messaging/gate/missing-settings.ts';
+import { SKIP_REASONS } from '../messaging/send/gate.ts';
+import { SETTINGS } from '../messaging/send/missing-settings.ts';
 import type { Fault } from '../messaging/send/transports/port.ts';
 import { FREQUENCIES } from '../recipients/preferences.ts';
 

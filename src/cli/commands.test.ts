@@ -129,7 +129,7 @@ describe('commands beside a running server', () => {
     expect(await settings('--no-require-timestamp')).toEqual({ company_id: 1, require_timestamp: false });
   });
 
-  test('say what would be migrated, and what is well', async () => {
+  test('report pending migrations and passed checks', async () => {
     expect(await json('migrate', '--check')).toEqual({ applied: [], pending: [] });
     const report = await json<{ ok: boolean; checks: object[] }>('doctor');
     expect(report.ok).toBe(true);
@@ -194,7 +194,7 @@ describe('in a data folder without a database', () => {
   });
 });
 
-describe('a command that cannot do what it is asked', () => {
+describe('a command that fails', () => {
   withServer();
 
   test.each([
@@ -203,7 +203,7 @@ describe('a command that cannot do what it is asked', () => {
     [
       2,
       ['keys', 'create', '--company', '1', '--name', 'x', '--scope', 'orders:eat', ...AT],
-      'There is no scope orders:eat. There are products:read, products:write, orders:read, orders:write, customers:read, customers:write, subscriptions:read, subscriptions:write, loyalty:read, settings:read, settings:write, marketing:read, marketing:write, events:write and *.\n',
+      'There is no scope orders:eat. There are products:read, products:write, orders:read, orders:write, customers:read, customers:write, subscriptions:read, subscriptions:write, loyalty:read, inventory:read, inventory:write, settings:read, settings:write, marketing:read, marketing:write, events:write and *.\n',
     ],
     [2, ['companies', 'create', '--name', ' ', ...AT], 'The name must have 1 to 255 characters.\n'],
     [2, ['companies', 'create', ...AT], "required option '--name <name>' not specified (see --help).\n"],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   );
 });
 
-test('what was refused is shown by company, and makes the doctor speak up', async () => {
+test('rejected events are shown by company, and doctor reports them', async () => {
   const { companies } = await json<Refused>('outbox', 'refused');
   expect(companies.map(({ company_id, refused }) => [company_id, refused])).toEqual([
     [1, 3],

@@ -22,7 +22,7 @@ const countOf = async (version: number): Promise<number> => {
   return row!.n;
 };
 
-test('a replacement that is killed goes on with the same key, and loses no secret', { timeout: 300_000 }, async () => {
+test('a killed replacement continues with the same key and loses no secret', { timeout: 300_000 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rotated-key-'));
   const { company_id: company } = await server.company();
   const before = loadMasterKey(dataDir, null);

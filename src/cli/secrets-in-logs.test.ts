@@ -5,7 +5,7 @@ import { startProgram, temporaryDataFolder, tradeloom } from '../testing/program
 
 const dataDir = temporaryDataFolder({ prepared: true });
 
-test('where the output is no terminal, nothing that lets anybody in is printed', { timeout: 300_000 }, async () => {
+test('if the output is not a terminal, no credentials are printed', { timeout: 300_000 }, async () => {
   const program = await startProgram(['--data-dir', dataDir], { TRADELOOM_PRINT_SECRETS: '0' });
   const { code, stdout, stderr } = await program.end('SIGTERM');
   expect(code).toBe(0);

@@ -45,7 +45,7 @@ test('no unit is lost, and no part exceeds its weight or strays a unit from its 
   );
 });
 
-test('what a weight gets does not depend on where it stands', () => {
+test('the share of a weight does not depend on its position', () => {
   fc.assert(
     fc.property(cases, ({ whole, weights }) => {
       const shares = (list: number[]) =>

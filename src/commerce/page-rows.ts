@@ -18,7 +18,9 @@ export function selectPage(list: Statement, page: Statement): Statement {
   return sql`select l.total, part.json
     from ${list} l
     left join lateral (
-      select array_agg(json order by id desc) as records, sum(length(json)) as length from (${page}) page
+      select array_agg(json order by id desc) as records, sum(length(json)) as length
+      -- "offset 0" keeps the subquery: merged with this one, it would build each record twice.
+      from (${page} offset 0) page
     ) page on true
     left join lateral unnest(
       case when page.length < ${TOGETHER} then array[array_to_string(page.records, ',')] else page.records end

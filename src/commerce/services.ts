@@ -3,13 +3,17 @@ import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
+import { createCollectionsService } from './collections/service.ts';
 import { createCustomerExports } from './customers/export/service.ts';
 import { createCustomerMerges } from './customers/merge/service.ts';
 import { createCustomersService } from './customers/service.ts';
+import { createStockDocumentsService, createTransfersService } from './inventory/documents/service.ts';
+import { createLocationsService } from './inventory/locations/service.ts';
+import { createInventoryService } from './inventory/overview/service.ts';
 import { createLoyaltyService } from './loyalty/service.ts';
 import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
-import { createProductHistoryService, createProductsService } from './products/service.ts';
+import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
 import { createSalesService } from './sales/service.ts';
@@ -41,6 +45,12 @@ export function createCommerceServices(deps: CommerceDeps) {
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
+    variants: createVariantsService({ db, shops, origin }),
+    collections: createCollectionsService({ db, shops }),
+    locations: createLocationsService({ db, versions }),
+    inventory: createInventoryService({ db, shops }),
+    stockDocuments: createStockDocumentsService({ db, shops }),
+    transfers: createTransfersService({ db }),
     customers: createCustomersService({ db, shops, passwords, messaging, wake }),
     customerExports: createCustomerExports({ db, shops }),
     customerMerges: createCustomerMerges({ db, shops, messaging, wake }),

@@ -2,6 +2,7 @@ import type { CompanyCache } from '../access/company-cache.ts';
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import type { StockLocation } from './inventory/allocate.ts';
 import type { LoyaltySettings } from './loyalty/points.ts';
 import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
 import type { TaxSettings } from './taxes/calculate.ts';
@@ -19,6 +20,8 @@ export interface Shop {
   tax: TaxSettings;
   zones: ShippingZone[];
   methods: ShippingMethod[];
+  /** The active ones, by position. */
+  locations: StockLocation[];
   loyalty: LoyaltySettings & { earn_on: 'placed' | 'delivered' };
 }
 
@@ -53,6 +56,7 @@ interface ShopRow {
   tax_rules: TaxRule[];
   zones: ShippingZone[];
   methods: ShippingMethod[];
+  locations: StockLocation[];
 }
 
 /** Reads the shop in one statement. Throws not_found for an unknown company. */
@@ -71,7 +75,10 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
       coalesce((
         select json_agg(json_build_object('id', m.id, 'zone_id', m.zone_id, 'position', m.position, 'name', m.name,
           'type', m.type, 'config', m.config, 'active', m.active) order by m.position, m.id)
-        from shipping_methods m where m.company_id = c.company_id), '[]') as methods
+        from shipping_methods m where m.company_id = c.company_id), '[]') as methods,
+      coalesce((
+        select json_agg(json_build_object('id', l.id, 'main', l.main, 'online', l.online) order by l.position, l.id)
+        from locations l where l.company_id = c.company_id and l.active), '[]') as locations
     from companies c where c.company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -88,6 +95,7 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
     },
     zones: row.zones,
     methods: row.methods,
+    locations: row.locations,
     loyalty: { ...DEFAULT_LOYALTY, ...row.settings.loyalty },
   };
 }

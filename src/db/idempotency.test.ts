@@ -291,7 +291,7 @@ describe('write', () => {
     expect([around, audit.recorded]).toEqual([['ended'], true]);
   });
 
-  it('stores a refusal and rolls back what was written', async () => {
+  it('stores a refusal and rolls back the writes', async () => {
     const caller = callerWith(freshKey());
     const refused = write(server.app.db, caller, async (tx) => {
       await tx.query(sql`insert into things (company_id, name, kind) values (1, 'undone', 'round')`);

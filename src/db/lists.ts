@@ -9,16 +9,12 @@ import { emptySql, rawSql, type Statement, sql } from './sql.ts';
 const MAX_PER_PAGE = 100;
 
 /**
- * A query for the stored count of a list, as the column `total`: what is folded and what is not folded yet, in one snapshot (see
- * list_counts). Lists that no filter narrows have one; with filters, use `countRows`.
- * @param facets those to add up; all where absent
+ * A query for the value of a list's counter, as the column `total`. Lists that no filter narrows have one; with filters, use `countRows`.
+ * @param keys those to add up; all where absent
  */
-export function storedTotal(companyId: number, list: string, facets?: readonly string[] | null): Statement {
-  const wanted = sql`company_id = ${companyId} and list = ${list}
-    ${facets == null ? emptySql : sql`and facet = any(${[...facets]}::text[])`}`;
-  return sql`select coalesce(sum(n), 0)::bigint as total from (
-    select n from list_counts where ${wanted} union all select n from list_count_deltas where ${wanted}
-  ) stored`;
+export function storedTotal(companyId: number, counter: string, keys?: readonly string[] | null): Statement {
+  return sql`select coalesce(sum(n), 0)::bigint as total from counters where company_id = ${companyId} and counter = ${counter}
+    ${keys == null ? emptySql : sql`and key = any(${[...keys]}::text[])`}`;
 }
 
 /** A query that counts rows, as the column `total`. `from` begins with FROM; an index should contain all columns of its conditions. */

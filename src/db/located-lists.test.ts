@@ -7,7 +7,7 @@ import { recordStatements } from '../testing/statements.ts';
 const server = testServer();
 const ROWS = 30_000;
 const PER_PAGE = 100;
-const LISTS = ['lists.audit', 'lists.spans', 'lists.suppressions'];
+const LISTS = ['lists.audit', 'lists.suppressions'];
 
 let shop: TestCompany;
 let owner: TestPerson;
@@ -30,8 +30,8 @@ beforeAll(async () => {
      from generate_series(1, $2::int) n`,
     [company, ROWS],
   );
-  await server.rows('select fold_list_counts()');
-  await server.rows('analyze audit_log, suppressions, list_counts, list_spans');
+  await server.rows("select fold_deltas('counter')");
+  await server.rows('analyze audit_log, suppressions');
 });
 
 async function read(path: string): Promise<{ ids: unknown[]; total: number }> {
@@ -112,8 +112,8 @@ test('totals follow rows that are written again or lifted', async () => {
   );
   await server.rows("delete from suppressions where company_id = $1 and hash > '\\xE0'", [company]);
   await holds();
-  for (const table of ['list_counts', 'list_count_deltas'])
-    await server.rows(`delete from ${table} where company_id = $1 and list in ('audit_log', 'suppressions')`, [
+  for (const table of ['counter_totals', 'counter_deltas'])
+    await server.rows(`delete from ${table} where company_id = $1 and counter in ('audit_log', 'suppressions')`, [
       company,
     ]);
   expect((await findings()).filter(({ ok }) => !ok)).toHaveLength(2);

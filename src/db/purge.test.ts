@@ -55,49 +55,21 @@ describe.each(Object.entries(TABLES))('%s past their time', (table, { column, da
   });
 });
 
-test('changes of kept totals that have gathered are folded by short statements, and the totals stay what they are', async () => {
-  const list = 'purge-test';
+test('deltas that have gathered are folded by short statements, and counters keep their values', async () => {
   await server.rows(
-    `insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-     select $1, $2, n, '2000-01-01', '', 1 from generate_series(1, 120000) n`,
-    [shop.company_id, list],
+    "insert into counter_deltas (company_id, counter, n) select $1, 'purge-test:' || n % 5, 1 from generate_series(1, 120000) n",
+    [shop.company_id],
   );
-  const total = async () => {
+  const current = async () => {
     const [row] = await server.rows<{ n: number; open: number }>(
-      `select (select coalesce(sum(n), 0) from list_counts where list = $1)::int as n,
-         (select count(*) from list_count_deltas where list = $1)::int as open`,
-      [list],
+      `select (select sum(n) from counters where counter like 'purge-test:%')::int as n,
+         (select count(*) from counter_deltas where counter like 'purge-test:%')::int as open`,
     );
     return row!;
   };
-  const [first] = await server.rows<{ n: number }>('select fold_list_counts(50000)::int as n');
-  expect(first!.n).toBe(50_000);
+  const [first] = await server.rows<{ n: number }>("select fold_deltas('counter', 50000)::int as n");
+  expect([first!.n, (await current()).n]).toEqual([50_000, 120_000]);
   const chores = newChores();
-  for (let turn = 0; turn < 20 && (await total()).open > 0; turn++) await chores.runOnce();
-  expect(await total()).toEqual({ n: 120_000, open: 0 });
-});
-
-test('kept totals that came to nothing are removed, and those that go on from nothing are right', async () => {
-  const list = 'emptied-test';
-  const change = (n: number) =>
-    server.rows(
-      `insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-       select $1, $2, b, '2000-01-01', '', $3 from generate_series(1, 3) b`,
-      [shop.company_id, list, n],
-    );
-  const kept = () => server.rows('select bucket::int, n::int from list_counts where list = $1 order by 1', [list]);
-  const of = (n: number) => [1, 2, 3].map((bucket) => ({ bucket, n }));
-  await change(5);
-  await server.rows('select fold_list_counts()');
-  expect(await kept()).toEqual(of(5));
-  await change(-5);
-  await server.rows('select fold_list_counts()');
-  expect(await kept()).toEqual([]);
-  await change(2);
-  await change(-2);
-  await server.rows('select fold_list_counts()');
-  expect(await kept()).toEqual([]);
-  await change(3);
-  await server.rows('select fold_list_counts()');
-  expect(await kept()).toEqual(of(3));
+  for (let turn = 0; turn < 20 && (await current()).open > 0; turn++) await chores.runOnce();
+  expect(await current()).toEqual({ n: 120_000, open: 0 });
 });

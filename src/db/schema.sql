@@ -9,7 +9,6 @@ create extension pg_trgm;
 
 create sequence event_ids start 1 increment 1;
 create sequence flow_run_slots start 1 increment 1;
-create sequence stock_adjustment_id start 1 increment 1;
 create sequence subscription_frequency_ids start 101 increment 1;
 
 -- A session in the admin app.
@@ -278,6 +277,53 @@ create table categories (
   constraint categories_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
+-- A product in a collection.
+-- Written by src/commerce/collections.
+create table collection_products (
+  company_id bigint not null,
+  collection_id bigint not null,
+  product_id bigint not null,
+  "position" integer,
+  constraint collection_products_pkey PRIMARY KEY (company_id, collection_id, product_id),
+  constraint collection_products_company_id_collection_id_fkey FOREIGN KEY (company_id, collection_id) REFERENCES collections(company_id, id) ON DELETE CASCADE,
+  constraint collection_products_company_id_product_id_fkey FOREIGN KEY (company_id, product_id) REFERENCES products(company_id, id) ON DELETE CASCADE
+);
+CREATE INDEX collection_products_position ON collection_products USING btree (company_id, collection_id, "position", product_id) WHERE "position" IS NOT NULL;
+CREATE INDEX collection_products_product ON collection_products USING btree (company_id, product_id);
+
+-- A collection of products, listed by staff or selected by rules.
+-- Written by src/commerce/collections.
+create table collections (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  slug text collate "C" not null,
+  name text not null,
+  description text not null default ''::text,
+  kind text not null,
+  rules jsonb,
+  sort text not null,
+  updating boolean not null default false,
+  rules_version integer not null default 0,
+  rules_at timestamptz not null,
+  applied_to bigint not null default 0,
+  refresh_at timestamptz,
+  revision bigint not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint collections_pkey PRIMARY KEY (company_id, id),
+  constraint collections_company_id_slug_key UNIQUE (company_id, slug),
+  constraint collections_check CHECK ((kind = 'rules'::text) = (rules IS NOT NULL)),
+  constraint collections_check1 CHECK (kind = 'rules'::text OR NOT updating),
+  constraint collections_check2 CHECK (kind = 'manual'::text OR sort <> 'manual'::text),
+  constraint collections_kind_check CHECK (kind = ANY (ARRAY['manual'::text, 'rules'::text])),
+  constraint collections_sort_check CHECK (sort = ANY (ARRAY['manual'::text, 'newest'::text, 'price_asc'::text, 'price_desc'::text, 'name_asc'::text, 'best_selling'::text])),
+  constraint collections_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX collections_refresh ON collections USING btree (refresh_at) WHERE refresh_at IS NOT NULL;
+CREATE INDEX collections_rules ON collections USING btree (company_id, id) WHERE kind = 'rules'::text;
+CREATE INDEX collections_updating ON collections USING btree (company_id, id) WHERE updating;
+CREATE TRIGGER raise_revision BEFORE UPDATE ON collections FOR EACH ROW EXECUTE FUNCTION raise_revision('updating', 'rules_version', 'rules_at', 'applied_to', 'refresh_at', 'updated_at');
+
 -- A company, with the settings of its areas.
 -- Written by src/access.
 create table companies (
@@ -296,6 +342,7 @@ create table companies (
   constraint companies_currency_exponent_check CHECK (currency_exponent >= 0 AND currency_exponent <= 4)
 );
 CREATE TRIGGER add_frequencies AFTER INSERT ON companies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_default_frequencies();
+CREATE TRIGGER add_main_location AFTER INSERT ON companies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_main_location();
 CREATE TRIGGER touch_on_delete AFTER DELETE ON companies REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_insert AFTER INSERT ON companies REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON companies REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
@@ -466,6 +513,30 @@ CREATE TRIGGER count_growth_updated AFTER UPDATE ON contacts FOR EACH ROW WHEN (
 CREATE TRIGGER count_inserted AFTER INSERT ON contacts REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER count_updated AFTER UPDATE ON contacts REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER keys_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.email <> new.email OR old.phone <> new.phone OR old.external_id <> new.external_id OR old.email IS NOT NULL AND new.email IS NULL OR old.phone IS NOT NULL AND new.phone IS NULL OR old.external_id IS NOT NULL AND new.external_id IS NULL) EXECUTE FUNCTION remember_former_keys();
+
+-- Changes of counters that are not folded into counter_totals yet.
+-- Written by src/db.
+create table counter_deltas (
+  company_id bigint not null,
+  counter text collate "C" not null,
+  day date not null default '2000-01-01'::date,
+  key text not null default ''::text,
+  n bigint not null
+);
+CREATE INDEX counter_deltas_counter ON counter_deltas USING btree (company_id, counter);
+
+-- Values of counters: totals of lists, figures of reports.
+-- Written by src/db.
+create table counter_totals (
+  company_id bigint not null,
+  counter text collate "C" not null,
+  day date not null,
+  key text not null,
+  n bigint not null,
+  constraint counter_totals_pkey PRIMARY KEY (company_id, counter, day, key)
+) with (fillfactor=70);
+CREATE TRIGGER mark_inserted AFTER INSERT ON counter_totals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_counters();
+CREATE TRIGGER mark_updated AFTER UPDATE ON counter_totals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_counters();
 
 -- The values of a customer that orders change.
 -- Written by src/commerce/customers.
@@ -785,28 +856,6 @@ create table flow_signals (
 );
 CREATE INDEX flow_signals_run ON flow_signals USING btree (company_id, run_id);
 
--- Changes of flow_stats that are not folded yet.
--- Written by src/marketing/flows.
-create table flow_stat_deltas (
-  company_id bigint not null,
-  flow_id bigint not null,
-  step_id text not null,
-  metric text not null,
-  n bigint not null
-);
-CREATE INDEX flow_stat_deltas_flow ON flow_stat_deltas USING btree (company_id, flow_id);
-
--- Figures of a flow or one of its steps.
--- Written by src/marketing/flows.
-create table flow_stats (
-  company_id bigint not null,
-  flow_id bigint not null,
-  step_id text not null,
-  metric text not null,
-  n bigint not null,
-  constraint flow_stats_pkey PRIMARY KEY (company_id, flow_id, step_id, metric)
-) with (fillfactor=70);
-
 -- Work on many runs of a flow, started by a request.
 -- Written by src/marketing/flows.
 create table flow_tasks (
@@ -1115,33 +1164,6 @@ create table invitations (
   constraint invitations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
--- Changes of list_counts that are not folded yet.
--- Written by src/db.
-create table list_count_deltas (
-  company_id bigint not null,
-  list text not null,
-  bucket bigint not null,
-  day date not null,
-  facet text not null,
-  n bigint not null
-);
-CREATE INDEX list_count_deltas_list ON list_count_deltas USING btree (company_id, list);
-
--- Totals of long lists.
--- Written by src/db.
-create table list_counts (
-  company_id bigint not null,
-  list text not null,
-  bucket bigint not null,
-  day date not null,
-  facet text not null,
-  n bigint not null,
-  constraint list_counts_pkey PRIMARY KEY (company_id, list, bucket, day, facet)
-) with (fillfactor=70);
-CREATE TRIGGER sum_deleted AFTER DELETE ON list_counts REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION sum_list_counts();
-CREATE TRIGGER sum_inserted AFTER INSERT ON list_counts REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION sum_list_counts();
-CREATE TRIGGER sum_updated AFTER UPDATE ON list_counts REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION sum_list_counts();
-
 -- A contact's membership in a list.
 -- Written by src/marketing/lists.
 create table list_memberships (
@@ -1165,17 +1187,6 @@ CREATE TRIGGER count_deleted AFTER DELETE ON list_memberships REFERENCING OLD TA
 CREATE TRIGGER count_growth_updated AFTER UPDATE ON list_memberships FOR EACH ROW WHEN (old.status <> new.status AND new.status <> 'pending'::text AND old.list_id = new.list_id AND old.contact_id = new.contact_id) EXECUTE FUNCTION count_changed_membership();
 CREATE TRIGGER count_inserted AFTER INSERT ON list_memberships REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_list_memberships();
 CREATE TRIGGER count_updated AFTER UPDATE ON list_memberships REFERENCING OLD TABLE AS before NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_list_memberships();
-
--- Sums of list_counts.
--- Written by src/db. Not exported: Derived: sums of list_counts.
-create table list_spans (
-  company_id bigint not null,
-  list text not null,
-  span bigint not null,
-  facet text not null,
-  n bigint not null,
-  constraint list_spans_pkey PRIMARY KEY (company_id, list, span, facet)
-) with (fillfactor=70);
 
 -- A list of contacts.
 -- Written by src/marketing/lists.
@@ -1201,6 +1212,31 @@ create table live_marks (
   n bigint not null,
   constraint live_marks_pkey PRIMARY KEY (company_id, kind)
 ) with (fillfactor=70);
+
+-- A place where the shop keeps stock.
+-- Written by src/commerce/inventory.
+create table locations (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  main boolean not null default false,
+  online boolean not null,
+  active boolean not null default true,
+  "position" integer not null,
+  address text,
+  city text,
+  zip text,
+  state text,
+  country text,
+  created_at timestamptz not null,
+  constraint locations_pkey PRIMARY KEY (company_id, id),
+  constraint locations_main_check CHECK (NOT main OR online AND active),
+  constraint locations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE UNIQUE INDEX locations_main ON locations USING btree (company_id) WHERE main;
+CREATE TRIGGER touch_on_delete AFTER DELETE ON locations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_insert AFTER INSERT ON locations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_update AFTER UPDATE ON locations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 
 -- A change of a customer's points.
 -- Written by src/commerce/loyalty. An erasure empties reason.
@@ -1373,19 +1409,20 @@ create table messages (
   ended_at timestamptz,
   wanted_at timestamptz,
   correlation text,
-  constraint messages_pkey PRIMARY KEY (company_id, id),
+  constraint messages_pkey PRIMARY KEY (company_id, id) INCLUDE (status, channel),
   constraint messages_company_id_idem_key_key UNIQUE (company_id, idem_key),
   constraint messages_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text])),
   constraint messages_lane_check CHECK (lane >= 0 AND lane <= 2),
   constraint messages_origin_check CHECK (origin = ANY (ARRAY['flow'::text, 'campaign'::text, 'system'::text])),
   constraint messages_status_check CHECK (status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text, 'unknown'::text]))
 ) with (fillfactor=80);
-CREATE INDEX messages_campaign ON messages USING btree (company_id, campaign_id, status, id) WHERE campaign_id IS NOT NULL;
 CREATE INDEX messages_campaign_due ON messages USING btree (company_id, campaign_id, due_at, id) WHERE status = 'queued'::text AND campaign_id IS NOT NULL;
+CREATE INDEX messages_campaign_trouble ON messages USING btree (company_id, campaign_id, id) INCLUDE (status) WHERE campaign_id IS NOT NULL AND (status = ANY (ARRAY['failed'::text, 'unknown'::text]));
 CREATE INDEX messages_contact ON messages USING btree (company_id, contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (company_id, lane, due_at, id) WHERE status = 'queued'::text AND campaign_id IS NULL;
-CREATE INDEX messages_flow ON messages USING btree (company_id, flow_id, id) WHERE flow_id IS NOT NULL;
 CREATE INDEX messages_nobody ON messages USING btree (company_id, id) WHERE contact_id IS NULL;
+CREATE INDEX messages_of_campaign ON messages USING btree (company_id, campaign_id, id) INCLUDE (status, channel) WHERE campaign_id IS NOT NULL;
+CREATE INDEX messages_of_flow ON messages USING btree (company_id, flow_id, id) INCLUDE (status, channel) WHERE flow_id IS NOT NULL;
 CREATE INDEX messages_received ON messages USING btree (company_id, handed_over_at) INCLUDE (contact_id, id) WHERE status = 'sent'::text;
 CREATE INDEX messages_trouble ON messages USING btree (company_id, status, id) WHERE status = ANY (ARRAY['failed'::text, 'unknown'::text]);
 CREATE TRIGGER count_deleted AFTER DELETE ON messages REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_messages_removed();
@@ -1409,6 +1446,18 @@ create table notes (
 );
 CREATE INDEX notes_customer ON notes USING btree (company_id, customer_id, id);
 CREATE INDEX notes_order ON notes USING btree (company_id, order_id, id) WHERE order_id IS NOT NULL;
+
+-- How many units of an order line were taken at a location, in companies with several locations.
+-- Written by src/commerce/inventory.
+create table order_allocations (
+  company_id bigint not null,
+  order_id bigint not null,
+  line_id bigint not null,
+  location_id bigint not null,
+  qty integer not null,
+  constraint order_allocations_pkey PRIMARY KEY (company_id, order_id, line_id, location_id),
+  constraint order_allocations_qty_check CHECK (qty > 0)
+);
 
 -- A change of an order's status.
 -- Written by src/commerce/orders. An erasure empties message.
@@ -1438,7 +1487,16 @@ create table order_items (
   subtotal bigint not null,
   discount bigint not null default 0,
   tax bigint not null default 0,
+  id bigint not null generated always as identity,
+  sku text,
+  tax_class text,
+  categories text[],
+  tracked boolean not null default true,
+  parent_id bigint,
+  title text,
+  options jsonb,
   constraint order_items_pkey PRIMARY KEY (company_id, order_id, line),
+  constraint order_items_company_id_id_key UNIQUE (company_id, id),
   constraint order_items_discount_check CHECK (discount >= 0),
   constraint order_items_price_check CHECK (price >= 0),
   constraint order_items_qty_check CHECK (qty > 0),
@@ -1475,6 +1533,7 @@ create table orders (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   imported boolean not null default false,
+  location_id bigint,
   constraint orders_pkey PRIMARY KEY (company_id, id) INCLUDE (status, subscription_id, created_at),
   constraint orders_check CHECK (total = (subtotal - discount + tax + shipping)),
   constraint orders_discount_check CHECK (discount >= 0),
@@ -1608,7 +1667,7 @@ create table persons (
   constraint persons_theme_check CHECK (theme = ANY (ARRAY['light'::text, 'dark'::text, 'auto'::text]))
 );
 
--- The content of a picture stored in the database.
+-- A content of a picture or file stored in the database.
 -- Written by src/commerce/pictures.
 create table picture_contents (
   company_id bigint not null,
@@ -1616,8 +1675,8 @@ create table picture_contents (
   variant text not null,
   content bytea not null,
   constraint picture_contents_pkey PRIMARY KEY (company_id, picture_id, variant),
-  constraint picture_contents_content_check CHECK (octet_length(content) <= 10485760),
-  constraint picture_contents_variant_check CHECK (variant = ANY (ARRAY['thumb'::text, 'medium'::text, 'large'::text]))
+  constraint picture_contents_content_check CHECK (octet_length(content) <= 20971520),
+  constraint picture_contents_variant_check CHECK (variant = ANY (ARRAY['thumb'::text, 'medium'::text, 'large'::text, 'file'::text]))
 );
 alter table picture_contents alter column content set storage external;
 
@@ -1640,25 +1699,44 @@ CREATE INDEX picture_fetches_due ON picture_fetches USING btree (company_id, due
 CREATE INDEX picture_fetches_product ON picture_fetches USING btree (company_id, product_id);
 CREATE UNIQUE INDEX picture_fetches_url ON picture_fetches USING btree (company_id, md5(url), product_id);
 
--- A picture uploaded for products.
+-- A picture uploaded for products, or a picture, PDF file or link of the media library.
 -- Written by src/commerce/pictures.
 create table pictures (
   company_id bigint not null,
   id bigint not null generated always as identity,
-  hash text not null,
-  width integer not null,
-  height integer not null,
+  hash text,
+  width integer,
+  height integer,
   bytes bigint not null,
-  stored_in text not null,
+  stored_in text,
   ready boolean not null default false,
   delete_after timestamptz,
   created_at timestamptz not null,
+  kind text not null default 'picture'::text,
+  keep boolean not null default false,
+  title text not null default ''::text,
+  alt text not null default ''::text,
+  tags text[] not null default '{}'::text[],
+  focal_x real,
+  focal_y real,
+  link text,
+  revision integer not null default 1,
   constraint pictures_pkey PRIMARY KEY (company_id, id),
+  constraint pictures_focal_point CHECK ((focal_x IS NULL) = (focal_y IS NULL)),
+  constraint pictures_kind_check CHECK (kind = ANY (ARRAY['picture'::text, 'file'::text, 'link'::text])),
+  constraint pictures_kind_columns CHECK (
+CASE kind
+    WHEN 'picture'::text THEN hash IS NOT NULL AND stored_in IS NOT NULL AND width IS NOT NULL AND height IS NOT NULL AND link IS NULL
+    WHEN 'file'::text THEN hash IS NOT NULL AND stored_in IS NOT NULL AND width IS NULL AND height IS NULL AND link IS NULL
+    ELSE hash IS NULL AND stored_in IS NULL AND width IS NULL AND height IS NULL AND link IS NOT NULL
+END),
   constraint pictures_stored_in_check CHECK (stored_in = ANY (ARRAY['database'::text, 'bucket'::text])),
   constraint pictures_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX pictures_delete_after ON pictures USING btree (delete_after) WHERE delete_after IS NOT NULL;
 CREATE INDEX pictures_hash ON pictures USING btree (company_id, hash);
+CREATE TRIGGER keep_media BEFORE UPDATE ON pictures FOR EACH ROW WHEN (new.keep AND new.delete_after IS NOT NULL) EXECUTE FUNCTION keep_media();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON pictures FOR EACH ROW EXECUTE FUNCTION raise_revision('ready', 'keep', 'delete_after');
 
 -- A change of a product's price.
 -- Written by src/commerce/products.
@@ -1736,29 +1814,47 @@ create table products (
   archived_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  record text generated always as (product_record(name, slug, description, subscription_enabled, categories, images, sku, tax_class, archived_at, created_at, updated_at)) stored,
   revision bigint not null default 1,
+  barcode text,
+  compare_at_price bigint,
+  cost bigint,
+  weight_g integer,
+  requires_shipping boolean not null default true,
+  draft boolean not null default false,
+  track_stock boolean not null default true,
+  low_stock_at integer,
+  variant_of bigint,
+  title text,
+  "position" integer,
+  options jsonb not null default '[]'::jsonb,
+  variant_count integer not null default 0,
+  price_max bigint,
+  record text generated always as (product_record(name, slug, description, subscription_enabled, categories, images, sku, tax_class, barcode, weight_g, requires_shipping, track_stock, low_stock_at, draft, archived_at, variant_of, title, "position", options, variant_count, created_at, updated_at)) stored,
   constraint products_pkey PRIMARY KEY (company_id, id),
   constraint products_company_id_slug_key UNIQUE (company_id, slug),
   constraint products_price_check CHECK (price >= 0 AND price <= '99999999900'::bigint),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
-CREATE INDEX products_listed ON products USING btree (company_id, id) INCLUDE (subscription_enabled, in_stock) WHERE archived_at IS NULL;
-CREATE INDEX products_name ON products USING btree (company_id, "left"(search, length(name)) COLLATE "C", id);
-CREATE INDEX products_price ON products USING btree (company_id, price, id) INCLUDE (archived_at, subscription_enabled, in_stock);
+CREATE UNIQUE INDEX products_barcode ON products USING btree (company_id, barcode) WHERE barcode IS NOT NULL;
+CREATE UNIQUE INDEX products_combination ON products USING btree (company_id, variant_of, options) WHERE variant_of IS NOT NULL AND archived_at IS NULL;
+CREATE INDEX products_inventory ON products USING btree (company_id, id) WHERE variant_count = 0 AND (archived_at IS NULL OR draft);
+CREATE INDEX products_low_stock ON products USING btree (company_id, id) WHERE low_stock_at IS NOT NULL;
 CREATE INDEX products_search ON products USING gin (company_id, search gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='512');
 CREATE INDEX products_search_grams ON products USING gin (search_grams(company_id, search));
+CREATE INDEX products_shown ON products USING btree (company_id, id) INCLUDE (subscription_enabled, in_stock) WHERE archived_at IS NULL AND variant_of IS NULL;
+CREATE INDEX products_shown_name ON products USING btree (company_id, "left"(search, length(name)) COLLATE "C", id) WHERE variant_of IS NULL;
+CREATE INDEX products_shown_price ON products USING btree (company_id, price, id) INCLUDE (archived_at, subscription_enabled, in_stock) WHERE variant_of IS NULL;
+CREATE INDEX products_shown_sold_out ON products USING btree (company_id, id) WHERE archived_at IS NULL AND variant_of IS NULL AND NOT in_stock;
 CREATE UNIQUE INDEX products_sku ON products USING btree (company_id, sku) WHERE sku IS NOT NULL;
-CREATE INDEX products_sold_out ON products USING btree (company_id, id) WHERE archived_at IS NULL AND NOT in_stock;
+CREATE INDEX products_variant_name ON products USING btree (company_id, "left"(search, length(name)) COLLATE "C", id) WHERE variant_of IS NOT NULL;
+CREATE INDEX products_variants ON products USING btree (company_id, variant_of, "position", id) WHERE variant_of IS NOT NULL;
 alter index products_search_grams alter column 1 set statistics 0;
-CREATE TRIGGER count_added AFTER INSERT ON products REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
-CREATE TRIGGER count_added_gone AFTER INSERT ON products FOR EACH ROW WHEN (new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
+CREATE TRIGGER count_added AFTER INSERT ON products REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_products();
 CREATE TRIGGER count_changed AFTER UPDATE ON products FOR EACH ROW WHEN (old.in_stock <> new.in_stock OR old.subscription_enabled <> new.subscription_enabled) EXECUTE FUNCTION count_row('0');
-CREATE TRIGGER count_leaving AFTER UPDATE ON products FOR EACH ROW WHEN (old.archived_at IS NULL AND new.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('-1');
-CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
-CREATE TRIGGER count_removed_gone AFTER DELETE ON products FOR EACH ROW WHEN (old.archived_at IS NOT NULL) EXECUTE FUNCTION count_row('1');
-CREATE TRIGGER count_returning AFTER UPDATE ON products FOR EACH ROW WHEN (old.archived_at IS NOT NULL AND new.archived_at IS NULL) EXECUTE FUNCTION count_row('1');
-CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at');
+CREATE TRIGGER count_moved AFTER UPDATE ON products FOR EACH ROW WHEN ((old.archived_at IS NULL) <> (new.archived_at IS NULL) OR (old.variant_of IS NULL) <> (new.variant_of IS NULL)) EXECUTE FUNCTION count_products();
+CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_products();
+CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count = 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'variant_count', 'price_max');
+CREATE TRIGGER raise_revision_of_parent BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count > 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'price', 'price_max', 'variant_count', 'subscription_enabled', 'options');
 
 -- The products most often ordered together with a product.
 -- Written by src/commerce/recommendations. Not exported: Derived: counted from the orders.
@@ -1844,6 +1940,34 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (person_id, hash),
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
+
+-- Units of a product that are set aside at a location.
+-- Written by src/commerce/inventory.
+create table reservation_items (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  cart_id bigint not null,
+  product_id bigint not null,
+  location_id bigint,
+  qty integer not null,
+  constraint reservation_items_pkey PRIMARY KEY (company_id, id),
+  constraint reservation_items_qty_check CHECK (qty > 0),
+  constraint reservation_items_company_id_cart_id_fkey FOREIGN KEY (company_id, cart_id) REFERENCES reservations(company_id, cart_id)
+);
+CREATE INDEX reservation_items_cart ON reservation_items USING btree (company_id, cart_id);
+CREATE INDEX reservation_items_product ON reservation_items USING btree (company_id, product_id, id);
+
+-- Stock that is set aside for a cart, until a time.
+-- Written by src/commerce/inventory.
+create table reservations (
+  company_id bigint not null,
+  cart_id bigint not null,
+  reserved_until timestamptz not null,
+  created_at timestamptz not null,
+  constraint reservations_pkey PRIMARY KEY (company_id, cart_id),
+  constraint reservations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX reservations_due ON reservations USING btree (company_id, reserved_until);
 
 -- The progress of deleting old rows, by kind of data.
 -- Written by src/retention.
@@ -2075,21 +2199,87 @@ create table soft_bounces (
   constraint soft_bounces_pkey PRIMARY KEY (company_id, contact_id)
 );
 
--- A change of a product's stock; one row per cause.
+-- Changes of the stock of several products that staff made together.
+-- Written by src/commerce/inventory.
+create table stock_adjustments (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  reason text,
+  lines jsonb not null,
+  actor text not null,
+  created_at timestamptz not null,
+  constraint stock_adjustments_pkey PRIMARY KEY (company_id, id),
+  constraint stock_adjustments_reason_check CHECK (length(reason) <= 500),
+  constraint stock_adjustments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
+-- The stock of a product at a location other than the main one.
+-- Written by src/commerce/inventory.
+create table stock_levels (
+  company_id bigint not null,
+  product_id bigint not null,
+  location_id bigint not null,
+  available integer not null,
+  constraint stock_levels_pkey PRIMARY KEY (company_id, product_id, location_id),
+  constraint stock_levels_available_check CHECK (available >= 0),
+  constraint stock_levels_company_id_location_id_fkey FOREIGN KEY (company_id, location_id) REFERENCES locations(company_id, id)
+) with (fillfactor=50);
+CREATE INDEX stock_levels_location ON stock_levels USING btree (company_id, location_id, product_id);
+
+-- A change of a product's stock.
 -- Written by src/commerce/inventory.
 create table stock_movements (
   company_id bigint not null,
   product_id bigint not null,
+  id bigint not null generated always as identity,
   kind text not null,
-  reference bigint not null,
+  reference_id bigint,
   delta integer not null,
   actor text not null,
   created_at timestamptz not null,
   reason text,
-  constraint stock_movements_pkey PRIMARY KEY (company_id, product_id, kind, reference),
-  constraint stock_movements_kind_check CHECK (kind = ANY (ARRAY['initial'::text, 'adjust'::text, 'order'::text, 'cancel'::text])),
+  location_id bigint,
+  constraint stock_movements_pkey PRIMARY KEY (company_id, product_id, id),
+  constraint stock_movements_kind_check CHECK (kind = ANY (ARRAY['initial'::text, 'adjust'::text, 'order'::text, 'cancel'::text, 'restock'::text, 'reserve'::text, 'release'::text, 'transfer'::text, 'receipt'::text, 'import'::text])) NOT VALID,
   constraint stock_movements_reason_check CHECK (length(reason) <= 500)
 );
+
+-- Goods that arrived from a supplier.
+-- Written by src/commerce/inventory.
+create table stock_receipts (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  location_id bigint not null,
+  supplier text,
+  reference text,
+  lines jsonb not null,
+  actor text not null,
+  created_at timestamptz not null,
+  constraint stock_receipts_pkey PRIMARY KEY (company_id, id),
+  constraint stock_receipts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
+-- Goods on their way from one location to another.
+-- Written by src/commerce/inventory.
+create table stock_transfers (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  status text not null,
+  from_location_id bigint not null,
+  to_location_id bigint not null,
+  note text,
+  lines jsonb not null,
+  actor text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  sent_at timestamptz,
+  constraint stock_transfers_pkey PRIMARY KEY (company_id, id),
+  constraint stock_transfers_check CHECK (to_location_id <> from_location_id),
+  constraint stock_transfers_status_check CHECK (status = ANY (ARRAY['draft'::text, 'in_transit'::text, 'received'::text, 'cancelled'::text])),
+  constraint stock_transfers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX stock_transfers_open ON stock_transfers USING btree (company_id, id) WHERE status = ANY (ARRAY['draft'::text, 'in_transit'::text]);
+CREATE INDEX stock_transfers_status ON stock_transfers USING btree (company_id, status, id);
 
 -- A past date of a subscription, with its order or the reason for having none.
 -- Written by src/commerce/subscriptions.
@@ -2340,6 +2530,21 @@ create table webhook_senders (
   constraint webhook_senders_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
+create view counters with (security_invoker=true) as
+ SELECT counter_totals.company_id,
+    counter_totals.counter,
+    counter_totals.day,
+    counter_totals.key,
+    counter_totals.n
+   FROM counter_totals
+UNION ALL
+ SELECT counter_deltas.company_id,
+    counter_deltas.counter,
+    counter_deltas.day,
+    counter_deltas.key,
+    counter_deltas.n
+   FROM counter_deltas;
+
 create view ledger with (security_invoker=true) as
  SELECT m.company_id,
     m.id,
@@ -2367,6 +2572,23 @@ create view ledger with (security_invoker=true) as
    FROM messages m
      LEFT JOIN message_claims c ON c.company_id = m.company_id AND c.message_id = m.id;
 
+create view sales with (security_invoker=true) as
+ SELECT sales_totals.company_id,
+    sales_totals.slot,
+    sales_totals.placed,
+    sales_totals.cancelled,
+    sales_totals.revenue,
+    sales_totals.returning_orders
+   FROM sales_totals
+UNION ALL
+ SELECT sales_deltas.company_id,
+    sales_deltas.slot,
+    sales_deltas.placed,
+    sales_deltas.cancelled,
+    sales_deltas.revenue,
+    sales_deltas.returning_orders
+   FROM sales_deltas;
+
 CREATE OR REPLACE FUNCTION add_default_frequencies()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2378,6 +2600,16 @@ begin
     (4, 'Every 2 months', 'month', 2, 4), (5, 'Every 3 months', 'month', 3, 5), (6, 'Every 6 months', 'month', 6, 6),
     (7, 'Yearly', 'year', 1, 7)
   ) f;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION add_main_location()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into locations (company_id, name, main, online, position, created_at)
+  select company_id, 'Main location', true, true, 1, created_at from added;
   return null;
 end $function$;
 
@@ -2507,8 +2739,8 @@ CREATE OR REPLACE FUNCTION count_changed_contact()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'marketing-days', 0, (new.updated_at at time zone 'UTC')::date,
+  insert into counter_deltas (company_id, counter, day, key, n)
+  values (new.company_id, 'marketing-days', (new.updated_at at time zone 'UTC')::date,
     case when new.status = 'unsubscribed' then 'unsubscribed' else 'subscribed' end, 1);
   return null;
 end $function$;
@@ -2518,8 +2750,8 @@ CREATE OR REPLACE FUNCTION count_changed_membership()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (new.company_id, 'list-growth', 0, (new.updated_at at time zone 'UTC')::date,
+  insert into counter_deltas (company_id, counter, day, key, n)
+  values (new.company_id, 'list-growth', (new.updated_at at time zone 'UTC')::date,
     case new.status when 'active' then 'subscribed:' else 'unsubscribed:' end || new.list_id, 1);
   return null;
 end $function$;
@@ -2530,24 +2762,23 @@ CREATE OR REPLACE FUNCTION count_contacts()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
-      select company_id, id / 4096 as bucket, status, (updated_at at time zone 'UTC')::date as came_on, count(*) as n
-      from later group by 1, 2, 3, 4
-    ) sums, lateral (values ('contacts', bucket, date '2000-01-01', status),
-      ('marketing-days', 0, came_on, case when status <> 'unsubscribed' then 'subscribed' end)) as kept (list, bucket, day, facet)
-    where kept.facet is not null group by 1, 2, 3, 4, 5;
+    insert into counter_deltas (company_id, counter, day, key, n)
+    select company_id, c.counter, c.day, c.key, sum(n) from (
+      select company_id, status, (updated_at at time zone 'UTC')::date as came_on, count(*) as n from later group by 1, 2, 3
+    ) sums, lateral (values ('contacts', date '2000-01-01', status),
+      ('marketing-days', came_on, case when status <> 'unsubscribed' then 'subscribed' end)) as c (counter, day, key)
+    where c.key is not null group by 1, 2, 3, 4;
   elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'contacts', id / 4096, '2000-01-01', status, -count(*) from before group by 1, 3, 5;
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'contacts', status, -count(*) from before group by 1, 3;
   else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'contacts', bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, id / 4096 as bucket, status as facet, -1 as n from before
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'contacts', status, sum(n) from (
+      select company_id, status, -1 as n from before
       union all
-      select company_id, id / 4096, status, 1 from later
+      select company_id, status, 1 from later
     ) changes
-    group by company_id, bucket, facet having sum(n) <> 0;
+    group by 1, 3 having sum(n) <> 0;
   end if;
   return null;
 end $function$;
@@ -2571,25 +2802,25 @@ CREATE OR REPLACE FUNCTION count_list_memberships()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(n) from (
-      select company_id, list_id, contact_id / 4096 as bucket, status,
+    insert into counter_deltas (company_id, counter, day, key, n)
+    select company_id, c.counter, c.day, c.key, sum(n) from (
+      select company_id, list_id, status,
         case when status = 'active' and created_at = updated_at then (updated_at at time zone 'UTC')::date end as came_on, count(*) as n
-      from later group by 1, 2, 3, 4, 5
-    ) sums, lateral (values ('list:' || list_id, bucket, date '2000-01-01', status),
-      ('list-growth', 0, came_on, 'subscribed:' || list_id)) as kept (list, bucket, day, facet)
-    where kept.day is not null group by 1, 2, 3, 4, 5;
+      from later group by 1, 2, 3, 4
+    ) sums, lateral (values ('list:' || list_id, date '2000-01-01', status),
+      ('list-growth', came_on, 'subscribed:' || list_id)) as c (counter, day, key)
+    where c.day is not null group by 1, 2, 3, 4;
   elsif tg_op = 'DELETE' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, 'list:' || list_id, contact_id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'list:' || list_id, status, -count(*) from before group by 1, 2, 3;
   else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, list, bucket, '2000-01-01', facet, sum(n) from (
-      select company_id, 'list:' || list_id as list, contact_id / 4096 as bucket, status as facet, -1 as n from before
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'list:' || list_id, status, sum(n) from (
+      select company_id, list_id, status, -1 as n from before
       union all
-      select company_id, 'list:' || list_id, contact_id / 4096, status, 1 from later
+      select company_id, list_id, status, 1 from later
     ) changes
-    group by company_id, list, bucket, facet having sum(n) <> 0;
+    group by company_id, list_id, status having sum(n) <> 0;
   end if;
   return null;
 end $function$;
@@ -2599,30 +2830,29 @@ CREATE OR REPLACE FUNCTION count_message_activity()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, kept.list, kept.bucket, kept.day, kept.facet, sum(kept.n)
+  insert into counter_deltas (company_id, counter, day, key, n)
+  select company_id, c.counter, c.day, c.key, sum(c.n)
   from (
-    select a.company_id, a.type, a.amount, a.message_id, a.reference, (a.created_at at time zone 'UTC')::date as at,
-      m.campaign_id, m.flow_id, m.step_id, m.channel, coalesce(m.variant, '') as variant,
+    select a.company_id, a.type, a.amount, a.reference, (a.created_at at time zone 'UTC')::date as at,
+      nullif(a.type, 'link_clicked') as shown, m.campaign_id, m.flow_id, m.step_id, m.channel, coalesce(m.variant, '') as variant,
       case when a.type <> 'converted' then null when m.flow_id is not null then 'flow' when m.campaign_id is not null then 'campaign' end as source,
       coalesce(m.flow_id, m.campaign_id) as source_id
     from added a join messages m on m.company_id = a.company_id and m.id = a.message_id
   ) happened, lateral (values
-    ('campaign-activity:' || campaign_id,
-      case when type in ('opened', 'clicked', 'bounced', 'refused') then message_id / 4096 else 0 end, date '2000-01-01',
-      case type when 'link_clicked' then 'link:' || reference else type || ':' || variant end, 1),
-    ('campaign-activity:' || campaign_id, 0, '2000-01-01', 'revenue:' || variant, amount),
-    ('campaign-days:' || campaign_id, 0, at, nullif(type, 'link_clicked'), 1),
-    ('campaign-days:' || campaign_id, 0, at, 'revenue', amount),
-    ('flow-activity:' || flow_id, 0, '2000-01-01', type || ':' || step_id, 1),
-    ('flow-activity:' || flow_id, 0, '2000-01-01', 'revenue:' || step_id, amount),
-    ('marketing-days', 0, at, case when type in ('refused', 'bounced', 'complained') then type || ':' || channel end, 1),
-    ('marketing-days', 0, at, 'orders:' || source, 1),
-    ('marketing-days', 0, at, 'revenue:' || source, amount),
-    ('marketing-sources', 0, at, 'orders:' || source || ':' || source_id, 1),
-    ('marketing-sources', 0, at, 'revenue:' || source || ':' || source_id, amount)) as kept (list, bucket, day, facet, n)
-  where kept.list is not null and kept.facet is not null and kept.n is not null
-  group by 1, 2, 3, 4, 5;
+    ('campaign-activity:' || campaign_id, date '2000-01-01', shown || ':' || variant, 1),
+    ('campaign-activity:' || campaign_id, '2000-01-01', 'revenue:' || variant, amount),
+    ('campaign-links:' || campaign_id, '2000-01-01', case when type = 'link_clicked' then reference::text end, 1),
+    ('campaign-days:' || campaign_id, at, shown, 1),
+    ('campaign-days:' || campaign_id, at, 'revenue', amount),
+    ('flow-activity:' || flow_id, '2000-01-01', type || ':' || step_id, 1),
+    ('flow-activity:' || flow_id, '2000-01-01', 'revenue:' || step_id, amount),
+    ('marketing-days', at, case when type in ('refused', 'bounced', 'complained') then type || ':' || channel end, 1),
+    ('marketing-days', at, 'orders:' || source, 1),
+    ('marketing-days', at, 'revenue:' || source, amount),
+    ('marketing-sources', at, 'orders:' || source || ':' || source_id, 1),
+    ('marketing-sources', at, 'revenue:' || source || ':' || source_id, amount)) as c (counter, day, key, n)
+  where c.counter is not null and c.key is not null and c.n is not null
+  group by 1, 2, 3, 4;
   return null;
 end $function$;
 
@@ -2632,38 +2862,37 @@ CREATE OR REPLACE FUNCTION count_messages()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, list, kept.bucket, kept.day, kept.facet, n from (
-      select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status,
+    insert into counter_deltas (company_id, counter, day, key, n)
+    select company_id, c.counter, c.day, c.key, sum(c.n) from (
+      select company_id, channel, campaign_id, variant, status,
         case when status = 'sent' then (coalesce(handed_over_at, ended_at) at time zone 'UTC')::date end as sent_on,
         case when status in ('failed', 'skipped', 'unknown') then coalesce(reason, '') end as why, count(*) as n
-      from later group by 1, 2, 3, 4, 5, 6, 7, 8, 9
-    ) sums, lateral (values ('messages', bucket, date '2000-01-01', status || ':' || channel),
-      ('flow-messages:' || flow_id, bucket, '2000-01-01', status || ':'),
-      ('campaign-messages:' || campaign_id, bucket, '2000-01-01', status || ':' || coalesce(variant, '')),
-      ('campaign-days:' || campaign_id, 0, sent_on, 'sent'), ('marketing-days', 0, sent_on, 'sent:' || channel),
-      ('campaign-reasons:' || campaign_id, 0, '2000-01-01', status || ':' || why)) as kept (list, bucket, day, facet)
-    where kept.list is not null and kept.day is not null and kept.facet is not null;
+      from later group by 1, 2, 3, 4, 5, 6, 7
+    ) sums, lateral (values ('messages', date '2000-01-01', '', n), ('marketing-days', sent_on, 'sent:' || channel, n),
+      ('campaign-messages:' || campaign_id, '2000-01-01', status || ':' || coalesce(variant, ''), n),
+      ('campaign-days:' || campaign_id, sent_on, 'sent', n),
+      ('campaign-reasons:' || campaign_id, '2000-01-01', status || ':' || why, n)) as c (counter, day, key, n)
+    where c.counter is not null and c.day is not null and c.key is not null group by 1, 2, 3, 4;
   else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, list, kept.bucket, kept.day, kept.facet, n from (
-      select company_id, bucket, channel, flow_id, campaign_id, variant, status, sent_on, why, sum(n) as n from (
-        select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status,
+    insert into counter_deltas (company_id, counter, day, key, n)
+    select company_id, c.counter, c.day, c.key, sum(c.n) from (
+      select company_id, channel, campaign_id, variant, status, sent_on, why, sum(n) as n from (
+        select company_id, channel, campaign_id, variant, status,
           case when status = 'sent' then (coalesce(handed_over_at, ended_at) at time zone 'UTC')::date end as sent_on,
           case when status in ('failed', 'skipped', 'unknown') then coalesce(reason, '') end as why, -1 as n
         from before
         union all
-        select company_id, id / 4096, channel, flow_id, campaign_id, variant, status,
+        select company_id, channel, campaign_id, variant, status,
           case when status = 'sent' then (coalesce(handed_over_at, ended_at) at time zone 'UTC')::date end,
           case when status in ('failed', 'skipped', 'unknown') then coalesce(reason, '') end, 1
         from later
-      ) changes group by 1, 2, 3, 4, 5, 6, 7, 8, 9 having sum(n) <> 0
-    ) sums, lateral (values ('messages', bucket, date '2000-01-01', status || ':' || channel),
-      ('flow-messages:' || flow_id, bucket, '2000-01-01', status || ':'),
-      ('campaign-messages:' || campaign_id, bucket, '2000-01-01', status || ':' || coalesce(variant, '')),
-      ('campaign-days:' || campaign_id, 0, sent_on, 'sent'), ('marketing-days', 0, sent_on, 'sent:' || channel),
-      ('campaign-reasons:' || campaign_id, 0, '2000-01-01', status || ':' || why)) as kept (list, bucket, day, facet)
-    where kept.list is not null and kept.day is not null and kept.facet is not null;
+      ) changes group by 1, 2, 3, 4, 5, 6, 7 having sum(n) <> 0
+    ) sums, lateral (values ('messages', date '2000-01-01', '', 0), ('marketing-days', sent_on, 'sent:' || channel, n),
+      ('campaign-messages:' || campaign_id, '2000-01-01', status || ':' || coalesce(variant, ''), n),
+      ('campaign-days:' || campaign_id, sent_on, 'sent', n),
+      ('campaign-reasons:' || campaign_id, '2000-01-01', status || ':' || why, n)) as c (counter, day, key, n)
+    where c.counter is not null and c.day is not null and c.key is not null
+    group by 1, 2, 3, 4 having sum(c.n) <> 0 or c.counter = 'messages';
   end if;
   return null;
 end $function$;
@@ -2673,16 +2902,36 @@ CREATE OR REPLACE FUNCTION count_messages_removed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select company_id, list, kept.bucket, '2000-01-01', facet, sum(kept.n) from (
-    select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status, count(*) as n
-    from gone group by 1, 2, 3, 4, 5, 6, 7
-  ) sums, lateral (values ('messages', sums.bucket, status || ':' || channel, -sums.n),
-    ('flow-messages:' || flow_id, sums.bucket, status || ':', -sums.n),
-    ('campaign-messages:' || campaign_id, sums.bucket, status || ':' || coalesce(variant, ''), -sums.n),
-    ('campaign-removed:' || campaign_id, 0, status || ':' || coalesce(variant, ''), sums.n)) as kept (list, bucket, facet, n)
-  where kept.list is not null
-  group by 1, 2, 3, 5;
+  insert into counter_deltas (company_id, counter, key, n)
+  select company_id, c.counter, c.key, sum(c.n) from (
+    select company_id, campaign_id, variant, status, count(*) as n from gone group by 1, 2, 3, 4
+  ) sums, lateral (values ('messages', '', -n),
+    ('campaign-messages:' || campaign_id, status || ':' || coalesce(variant, ''), -n),
+    ('campaign-removed:' || campaign_id, status || ':' || coalesce(variant, ''), n)) as c (counter, key, n)
+  where c.counter is not null group by 1, 2, 3;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION count_products()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'products', case when variant_of is null then '' else 'variant' end, count(*) from added
+    where archived_at is null group by 1, 3;
+  elsif tg_op = 'DELETE' then
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'products', case when variant_of is null then '' else 'variant' end, -count(*) from removed
+    where archived_at is null group by 1, 3;
+  else
+    insert into counter_deltas (company_id, counter, key, n)
+    select company_id, 'products', case when variant_of is null then '' else 'variant' end, n
+    from (values (old.company_id, old.variant_of, old.archived_at, -1), (new.company_id, new.variant_of, new.archived_at, 1))
+      as changed (company_id, variant_of, archived_at, n)
+    where archived_at is null;
+  end if;
   return null;
 end $function$;
 
@@ -2691,8 +2940,8 @@ CREATE OR REPLACE FUNCTION count_row()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  values (coalesce(new.company_id, old.company_id), tg_table_name, 0, '2000-01-01', '', tg_argv[0]::bigint);
+  insert into counter_deltas (company_id, counter, n)
+  values (coalesce(new.company_id, old.company_id), tg_table_name, tg_argv[0]::bigint);
   return null;
 end $function$;
 
@@ -2702,11 +2951,9 @@ CREATE OR REPLACE FUNCTION count_rows()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, tg_table_name, 0, '2000-01-01', '', count(*) from added group by 1;
+    insert into counter_deltas (company_id, counter, n) select company_id, tg_table_name, count(*) from added group by 1;
   else
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select company_id, tg_table_name, 0, '2000-01-01', '', -count(*) from removed group by 1;
+    insert into counter_deltas (company_id, counter, n) select company_id, tg_table_name, -count(*) from removed group by 1;
   end if;
   return null;
 end $function$;
@@ -2803,6 +3050,8 @@ CREATE OR REPLACE FUNCTION exit_flow_runs(of_company bigint, ids bigint[], why t
 AS $function$
 declare ended bigint;
 begin
+  -- A merge of contacts without runs, as most are.
+  if cardinality(ids) = 0 then return 0; end if;
   with gone as (
     update flow_runs set status = 'exited', reason = why, awaits = null, ended_at = at_moment, seq = seq + 1
     where company_id = of_company and id = any(ids) and status in ('active', 'paused')
@@ -2821,8 +3070,8 @@ begin
     from gone left join types using (flow_id, version, step_id)
   ),
   counted as (
-    insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-    select of_company, flow_id, at_step, metric, sum(n) from gone cross join lateral (values
+    insert into counter_deltas (company_id, counter, key, n)
+    select of_company, 'flow:' || flow_id || ':' || at_step, metric, sum(n) from gone cross join lateral (values
       (step_id, 'waiting', -1), (step_id, 'exited', 1), ('', 'active', -1), ('', 'exited', 1)) c (at_step, metric, n)
     where at_step is not null group by flow_id, at_step, metric
   )
@@ -2884,32 +3133,53 @@ begin
   return folded;
 end $function$;
 
-CREATE OR REPLACE FUNCTION fold_flow_stats(at_most bigint DEFAULT 50000)
+CREATE OR REPLACE FUNCTION fold_deltas(name text, at_most bigint DEFAULT NULL::bigint)
  RETURNS bigint
  LANGUAGE plpgsql
 AS $function$
-declare folded bigint;
+declare
+  totals text := quote_ident(name || '_totals');
+  keys text;
+  sums text;
+  columns text;
+  added text;
+  is_empty text;
+  same_key text;
+  folded bigint;
+  empty text;
 begin
-  -- One fold at a time: two could deadlock.
-  if not pg_try_advisory_xact_lock(7265319405) then return 0; end if;
-  with gone as (
-    delete from flow_stat_deltas where ctid = any(array(select ctid from flow_stat_deltas limit at_most)) returning *
-  ),
-  sums as (
-    select company_id, flow_id, step_id, metric, sum(n) as n, count(*) as deltas from gone
-    group by company_id, flow_id, step_id, metric order by 1, 2, 3, 4
-  ),
-  written as (
-    insert into flow_stats as s (company_id, flow_id, step_id, metric, n)
-    select company_id, flow_id, step_id, metric, n from sums
-    on conflict (company_id, flow_id, step_id, metric) do update set n = s.n + excluded.n
-  ),
-  marked as (
-    insert into live_marks as m (company_id, kind, n)
-    select distinct company_id, 'flow-runs', 1 from sums order by 1
-    on conflict (company_id, kind) do update set n = m.n + 1
-  )
-  select coalesce(sum(deltas), 0) into folded from sums;
+  -- One fold of a table at a time: two could deadlock.
+  if not pg_try_advisory_xact_lock(726531940, hashtext(name)) then return 0; end if;
+  select string_agg(col, ', ' order by attnum) filter (where is_key),
+    string_agg(col, ', ' order by attnum) filter (where not is_key),
+    string_agg(format('sum(%1$s)::bigint as %1$s', col), ', ' order by attnum) filter (where not is_key),
+    string_agg(format('%1$s = t.%1$s + excluded.%1$s', col), ', ' order by attnum) filter (where not is_key),
+    string_agg(format('(t).%s = 0', col), ' and ') filter (where not is_key),
+    string_agg(format('t.%1$s = e.%1$s', col), ' and ') filter (where is_key)
+  into keys, columns, sums, added, is_empty, same_key
+  from (
+    select quote_ident(a.attname) as col, a.attnum, a.attnum = any(i.indkey) as is_key
+    from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0 and not a.attisdropped
+    where i.indrelid = totals::regclass and i.indisprimary
+  ) found;
+  execute format('
+    with taken as (
+      delete from %1$I where ctid = any(array(select ctid from %1$I limit $1)) returning *
+    ),
+    sums as (
+      select %2$s, %3$s, count(*) as deltas from taken group by %2$s order by %2$s
+    ),
+    written as (
+      insert into %4$s as t (%2$s, %5$s) select %2$s, %5$s from sums
+      on conflict (%2$s) do update set %6$s
+      returning t
+    )
+    select (select coalesce(sum(deltas), 0) from sums), array(select t from written where %7$s)::text',
+    name || '_deltas', keys, sums, totals, columns, added, is_empty) into folded, empty using at_most;
+  -- The previous statement cannot delete rows that it has written itself.
+  if empty <> '{}' then
+    execute format('delete from %1$s t using unnest($1::%1$s[]) e where %2$s', totals, same_key) using empty;
+  end if;
   return folded;
 end $function$;
 
@@ -2943,69 +3213,6 @@ begin
   return until < newest;
 end $function$;
 
-CREATE OR REPLACE FUNCTION fold_list_counts(at_most bigint DEFAULT NULL::bigint)
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-declare
-  folded bigint;
-  empty list_counts[];
-begin
-  -- One fold at a time: two could deadlock.
-  if not pg_try_advisory_xact_lock(7265319403) then return 0; end if;
-  with gone as (
-    delete from list_count_deltas where ctid = any(array(select ctid from list_count_deltas limit at_most)) returning *
-  ),
-  sums as (
-    select company_id, list, bucket, day, facet, sum(n) as n, count(*) as deltas from gone
-    group by company_id, list, bucket, day, facet order by 1, 2, 3, 4, 5
-  ),
-  written as (
-    insert into list_counts as c (company_id, list, bucket, day, facet, n)
-    select company_id, list, bucket, day, facet, n from sums
-    on conflict (company_id, list, bucket, day, facet) do update set n = c.n + excluded.n
-    returning c
-  ),
-  marked as (
-    -- The part after the colon is the id of a record.
-    insert into live_marks as m (company_id, kind, n)
-    select distinct company_id, split_part(list, ':', 1), 1 from sums order by 1, 2
-    on conflict (company_id, kind) do update set n = m.n + 1
-  )
-  select (select coalesce(sum(deltas), 0) from sums), array(select c from written where (c).n = 0) into folded, empty;
-  -- The previous statement cannot delete rows that it has written itself.
-  delete from list_counts c using unnest(empty) e
-  where (c.company_id, c.list, c.bucket, c.day, c.facet) = (e.company_id, e.list, e.bucket, e.day, e.facet);
-  return folded;
-end $function$;
-
-CREATE OR REPLACE FUNCTION fold_sales(at_most bigint)
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-declare folded bigint;
-begin
-  -- One fold at a time: two could deadlock.
-  if not pg_try_advisory_xact_lock(7265319431) then return 0; end if;
-  with gone as (
-    delete from sales_deltas where ctid = any(array(select ctid from sales_deltas limit at_most)) returning *
-  ),
-  sums as (
-    select company_id, slot, sum(placed) as placed, sum(cancelled) as cancelled, sum(revenue) as revenue,
-      sum(returning_orders) as returning_orders, count(*) as deltas
-    from gone group by company_id, slot order by 1, 2
-  ),
-  written as (
-    insert into sales_totals as t (company_id, slot, placed, cancelled, revenue, returning_orders)
-    select company_id, slot, placed, cancelled, revenue, returning_orders from sums
-    on conflict (company_id, slot) do update set placed = t.placed + excluded.placed,
-      cancelled = t.cancelled + excluded.cancelled, revenue = t.revenue + excluded.revenue,
-      returning_orders = t.returning_orders + excluded.returning_orders
-  )
-  select coalesce(sum(deltas), 0) into folded from sums;
-  return folded;
-end $function$;
-
 CREATE OR REPLACE FUNCTION keep_event_totals()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3027,6 +3234,15 @@ begin
     end if;
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_media()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.delete_after := null;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION lease_requests(company bigint, api_key bigint, at timestamptz, most bigint, hourly bigint, OUT window_started timestamptz, OUT granted bigint, OUT total_leased bigint)
@@ -3070,98 +3286,15 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION locate_page(company bigint, list_name text, facets text[], first_day date, last_day date, skip bigint, OUT total bigint, OUT below bigint, OUT rest bigint, OUT lowest bigint)
- RETURNS record
+CREATE OR REPLACE FUNCTION mark_counters()
+ RETURNS trigger
  LANGUAGE plpgsql
- STABLE
 AS $function$
-declare
-  counted record;
-  -- The span of the page, and the last span with rows.
-  page_span bigint;
-  last_span bigint;
-  -- Rows before the current bucket.
-  place bigint;
 begin
-  total := 0;
-  below := 0;
-  rest := 0;
-  lowest := 0;
-  if first_day is not null or last_day is not null then
-    for counted in
-      select bucket, sum(n)::bigint as n from (
-        select bucket, n from list_counts
-        where company_id = company and list = list_name and (facets is null or facet = any (facets))
-          and (first_day is null or day >= first_day) and (last_day is null or day <= last_day)
-        union all
-        select bucket, n from list_count_deltas
-        where company_id = company and list = list_name and (facets is null or facet = any (facets))
-          and (first_day is null or day >= first_day) and (last_day is null or day <= last_day)
-      ) rows
-      group by bucket order by bucket desc
-    loop
-      if skip >= total and skip < total + counted.n then
-        below := (counted.bucket + 1) * 4096;
-        rest := skip - total;
-      end if;
-      if counted.n > 0 then lowest := counted.bucket * 4096; end if;
-      total := total + counted.n;
-    end loop;
-    return;
-  end if;
-
-  for counted in
-    select span, sum(n)::bigint as n from (
-      select span, n from list_spans
-      where company_id = company and list = list_name and (facets is null or facet = any (facets))
-      union all
-      select bucket / 256, n from list_count_deltas
-      where company_id = company and list = list_name and (facets is null or facet = any (facets))
-    ) rows
-    group by span having sum(n) <> 0 order by span desc
-  loop
-    if skip >= total and skip < total + counted.n then
-      page_span := counted.span;
-      place := total;
-    end if;
-    last_span := counted.span;
-    total := total + counted.n;
-  end loop;
-  -- After the last page only the total is needed.
-  if page_span is null then return; end if;
-
-  for counted in
-    select bucket, sum(n)::bigint as n from (
-      select bucket, n from list_counts
-      where company_id = company and list = list_name and (facets is null or facet = any (facets))
-        and bucket >= page_span * 256 and bucket < page_span * 256 + 256
-      union all
-      select bucket, n from list_count_deltas
-      where company_id = company and list = list_name and (facets is null or facet = any (facets))
-        and bucket >= page_span * 256 and bucket < page_span * 256 + 256
-    ) rows
-    group by bucket order by bucket desc
-  loop
-    if skip >= place and skip < place + counted.n then
-      below := (counted.bucket + 1) * 4096;
-      rest := skip - place;
-      exit;
-    end if;
-    place := place + counted.n;
-  end loop;
-  lowest := 4096 * (
-    select coalesce(min(bucket), 0) from (
-      select bucket from (
-        select bucket, n from list_counts
-        where company_id = company and list = list_name and (facets is null or facet = any (facets))
-          and bucket >= last_span * 256 and bucket < last_span * 256 + 256
-        union all
-        select bucket, n from list_count_deltas
-        where company_id = company and list = list_name and (facets is null or facet = any (facets))
-          and bucket >= last_span * 256 and bucket < last_span * 256 + 256
-      ) rows
-      group by bucket having sum(n) > 0
-    ) filled);
+  insert into live_marks as m (company_id, kind, n)
+  select distinct company_id, split_part(counter, ':', 1), 1 from changed order by 1, 2
+  on conflict (company_id, kind) do update set n = m.n + 1;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION note_changed_figures()
@@ -3204,12 +3337,17 @@ CREATE OR REPLACE FUNCTION note_stock()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  parent bigint;
 begin
-  update products set in_stock = new.stock_qty > 0 where company_id = new.company_id and id = new.product_id;
+  update products set in_stock = new.stock_qty > 0
+  where company_id = new.company_id and id = new.product_id and track_stock
+  returning variant_of into parent;
+  if parent is not null then perform update_parent(new.company_id, parent); end if;
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION product_record(name text, slug text, description text, subscription_enabled boolean, categories text[], images jsonb, sku text, tax_class text, archived_at timestamptz, created_at timestamptz, updated_at timestamptz)
+CREATE OR REPLACE FUNCTION product_record(name text, slug text, description text, subscription_enabled boolean, categories text[], images jsonb, sku text, tax_class text, barcode text, weight_g integer, requires_shipping boolean, track_stock boolean, low_stock_at integer, draft boolean, archived_at timestamptz, variant_of bigint, title text, place integer, options jsonb, variant_count integer, created_at timestamptz, updated_at timestamptz)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
@@ -3217,7 +3355,12 @@ AS $function$
 declare
   record text := json_build_object('name', name, 'slug', slug, 'description', description,
     'subscription_enabled', subscription_enabled, 'categories', categories, 'images', images, 'sku', sku,
-    'tax_class', tax_class, 'archived', archived_at is not null,
+    'tax_class', tax_class, 'barcode', barcode, 'weight_g', weight_g,
+    'requires_shipping', case when variant_count = 0 then requires_shipping end,
+    'track_stock', case when variant_count = 0 then track_stock end, 'low_stock_at', low_stock_at,
+    'status', case when archived_at is null then 'active' when draft then 'draft' else 'archived' end,
+    'archived', archived_at is not null, 'active', archived_at is null, 'has_variants', variant_count > 0,
+    'variant_count', variant_count, 'options', options, 'variant_of', variant_of, 'title', title, 'position', place,
     'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'updated_at', to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
 begin
@@ -3403,38 +3546,6 @@ AS $function$
   select date_bin('15 minutes', at, timestamptz '2000-01-01 00:00:00+00')
 $function$;
 
-CREATE OR REPLACE FUNCTION sum_list_counts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into list_spans as s (company_id, list, span, facet, n)
-    select company_id, list, bucket / 256, facet, sum(n) from later group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-    on conflict (company_id, list, span, facet) do update set n = s.n + excluded.n;
-    delete from list_spans s using (select distinct company_id, list, bucket / 256 as span, facet from later) e
-    where (s.company_id, s.list, s.span, s.facet) = (e.company_id, e.list, e.span, e.facet) and s.n = 0;
-  elsif tg_op = 'DELETE' then
-    insert into list_spans as s (company_id, list, span, facet, n)
-    select company_id, list, bucket / 256, facet, -sum(n) from before group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-    on conflict (company_id, list, span, facet) do update set n = s.n + excluded.n;
-    delete from list_spans s using (select distinct company_id, list, bucket / 256 as span, facet from before) e
-    where (s.company_id, s.list, s.span, s.facet) = (e.company_id, e.list, e.span, e.facet) and s.n = 0;
-  else
-    insert into list_spans as s (company_id, list, span, facet, n)
-    select company_id, list, bucket / 256, facet, sum(n) from (
-      select company_id, list, bucket, facet, -n as n from before
-      union all
-      select company_id, list, bucket, facet, n from later
-    ) changes
-    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-    on conflict (company_id, list, span, facet) do update set n = s.n + excluded.n;
-    delete from list_spans s using (select distinct company_id, list, bucket / 256 as span, facet from later) e
-    where (s.company_id, s.list, s.span, s.facet) = (e.company_id, e.list, e.span, e.facet) and s.n = 0;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION suppression_part(channel text, hash bytea)
  RETURNS text
  LANGUAGE sql
@@ -3461,6 +3572,27 @@ begin
   on conflict (company_id) do update
   set version = company_versions.version + 1, changed_in = pg_current_xact_id();
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION update_parent(company bigint, parent bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from products where company_id = company and id = parent for no key update;
+  update products p
+  set price = kept.price, price_max = kept.price_max, variant_count = kept.n, in_stock = kept.in_stock,
+    subscription_enabled = kept.subscription_enabled
+  from (
+    select coalesce(min(price) filter (where archived_at is null), min(price)) as price,
+      coalesce(max(price) filter (where archived_at is null), max(price)) as price_max, count(*) as n,
+      coalesce(bool_or(in_stock) filter (where archived_at is null), false) as in_stock,
+      coalesce(bool_or(subscription_enabled) filter (where archived_at is null), false) as subscription_enabled
+    from products where company_id = company and variant_of = parent
+  ) kept
+  where p.company_id = company and p.id = parent and kept.n > 0
+    and (p.price, p.price_max, p.variant_count, p.in_stock, p.subscription_enabled)
+      is distinct from (kept.price, kept.price_max, kept.n, kept.in_stock, kept.subscription_enabled);
 end $function$;
 
 CREATE OR REPLACE PROCEDURE watch_configuration(IN watched regclass)

@@ -11,17 +11,13 @@ export const dbTables = declareTables('db', {
     export: { omitted: 'Responses of the last day.' },
     alsoWrittenBy: ['erasure'],
   },
-  list_counts: {
-    description: 'Totals of long lists.',
+  counter_totals: {
+    description: 'Values of counters: totals of lists, figures of reports.',
     export: 'totals',
   },
-  list_count_deltas: {
-    description: 'Changes of list_counts that are not folded yet.',
+  counter_deltas: {
+    description: 'Changes of counters that are not folded into counter_totals yet.',
     export: 'totals',
-    alsoWrittenBy: ['marketing/campaigns'],
-  },
-  list_spans: {
-    description: 'Sums of list_counts.',
-    export: { omitted: 'Derived: sums of list_counts.' },
+    alsoWrittenBy: ['marketing/campaigns', 'marketing/flows', 'messaging/feedback'],
   },
 });

@@ -4,12 +4,28 @@ export interface DemoProduct {
   slug: string;
   name: string;
   description: string;
+  /** Of a product with variants, that of those that have none of their own. */
   price: number;
+  /** Of a product with variants, that of each. */
   stock: number;
   category: string;
   /** Whether customers can subscribe to it. */
   subscription: boolean;
   picture: { shape: Shape; colour: string; accent: string };
+  /** Those of a product that has a variant for each combination of their values. */
+  options?: readonly { name: string; values: readonly string[] }[];
+  /** Prices and quantities that differ, by a value of an option. */
+  variants?: Readonly<Record<string, { price?: number; stock?: number }>>;
+}
+
+/** What an order can contain: a product without variants, or a variant. */
+export interface DemoItem {
+  /** Index into the catalogue. */
+  product: number;
+  /** Its value for each option. */
+  values: readonly string[];
+  price: number;
+  stock: number;
 }
 
 /** The products of a small coffee and tea shop. */
@@ -255,4 +271,56 @@ export const CATALOGUE: readonly DemoProduct[] = [
     subscription: false,
     picture: { shape: 'bar', colour: '#3d2417', accent: '#e8d5c4' },
   },
+  {
+    slug: 'sumatra-wet-hulled',
+    name: 'Sumatra Wet-Hulled',
+    description:
+      'Cedar, dark cocoa and a hint of clove, from smallholders around Lake Toba. Ground for you, or left whole.',
+    price: 13.5,
+    stock: 140,
+    category: 'coffee',
+    subscription: true,
+    picture: { shape: 'bag', colour: '#4a5a3a', accent: '#e3c9a8' },
+    options: [
+      { name: 'Size', values: ['250 g', '1 kg'] },
+      { name: 'Grind', values: ['Whole beans', 'Filter', 'Espresso'] },
+    ],
+    variants: { '1 kg': { price: 46, stock: 60 } },
+  },
+  {
+    slug: 'roastery-t-shirt',
+    name: 'Roastery T-Shirt',
+    description: 'Heavy organic cotton, printed by hand next door. Cut straight, and it stays that way in the wash.',
+    price: 28,
+    stock: 40,
+    category: 'apparel',
+    subscription: false,
+    picture: { shape: 'shirt', colour: '#3f4a4f', accent: '#e7dccb' },
+    options: [
+      { name: 'Colour', values: ['Charcoal', 'Oat', 'Fern'] },
+      { name: 'Size', values: ['S', 'M', 'L', 'XL'] },
+    ],
+    variants: { XL: { price: 30, stock: 6 }, S: { stock: 0 } },
+  },
 ];
+
+/** Returns the variants of a product: one for each combination of its options' values; without options, the product itself. */
+export function itemsOf(product: number): DemoItem[] {
+  const { price, stock, options = [], variants = {} } = CATALOGUE[product]!;
+  const combinations = options.reduce<string[][]>(
+    (begun, { values }) => begun.flatMap((before) => values.map((value) => [...before, value])),
+    [[]],
+  );
+  return combinations.map((values) => {
+    const own = values.map((value) => variants[value] ?? {});
+    return {
+      product,
+      values,
+      price: own.find((one) => one.price !== undefined)?.price ?? price,
+      stock: own.find((one) => one.stock !== undefined)?.stock ?? stock,
+    };
+  });
+}
+
+/** Everything that can be ordered. */
+export const ITEMS: readonly DemoItem[] = CATALOGUE.flatMap((_, product) => itemsOf(product));

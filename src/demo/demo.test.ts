@@ -54,7 +54,7 @@ describe('the demo shop', () => {
     expect(await makeDemoShop(server.app, server.origin)).toBeNull();
   });
 
-  test('subscribes nobody who accepts no marketing', async () => {
+  test('subscribes only customers who accept marketing', async () => {
     const consents = await server.rows(`
       select distinct u.accepts_marketing, c.email_consent, c.email_consent_source as source
       from customers u join contacts c on c.company_id = u.company_id and c.external_id = u.id::text order by 1`);
@@ -80,6 +80,45 @@ describe('the demo shop', () => {
     }
     expect((await server.request('GET', '/demo/images/none.svg')).status).toBe(404);
     expect((await server.request('GET', '/demo/images/..%2Fsecret.svg')).status).toBe(404);
+  });
+
+  test('sells variants, and one of them is sold out', async () => {
+    const { body } = await commerce('/products/roastery-t-shirt');
+    expect(body.data).toMatchObject({ variant_count: 12, price: 28, price_max: 30 });
+    const variants = (await commerce(`/products/${body.data!.id}/variants?per_page=100`)).body.data! as {
+      title: string;
+      stock_qty: number;
+    }[];
+    expect(variants.find(({ title }) => title === 'Fern / S')!.stock_qty).toBe(0);
+    const [sold] = await server.rows<{ lines: number }>(
+      'select count(*)::int as lines from order_items i join products p using (company_id) where p.id = i.product_id and p.variant_of is not null',
+    );
+    expect(sold!.lines).toBeGreaterThan(10);
+  });
+
+  test('has collections, and a second location with stock of its own', async () => {
+    // Rules are applied once all transactions have ended that were under way, those of other companies, too.
+    const collections = async () => {
+      await untilIdle();
+      return (await commerce('/collections')).body.data! as { slug: string; status: string; product_count: number }[];
+    };
+    await expect
+      .poll(async () => (await collections()).map(({ status }) => status), { timeout: 60_000 })
+      .toEqual(['ready', 'ready']);
+    const counts = (await collections()).map((one) => [one.slug, one.product_count]);
+    expect(counts).toEqual([
+      ['small-presents', CATALOGUE.filter(({ price }) => price < 13).length],
+      ['your-first-pour-over', 4],
+    ]);
+    const cheap = await commerce('/products?collection=small-presents&per_page=1');
+    expect(cheap.body.data![0]).toMatchObject({ slug: 'paper-filters' });
+    const locations = (await commerce('/locations')).body.data! as { id: number; name: string; online: boolean }[];
+    expect(locations.map(({ name, online }) => [name, online])).toEqual([
+      [expect.any(String), true],
+      ['Shop counter', false],
+    ]);
+    const stock = await commerce(`/inventory?location_id=${locations[1]!.id}&per_page=100`);
+    expect(stock.body.data!.length).toBeGreaterThan(0);
   });
 
   test('has a product that is sold out and one that runs out', () => {

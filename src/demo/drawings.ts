@@ -41,6 +41,10 @@ export const DRAWINGS = {
     body: 'M138 136h124q26 18 26 52v110q0 32-32 32H144q-32 0-32-32V188q0-34 26-52z M132 92h136v34H132z',
     label: 'M112 206h176v74H112z',
   },
+  shirt: {
+    body: 'M148 92l-60 34 24 58 28-14v158h120V170l28 14 24-58-60-34q-52 40-104 0z',
+    label: 'M172 190h56v56h-56z',
+  },
   bar: { body: 'M128 84h144v246H128z', lines: 'M128 146h144M128 207h144M128 268h144M200 84v246' },
 } as const satisfies Record<string, Drawing>;
 

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../commerce/orders/status.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { ITEMS } from './catalogue.ts';
 import { USED_PROMO } from './configuration.ts';
 import type { DemoCustomer } from './people.ts';
 import type { Random } from './random.ts';
@@ -8,8 +8,8 @@ import type { Random } from './random.ts';
 export interface DemoOrder {
   /** Index into the people. */
   customer: number;
-  /** Index into the catalogue. */
-  lines: { product: number; qty: number }[];
+  /** Index into what can be ordered. */
+  lines: { item: number; qty: number }[];
   usesPromo: boolean;
   hoursAgo: number;
   /** Its later status changes, in order. */
@@ -17,8 +17,8 @@ export interface DemoOrder {
 }
 
 const DAYS = 90;
-/** Products that orders may contain: those with enough stock. */
-const SOLD = CATALOGUE.flatMap((product, index) => (product.stock >= 30 ? [index] : []));
+/** What orders contain: that of which there is enough. */
+const SOLD = ITEMS.flatMap(({ stock }, index) => (stock >= 30 ? [index] : []));
 
 /** Orders of the last 90 days, oldest first, more of them recently: a growing shop. */
 export function inventOrders(random: Random, people: readonly DemoCustomer[], count: number): DemoOrder[] {
@@ -29,15 +29,15 @@ export function inventOrders(random: Random, people: readonly DemoCustomer[], co
     // The people are sorted by age of account: the oldest customers order most.
     const customer = Math.floor(joined * random.next() ** 1.4);
     const lines = inventLines(random);
-    const subtotal = lines.reduce((sum, { product, qty }) => sum + CATALOGUE[product]!.price * qty, 0);
+    const subtotal = lines.reduce((sum, { item, qty }) => sum + ITEMS[item]!.price * qty, 0);
     const usesPromo = subtotal >= USED_PROMO.minSubtotal && random.next() < 0.2;
     return { customer, lines, usesPromo, hoursAgo, moves: inventMoves(random, hoursAgo) };
   });
 }
 
 function inventLines(random: Random): DemoOrder['lines'] {
-  const products = new Set(Array.from({ length: random.pick([1, 1, 2, 2, 3, 4]) }, () => random.pick(SOLD)));
-  return [...products].map((product) => ({ product, qty: random.pick([1, 1, 1, 2, 2, 3]) }));
+  const items = new Set(Array.from({ length: random.pick([1, 1, 2, 2, 3, 4]) }, () => random.pick(SOLD)));
+  return [...items].map((item) => ({ item, qty: random.pick([1, 1, 1, 2, 2, 3]) }));
 }
 
 function inventMoves(random: Random, placed: number): DemoOrder['moves'] {

@@ -2,7 +2,7 @@ import { loadShop } from '../commerce/shop.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { DemoIds } from '../installation.ts';
 import type { RawJson } from '../lib/raw-json.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { CATALOGUE, ITEMS, itemsOf } from './catalogue.ts';
 import { configureShop, USED_PROMO } from './configuration.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { createMarketing } from './marketing.ts';
@@ -21,10 +21,10 @@ const FOODS = ['coffee', 'tea', 'pantry'];
 /** Ids of the default frequencies: every 2 weeks, monthly, every 2 months. */
 const FREQUENCIES = [2, 3, 3, 4];
 
-/** The shop, and the ids of its products and customers in the order of the catalogue and the people. */
+/** The shop, and the ids of what can be ordered and of its customers, in the order of `ITEMS` and the people. */
 interface StockedShop {
   context: DemoContext;
-  productIds: number[];
+  itemIds: number[];
   customerIds: number[];
 }
 
@@ -60,12 +60,14 @@ export async function fillShop(
   const random = seededRandom(SEED);
   const people = inventPeople(random, CUSTOMERS);
   const orders = inventOrders(random, people, ORDERS);
-  const productIds = await createProducts(context, orders, origin);
+  const itemIds = await createProducts(context, orders, origin);
   await configureShop(context);
   const customerIds = await createCustomers(context, people);
-  const stocked = { context, productIds, customerIds };
+  const stocked = { context, itemIds, customerIds };
   await placeOrders(stocked, orders, people);
   await createSubscriptions(stocked, people, random);
+  await createCollections(stocked);
+  await openCounter(stocked);
   const { flowId, contactIds } = await createMarketing(context, people, customerIds);
   const buyer = findWithoutMessages(people, orders);
   return {
@@ -73,7 +75,7 @@ export async function fillShop(
     customer_id: customerIds[buyer]!,
     contact_id: contactIds[buyer]!,
     email: people[buyer]!.email,
-    product_id: productIds[0]!,
+    product_id: itemIds[0]!,
     flow_id: flowId,
   };
 }
@@ -88,24 +90,38 @@ function findWithoutMessages(people: readonly DemoCustomer[], orders: readonly D
   return found;
 }
 
+/** Creates the products with enough stock for the orders, and returns the ids of what can be ordered. */
 async function createProducts({ services, at }: DemoContext, orders: DemoOrder[], origin: string): Promise<number[]> {
-  const sold = CATALOGUE.map(() => 0);
-  for (const { lines } of orders) for (const { product, qty } of lines) sold[product]! += qty;
+  const sold = ITEMS.map(() => 0);
+  for (const { lines } of orders) for (const { item, qty } of lines) sold[item]! += qty;
   const ids: number[] = [];
   for (const [i, product] of CATALOGUE.entries()) {
+    const sku = `FH-${String(i + 1).padStart(3, '0')}`;
+    const items = itemsOf(i).map(({ price, stock }, n) => ({ price, stock_qty: stock + sold[ids.length + n]! }));
+    const { options } = product;
+    const kind =
+      options === undefined
+        ? { ...items[0]!, sku }
+        : {
+            options: options.map(({ name, values }) => ({ name, values: [...values] })),
+            variants: itemsOf(i).map(({ values }, n) => ({
+              ...items[n]!,
+              options: options.map(({ name }, o) => ({ name, value: values[o]! })),
+              sku: `${sku}-${n + 1}`,
+            })),
+          };
     const created = await services.products.createProduct(at(OPENED_HOURS_AGO), {
+      ...kind,
       name: product.name,
       slug: product.slug,
       description: product.description,
-      price: product.price,
-      stock_qty: product.stock + sold[i]!,
       subscription_enabled: product.subscription,
       categories: [product.category],
       tax_class: FOODS.includes(product.category) ? FOOD : null,
       images: [{ url: `${origin}/demo/images/${product.slug}.svg` }],
-      sku: `FH-${String(i + 1).padStart(3, '0')}`,
     });
-    ids.push(idOf(created));
+    const record = JSON.parse(created.text) as { id: number; variants?: { id: number }[] };
+    ids.push(...(record.variants ?? [record]).map(({ id }) => id));
   }
   return ids;
 }
@@ -126,7 +142,7 @@ async function createCustomers({ services, at }: DemoContext, people: DemoCustom
 }
 
 async function placeOrders(
-  { context, productIds, customerIds }: StockedShop,
+  { context, itemIds, customerIds }: StockedShop,
   orders: DemoOrder[],
   people: DemoCustomer[],
 ): Promise<void> {
@@ -134,7 +150,7 @@ async function placeOrders(
   for (const { customer, lines, usesPromo, hoursAgo, moves } of orders) {
     const order = await services.orders.place(at(hoursAgo), {
       customer_id: customerIds[customer]!,
-      items: lines.map(({ product, qty }) => ({ product_id: productIds[product]!, qty })),
+      items: lines.map(({ item, qty }) => ({ product_id: itemIds[item]!, qty })),
       ...shippingOf(people[customer]!),
       ...(usesPromo ? { promo_code: USED_PROMO.code } : {}),
     });
@@ -148,12 +164,12 @@ async function placeOrders(
 
 /** Creates subscriptions in the past that are due in the next days. */
 async function createSubscriptions(
-  { context, productIds, customerIds }: StockedShop,
+  { context, itemIds, customerIds }: StockedShop,
   people: DemoCustomer[],
   random: Random,
 ): Promise<void> {
   const { services, now, at } = context;
-  const offered = CATALOGUE.flatMap((product, i) => (product.subscription ? [productIds[i]!] : []));
+  const offered = ITEMS.flatMap(({ product }, i) => (CATALOGUE[product]!.subscription ? [itemIds[i]!] : []));
   for (let i = 0; i < SUBSCRIPTIONS; i++) {
     const due = new Date(now.getTime() + random.between(2, 27) * 24 * HOUR_MS);
     await services.subscriptions.createSubscription(at(random.between(1, people[i]!.joinedDaysAgo - 1) * 24), {
@@ -164,6 +180,43 @@ async function createSubscriptions(
       start_date: due.toISOString().slice(0, 10),
     });
   }
+}
+
+/** A list for newcomers, and a rule. */
+async function createCollections({ context, itemIds }: StockedShop): Promise<void> {
+  const { services, at } = context;
+  const { slug } = await services.collections.createCollection(at(OPENED_HOURS_AGO), {
+    name: 'Your first pour-over',
+    description: 'All that a slow morning needs.',
+    kind: 'manual',
+  });
+  const slugs = ['pour-over-cone', 'paper-filters', 'gooseneck-kettle', 'harbour-filter-roast'];
+  const product_ids = slugs.map((one) => itemIds[ITEMS.findIndex(({ product }) => CATALOGUE[product]!.slug === one)]!);
+  await services.collections.setProducts(at(OPENED_HOURS_AGO), slug, { product_ids }, null);
+  const rules = { rules: [{ field: 'price', comparison: 'less_than' as const, value: 13 }] };
+  const small = { name: 'Small presents', kind: 'rules', rules, sort: 'price_asc' } as const;
+  await services.collections.createCollection(at(OPENED_HOURS_AGO), small);
+}
+
+/** A second location, whose stock is not sold online, and its first goods. */
+async function openCounter({ context, itemIds }: StockedShop): Promise<void> {
+  const { services, at } = context;
+  const opened = 24 * 12;
+  const { id } = await services.locations.createLocation(at(opened), {
+    name: 'Shop counter',
+    online: false,
+    address: '212 Alder Street',
+    city: 'Portland',
+    state: 'OR',
+    zip: '97205',
+    country: 'US',
+  });
+  await services.stockDocuments.createReceipt(at(opened - 1), {
+    location_id: id,
+    supplier: 'Fernhill Roastery',
+    reference: 'Counter 1',
+    lines: itemIds.slice(0, 12).map((product_id, i) => ({ product_id, qty: 6 + (i % 4) * 3 })),
+  });
 }
 
 function shippingOf({ address, city, state, zip, country }: DemoCustomer) {

@@ -11,7 +11,7 @@ import { createJournalFile } from '../erasure/journal-file.ts';
 import { findUnreplayed } from '../erasure/service.ts';
 import type { Finding } from '../invariants.ts';
 import { listPaused } from '../messaging/deliverability/queries.ts';
-import { countHeldMessages } from '../messaging/gate/held-queries.ts';
+import { countHeldMessages } from '../messaging/send/holds.ts';
 
 /** The checks of `tradeloom doctor` that are not invariants of stored data. */
 

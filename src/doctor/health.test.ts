@@ -19,7 +19,7 @@ test('a month of events without a partition is named, and no longer once it is m
   await server.rows(ahead, [0]);
 });
 
-test('work of each kind that nobody does is named with its company and since when, and what is not due is not', async () => {
+test('stalled work of each kind is reported with its company and since when; work that is not due is not', async () => {
   const { company_id: company } = await server.company();
   expect(await finding('overdue')).toMatchObject({ examples: [] });
   await server.rows(
@@ -43,7 +43,7 @@ test('work of each kind that nobody does is named with its company and since whe
   ]);
 });
 
-test('an import, a bulk action and a removal that nobody goes on with are named, each by the moment that is usual for it', async () => {
+test('abandoned imports, bulk actions and removals are reported after the usual time of each', async () => {
   const { company_id: company } = await server.company();
   await server.rows(
     `insert into imports (company_id, format, file_name, status, actor, created_at, lease_until)
@@ -71,7 +71,7 @@ test('sizes are those of tables with all their partitions', async () => {
   expect(sizes.map(({ bytes }) => bytes)).toEqual(sizes.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
 });
 
-test('a month whose events are stored without a partition is not named: the worker makes none for it any more', async () => {
+test('a month whose events are stored without a partition is not reported: the worker does not create one for it any more', async () => {
   const shop = await server.company();
   const ahead = 800 * 86_400_000;
   const day = new Date(Date.now() + ahead);

@@ -99,7 +99,7 @@ describe('the erasure of a contact with many rows', () => {
     expect(await server.rows("select 1 from idempotency_keys where key like 'filler%' and body = '{}'")).toEqual([]);
   });
 
-  test('also erases what a transaction writes that had found the contact before', async () => {
+  test('also erases rows written by a transaction that had found the contact before', async () => {
     const id = await makeContact('race@example.com');
     const db = createDb({ connection: server.connection });
     const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();

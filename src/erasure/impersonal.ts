@@ -3,7 +3,7 @@
  * counts as personal.
  */
 export const IMPERSONAL_FIELDS = [
-  ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'product_id', 'frequency_id'],
+  ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'location_id', 'product_id', 'frequency_id'],
   ...[
     'total',
     'subtotal',

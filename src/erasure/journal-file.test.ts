@@ -45,7 +45,7 @@ describe('a named journal of erasures', () => {
     await expect(fileOf(text).read()).resolves.toBeInstanceOf(Array);
   });
 
-  test('is refused where there is no file, which the journal of the settings may lack', async () => {
+  test('is refused if the file does not exist; the journal of the settings may be missing', async () => {
     const missing = createJournalFile(join(folder, 'none.log'));
     await expect(missing.readNamed()).rejects.toThrow(/none\.log cannot be read: the file does not exist$/);
     await expect(createJournalFile(folder).readNamed()).rejects.toThrow(/cannot be read: EISDIR/);

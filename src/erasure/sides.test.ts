@@ -46,7 +46,7 @@ test('former keys are searched as well, also those of merged contacts', async ()
   expect(await rowsWith('2133730001')).toEqual([]);
 });
 
-test('a key that another contact has by now stays where it is found, and the others of the erased one go', async () => {
+test('a key that another contact has now is kept, and the other keys of the erased contact are deleted', async () => {
   const at = (name: string): string => `${name}@example.com`;
   await shop.marketing('POST', '/contacts', { email: at('zqtaken') });
   await server.rows(
@@ -120,7 +120,7 @@ test('a mail composed before its contact was erased is not stored in the mailbox
   expect(await rowsWith('zqmail')).toEqual([]);
 });
 
-test('names, rules and filters lose the addresses of the person alone, and stay valid', async () => {
+test('names, rules and filters lose only the addresses of the person, and stay valid', async () => {
   const own = await server.company();
   const [email, phone] = ['nzq@example.com', '+12133730042'];
   const { contact_id } = (await own.marketing('POST', '/contacts', { email, phone })).body;

@@ -82,11 +82,11 @@ test('ends its connection when it is told to, also while rows are awaited', asyn
   }
 });
 
-test('is ended by the database where nothing is asked for too long', async () => {
+test('is ended by the database if it is idle for too long', async () => {
   const now = server.clock.now();
   const options = { masterKey: server.app.masterKey, now, idleMs: 100 };
   const files = exportedFiles(server.connection, shop.company_id, options);
   await files.next();
   await expect.poll(snapshots).toEqual([]);
-  await files.return(undefined as never);
+  await files[Symbol.asyncDispose]();
 });

@@ -68,7 +68,7 @@ describe('everything of a company', () => {
     expect(entries).toMatchObject([{ actor: `admin:${owner.id}`, target: 'company' }]);
   });
 
-  test('is for owners who have just proved who they are', async () => {
+  test('is for owners who have just confirmed their identity', async () => {
     const manager = await testPerson(server, { [shop.company_id]: 'manager' });
     expect((await ask(manager)).status).toBe(403);
     const late = await testPerson(server, { [shop.company_id]: 'owner' });

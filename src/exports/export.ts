@@ -90,18 +90,14 @@ export async function exportCompany(
 ): Promise<Exported> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: name another folder`);
-  const files = exportedFiles(connection, companyId, options);
-  try {
-    for (;;) {
-      const next = await files.next();
-      if (next.done === true) return next.value;
-      const file = createWriteStream(join(folder, next.value.name), { mode: 0o600 });
-      for await (const piece of next.value.pieces) await write(file, piece);
-      file.end();
-      await once(file, 'close');
-    }
-  } finally {
-    await files.return(undefined as never);
+  await using files = exportedFiles(connection, companyId, options);
+  for (;;) {
+    const next = await files.next();
+    if (next.done === true) return next.value;
+    const file = createWriteStream(join(folder, next.value.name), { mode: 0o600 });
+    for await (const piece of next.value.pieces) await write(file, piece);
+    file.end();
+    await once(file, 'close');
   }
 }
 

@@ -27,7 +27,7 @@ function booksOf(name: string): Map<string, string[]> {
       const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as TestBody);
       // Leaves out the load's own audit entry, and the total of the audit log, which doctor compares with the rows.
       const kept = rows
-        .filter((row) => row.action !== 'company.load' && row.list !== 'audit_log')
+        .filter((row) => row.action !== 'company.load' && row.counter !== 'audit_log')
         .map((row) => bare(file, row));
       // While a second load follows the first, totals may be folded, which keeps their sums.
       return [file, kept.map((row) => JSON.stringify(row)).sort()];
@@ -41,7 +41,7 @@ function bare(file: string, { company_id: _company, ...row }: TestBody): TestBod
   return row;
 }
 
-test('an export is loaded into another installation, and beside the company it comes from, with equal books', {
+test('an export can be loaded into another installation, and next to its own company, with equal data', {
   timeout: 240_000,
 }, async () => {
   const { company_id: company } = await json(oldHome, 'demo');
@@ -74,7 +74,7 @@ test('an export is loaded into another installation, and beside the company it c
   expect((await json(newHome, 'companies', 'list')).companies).toHaveLength(2);
 });
 
-test('an export that is not complete, of another master key or of a newer program is refused, and nothing of it stays', {
+test('an export that is incomplete, of another master key or of a newer program is refused and leaves no data', {
   timeout: 120_000,
 }, async () => {
   const { companies } = await json(newHome, 'companies', 'list');
@@ -101,7 +101,9 @@ test('an export that is not complete, of another master key or of a newer progra
   expect(
     await change('manifest.json', (text) => text.replace(/"schema": "[^"]+"/, '"schema": "9999_later.sql"')),
   ).toContain('newer program');
-  expect(await change('products.jsonl', (text) => text.replaceAll('"name":', '"title":'))).toContain('no column title');
+  expect(await change('products.jsonl', (text) => text.replaceAll('"name":', '"caption":'))).toContain(
+    'no column caption',
+  );
   expect((await json(newHome, 'companies', 'list')).companies).toEqual(companies);
   // A load that is refused does not hold sending.
   expect(await refusal({ ...stranger, TRADELOOM_DATA_DIR: oldHome.TRADELOOM_DATA_DIR })).toContain(

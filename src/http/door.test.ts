@@ -66,7 +66,7 @@ describe('a request that somebody in front may read otherwise', () => {
     expect(response).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('of HTTP/1.0 has no chunks: it is refused, and so is what stands behind it', async () => {
+  it('of HTTP/1.0 cannot be chunked: it is refused, and so is everything after it', async () => {
     const chunked = 'Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     const second = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n';
     const response = await post('HTTP/1.0', `${chunked}${second}`);
@@ -76,7 +76,7 @@ describe('a request that somebody in front may read otherwise', () => {
 });
 
 describe('a response', () => {
-  it('says that its type is what it says, whatever was asked', async () => {
+  it('has a fixed content type that browsers must not guess', async () => {
     for (const path of PATHS) {
       expect(await raw(path, 'Host: localhost\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
       expect(await raw(path, 'Host: evil.example\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
@@ -84,7 +84,7 @@ describe('a response', () => {
     expect(await exchange(server.origin, 'NONSENSE\r\n\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
   });
 
-  it('lets no browser run, load or embed anything, where it is no page with a policy of its own', async () => {
+  it('does not let browsers run, load or embed anything, unless it is a page with its own policy', async () => {
     const POLICY = /\r\ncontent-security-policy: [^\r]*default-src 'none'[^\r]*frame-ancestors 'none'/i;
     for (const path of [...PATHS, '/docs', '/openapi/commerce.json', '/u/x', '/f/x', '/t/o/x', '/demo/images/x.svg']) {
       for (const host of ['localhost', 'evil.example']) {
@@ -98,13 +98,13 @@ describe('a response', () => {
     expect(metrics.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('tells no other site from where somebody comes', async () => {
+  it('does not reveal the referrer to other sites', async () => {
     for (const path of [...PATHS, '/docs', '/u/x', '/f/x', '/t/c/x/1']) {
       expect(await raw(path, 'Host: localhost\r\n'), path).toMatch(/\r\nreferrer-policy: no-referrer\r\n/i);
     }
   });
 
-  it('is kept by no cache where it belongs to a company or the operator', async () => {
+  it('is not cached if it belongs to a company or the operator', async () => {
     for (const path of ['/commerce/v1/products', '/marketing/v1/contacts', '/admin/', '/admin/sign-in', '/u/x']) {
       expect(await raw(path, 'Host: localhost\r\n'), path).toMatch(/\r\ncache-control: no-store\r\n/i);
     }
@@ -144,7 +144,7 @@ describe('the names of this server', () => {
 });
 
 describe('the listener of the metrics', () => {
-  it('has the metrics and nothing else, on a port of its own', async () => {
+  it('has only the metrics, on its own port', async () => {
     const { address, port } = server.metricsAddress();
     expect(address).toBe('127.0.0.1');
     const origin = `http://127.0.0.1:${port}`;

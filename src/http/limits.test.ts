@@ -47,7 +47,7 @@ it('refuses everybody once the memory is used, counts an unknown length as the l
   admit(limits, 3, {});
 });
 
-it('releases the memory of a request at once whose client has gone before it is admitted', () => {
+it('releases the memory of a request at once if its client disconnected before it is admitted', () => {
   const limits = new RequestLimits(MEMORY / 4);
   for (let n = 0; n < 3; n++) {
     const { request } = asked(LARGE);

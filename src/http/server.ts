@@ -6,7 +6,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { monotonicMs } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { admission } from './api/admission.ts';
-import type { Endpoint, Route } from './api/endpoint.ts';
+import { type Endpoint, type Route, takesBytes } from './api/endpoint.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/errors.ts';
 import { EVENT_STREAM, handlerOf } from './api/handler.ts';
 import { inRequestSpan, recordRequests, traceRequests } from './api/observation.ts';
@@ -61,9 +61,17 @@ export function createServer(port: HttpPort): FastifyInstance {
   endStalled(server);
   guardDoor(server, port.config, port.messaging.trackingHosts);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // The limit of an endpoint that also takes bytes is for these.
+    const isLarge = request.routeOptions.config.endpoint?.rawBody !== undefined && body.length > BODY_LIMIT;
+    if (isLarge) done(new AppError('bad_request', 'The body is too large'), undefined);
+    else done(null, body);
+  });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0 || request.routeOptions.config.endpoint?.anyContentType) done(null, body);
+    const { endpoint } = request.routeOptions.config;
+    const isTaken =
+      endpoint !== undefined && (endpoint.anyContentType || takesBytes(endpoint, request.headers['content-type']));
+    if (body.length === 0 || isTaken) done(null, body);
     else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
   });
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

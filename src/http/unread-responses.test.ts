@@ -26,7 +26,7 @@ async function askDeaf(origin: string, path: string, headers: string[] = []): Pr
   return socket;
 }
 
-describe('responses that nobody reads', () => {
+describe('responses that the client does not read', () => {
   const LIST = '/products?per_page=100';
   const statusOf = async (company: TestCompany): Promise<number> => (await company.commerce('GET', LIST)).status;
 

@@ -92,6 +92,11 @@ describe('a list that was exported here as CSV', () => {
         sku: 'S-1',
         stock_qty: 4,
         categories: ['paper', 'sale'],
+        barcode: '0400638133393',
+        compare_at_price: 3.5,
+        cost: 1.25,
+        weight_g: 1_200,
+        requires_shipping: false,
       },
       { name: 'Mug', price: 12, images },
     ];

@@ -114,7 +114,7 @@ test('who left Mailchimp, or whose address bounced, is known without the time as
 });
 
 describe('a phone number', () => {
-  test('that lost its digits in a spreadsheet is nobody’s', async () => {
+  test('that lost its digits in a spreadsheet belongs to no record', async () => {
     const done = await imports.import('csv-customers', 'email,phone\na@example.com,4.91512E+11\nb@example.com,\n', {
       email_consent: 'never',
     });

@@ -117,7 +117,7 @@ describe('a plain file', () => {
     expect((await wrong(['no_such_field', null, null, null])).status).toBe(422);
   });
 
-  test('reports repeated rows, and says what is new, changed and unchanged', async () => {
+  test('reports repeated rows, and counts new, changed and unchanged ones', async () => {
     await shop.marketing('POST', '/contacts', { email: 'a@example.com', first_name: 'A' });
     await shop.marketing('POST', '/contacts', { email: 'b@example.com', first_name: 'B' });
     const file = 'email,first name\na@example.com,A\nb@example.com,Bea\nc@example.com,C\nC@Example.com,C again\n';
@@ -169,7 +169,7 @@ b@example.com,,x1,B
 });
 
 describe('an undo', () => {
-  test('removes what is new and restores what was changed, but for what was changed or used since', async () => {
+  test('removes new contacts and restores changed ones, except those changed or used since', async () => {
     await shop.marketing('POST', '/contacts', { email: 'old@example.com', first_name: 'Old', tags: ['kept'] });
     await shop.marketing('POST', '/contacts', { email: 'old2@example.com', first_name: 'Old2' });
     const rows = Array.from({ length: 1_200 }, (_, i) => `new${i}@example.com,New ${i},yes,x`);

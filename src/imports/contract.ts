@@ -123,7 +123,7 @@ export const undoImport = {
   path: '/imports/{id}/undo',
   summary: 'Undo an import',
   description:
-    'Within 7 days. Removes new records and restores changed ones, unless they were changed or used since; these are reported.',
+    'Within 7 days. Removes new records and restores changed ones, unless they were changed or used since; these are reported. Variants that it gave to a parent become simple products first.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

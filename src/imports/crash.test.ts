@@ -155,3 +155,48 @@ test(`${PRODUCT_ROWS} products over ${KILLS} kills with -9 in each phase: each i
   expect(await count(movements)).toEqual({ n: known + 2 * updated - 1, stock: known + 4 });
   expect(await count('count(*)::int as n from product_categories')).toEqual({ n: 2 * known });
 });
+
+test(`${PRODUCT_ROWS} variants over ${KILLS} kills with -9 in each phase: each is one of its parent, whose rows are spread over the file`, {
+  timeout: 300_000,
+}, async () => {
+  const parents = Math.max(20, Math.ceil(PRODUCT_ROWS / 1_000));
+  const known = PRODUCT_ROWS / 2;
+  // Half of them exist as simple products before.
+  const simple = Array.from({ length: known }, (_, i) => `Old ${i},V-${i},2.00,1`);
+  const before = await killed.upload('csv-products', file('name,sku,price,stock', simple));
+  expect(await killed.imported(before)).toMatchObject({ status: 'done', created: known });
+  const products = `select id, name, slug, price, variant_of, options, categories, stock_qty
+    from products p join product_stock s using (company_id) where company_id = $1 and s.product_id = p.id order by id`;
+  const old = await killed.onDatabase(products, [killed.company]);
+
+  const lines = Array.from({ length: PRODUCT_ROWS }, (_, i) => {
+    const n = Math.floor(i / parents);
+    return `p-${i % parents},Product ${i % parents},V-${i},${i % 100 === 0 ? 'cheap' : '3.00'},5,tops,A,${n % 50},B,${Math.floor(n / 50)}`;
+  });
+  const header = 'parent_slug,name,sku,price,stock,categories,option1_name,option1_value,option2_name,option2_value';
+  const id = await killed.upload('csv-products', file(header, lines));
+  const refused = Math.ceil(PRODUCT_ROWS / 100);
+  const updated = known - Math.ceil(known / 100);
+  const created = PRODUCT_ROWS - refused - updated;
+  const result = { total: PRODUCT_ROWS, position: PRODUCT_ROWS, created, updated, unchanged: 0, refused };
+  const phase = { total: PRODUCT_ROWS, kills: KILLS };
+  expect(await killed.phase(id, 'check', phase)).toMatchObject({ status: 'checked', ...result });
+  expect(await killed.onDatabase(products, [killed.company])).toEqual(old);
+
+  expect(await killed.phase(id, 'run', phase)).toMatchObject({ status: 'done', ...result });
+  expect(
+    (
+      await killed.onDatabase(
+        'select count(*)::int as n, sum(variant_count)::int as variants from products where company_id = $1 and variant_count > 0',
+        [killed.company],
+      )
+    )[0],
+  ).toEqual({
+    n: parents,
+    variants: created + updated,
+  });
+
+  const undone = await killed.phase(id, 'undo', { total: updated + created, kills: KILLS });
+  expect(undone).toMatchObject({ status: 'undone', undone: updated + created, kept: 0 });
+  expect(await killed.onDatabase(products, [killed.company])).toEqual(old);
+});

@@ -14,7 +14,7 @@ beforeEach(async () => {
   imports = new TestImports(server, shop);
 });
 
-test('rows that an import refuses after somebody was erased during it are kept without what they say', async () => {
+test('rows rejected after an erasure during the import are kept without their content', async () => {
   const { body } = await shop.marketing('POST', '/contacts', { email: 'gone@example.com', phone: '+31612345678' });
   const rows = Array.from({ length: 3_000 }, (_, i) => `p${i}@example.com,P${i}`);
   // Refused for its address, with the phone number spelt in a way that no search finds.
@@ -57,7 +57,7 @@ test('rows that an import refuses after somebody was erased during it are kept w
   expect(await imports.call('GET', `/imports/${id}`)).toMatchObject({ status: 'done', created: 2_999, refused: 2 });
 });
 
-test('a check says of contacts that only join the list what the run does with them', async () => {
+test('a check reports contacts that only join the list, as the run does', async () => {
   const list = (await shop.marketing('POST', '/lists', { name: 'News' })).body.list_id;
   const emails = ['on@example.com', 'left@example.com', 'off@example.com'];
   const ids: number[] = [];

@@ -69,7 +69,7 @@ describe('a record of several rows', () => {
     return `${[HEADER, ...cells.map((row) => row.map((cell) => `"${cell}"`).join(','))].join('\n')}\n`;
   };
 
-  test('is refused with all of them, so that what is corrected is whole', async () => {
+  test('is rejected with all of its rows, so that the corrected file is complete', async () => {
     const rows = [
       '#1,a@example.com,EUR,13.00,Mug,1,3.00',
       '#1,a@example.com,,,Cup,2,5.00',

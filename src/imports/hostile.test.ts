@@ -103,7 +103,7 @@ describe('a file that cannot be imported', () => {
 
 test('GET /imports and /import-formats list what there is', async () => {
   const { formats } = await imports.call('GET', '/import-formats');
-  expect(formats).toHaveLength(12);
+  expect(formats).toHaveLength(14);
   expect(formats.find((one: { name: string }) => one.name === 'mailchimp').columns).toContainEqual({
     column: 'Email Address',
     field: 'email',

@@ -126,14 +126,14 @@ test.each([
   ],
 ])('products of WooCommerce in %s', async (_language, header) => {
   const rows = [
-    '1,variable,CUP,Cup,1,A cup,reduced,1,,,,Kitchen,https://shop.example.com/c.jpg,',
-    '2,variation,CUP-R,Cup - Red,1,,parent,1,4,7.00,9.00,,,CUP',
+    '1,variable,,Cup,1,A cup,reduced,1,,,,Kitchen,https://shop.example.com/c.jpg,',
+    '2,variation,CUP-R,Cup - Red,1,,parent,1,4,7.00,9.00,,,id:1',
   ];
   const done = await imports.import('woocommerce-products', [header, ...rows].join('\n'));
-  expect(done).toMatchObject({ created: 1, skipped: 1, notices: [] });
-  const [made] = (await shop.commerce('GET', '/products')).body.data;
-  expect(made).toMatchObject({
-    name: 'Cup - Red',
+  expect(done).toMatchObject({ created: 1, skipped: 0, notices: [] });
+  expect((await shop.commerce('GET', '/products/cup')).body.data).toMatchObject({ name: 'Cup', description: 'A cup' });
+  expect((await shop.commerce('GET', '/products/cup-red')).body.data).toMatchObject({
+    name: 'Cup – Red',
     sku: 'CUP-R',
     price: 7,
     stock_qty: 4,

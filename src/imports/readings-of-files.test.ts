@@ -94,7 +94,7 @@ test('what no value decides is told with its default, and an option decides it',
   expect(await orders()).toEqual([{ external_id: '1', created_at: '2024-04-03T01:00:00.000Z', total: 123_400 }]);
 });
 
-test('values that an option contradicts are refused, and a time zone that there is not as well', async () => {
+test('values that contradict an option are rejected, as is an unknown time zone', async () => {
   const id = await imports.upload('csv-orders', file(row(1, '13/04/2024', '12.50'), row(2, '2024-04-13', '12')));
   expect(await imports.check(id, { date_order: 'month_first' })).toMatchObject({ created: 1, refused: 1 });
   const refused = await shop.commerce('POST', `/imports/${id}/check`, { time_zone: 'Mars/Olympus' });

@@ -57,10 +57,16 @@ export const ImportOptions = Type.Object({
       minimum: 0,
       maximum: 1_000_000_000,
       description:
-        'Stock of new or sold-out products that the service sells without counting them; without it they are sold out',
+        'Stock of new or sold-out products that the service sells without counting them, which are counted from then on; without it they are not tracked here either',
     }),
   ),
   only_new: Type.Optional(Type.Boolean({ description: 'Records that exist stay as they are' })),
+  variants: Type.Optional(
+    OneOf(['grouped', 'separate'], {
+      description:
+        'Of products: `grouped`, the default, makes the variants of a product those of one parent; with `separate`, each is a product of its own',
+    }),
+  ),
   date_order: Type.Optional(
     OneOf(DATE_ORDERS, { description: 'Of 03/04/2026, in every column; found from the values of each where absent' }),
   ),

@@ -41,7 +41,7 @@ export interface ImportsDeps {
 export type ImportsService = ReturnType<typeof createImportsService>;
 
 /** Imports: files that are uploaded, checked, run and, for seven days, undone. A worker (run/worker.ts) does the work. */
-export function createImportsService({ db, wake }: ImportsDeps) {
+export function createImportsService({ db, shops, wake }: ImportsDeps) {
   const previews = createPreviewQueue();
 
   /** Changes the status of an import, which must be one of `from`. */
@@ -115,7 +115,8 @@ export function createImportsService({ db, wake }: ImportsDeps) {
       const [header, ...others] = await previews.run(companyId, () => firstRows(text));
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');
       const names = header.map((cell) => cell.trim().slice(0, SAMPLE_LENGTH));
-      const mapping = guessMapping(format, names);
+      const { currency } = await shops.get(companyId);
+      const mapping = guessMapping(format, names, currency);
       const sample = others.slice(0, SAMPLE_ROWS).map((cells) => cells.map((cell) => cell.slice(0, SAMPLE_LENGTH)));
       return { header: names, mapping, sample, needs_consent: needsConsent(format, mapping) };
     },

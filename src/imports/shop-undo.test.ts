@@ -44,10 +44,8 @@ const ACCOUNT = `insert into customer_accounts as a (company_id, customer_id, or
 async function undoneMeanwhile(undone: number, order: () => Promise<void>) {
   await other.query('begin');
   await order();
-  const undo = imports.undo(undone);
-  await sleep(300);
-  await other.query('commit');
-  return undo;
+  const [done] = await Promise.all([imports.undo(undone), sleep(300).then(() => other.query('commit'))]);
+  return done;
 }
 
 describe('an undo', () => {
@@ -65,9 +63,9 @@ describe('an undo', () => {
       );
       await other.query('update product_stock set stock_qty = stock_qty - 1 where company_id = $1', [id]);
       await other.query(
-        `insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-         values ($1, $2, 'order', $3, -1, 'test', now())`,
-        [id, stock.body.data.id, rows[0].id],
+        `insert into stock_movements (company_id, product_id, kind, reference_id, delta, actor, created_at)
+         select company_id, product_id, 'order', id, -qty, 'test', now() from order_items where company_id = $1 and order_id = $2`,
+        [id, rows[0].id],
       );
       await other.query(
         `insert into order_history (company_id, order_id, type, to_status, actor, created_at)
@@ -92,8 +90,8 @@ describe('an undo', () => {
     const undone = await undoneMeanwhile(done.id, async () => {
       await other.query('update product_stock set stock_qty = stock_qty - 1 where company_id = $1', [id]);
       await other.query(
-        `insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-         values ($1, $2, 'adjust', nextval('stock_adjustment_id'), -1, 'test', now())`,
+        `insert into stock_movements (company_id, product_id, kind, delta, actor, created_at)
+         values ($1, $2, 'adjust', -1, 'test', now())`,
         [id, cup],
       );
     });
@@ -112,14 +110,32 @@ describe('an undo', () => {
     expect(await imports.undo(customers.id)).toMatchObject({ undone: 0, kept: 2 });
   });
 
-  test('keeps a product as it is whose SKU another one has got', async () => {
-    await shop.commerce('POST', '/products', { name: 'Cup', sku: 'CUP-1', price: 4, stock_qty: 10 });
+  test.each(['sku', 'barcode'])('keeps a product as it is whose %s another one has got', async (field) => {
+    await shop.commerce('POST', '/products', { name: 'Cup', sku: 'CUP-1', barcode: '40', price: 4, stock_qty: 10 });
     const done = await imports.import('csv-products', PRODUCTS);
     expect(done).toMatchObject({ updated: 1 });
-    await server.rows("update products set sku = 'CUP-2' where company_id = $1", [id]);
-    expect((await shop.commerce('POST', '/products', { name: 'Other', sku: 'CUP-1', price: 1 })).status).toBe(201);
+    await server.rows(`update products set ${field} = 'CUP-2' where company_id = $1`, [id]);
+    const taken = { sku: 'CUP-1', barcode: '40' }[field];
+    const other = await shop.commerce('POST', '/products', { name: 'Other', [field]: taken, price: 1 });
+    expect(other.status).toBe(201);
     expect(await imports.undo(done.id)).toMatchObject({ status: 'undone', undone: 0, kept: 1 });
-    expect(await product('cup')).toMatchObject({ sku: 'CUP-2', price: 5 });
+    const cup = await product('cup');
+    expect(cup).toMatchObject({ [field]: 'CUP-2', price: 5 });
+    expect(await imports.findings(done.id, 'undo')).toMatchObject([
+      { reason: expect.stringContaining(`product ${cup.id} `) },
+    ]);
+  });
+
+  test('leaves fields as they are that products have got since the import', async () => {
+    const given = { barcode: '40', compare_at_price: 9, cost: 2, weight_g: 300, requires_shipping: false };
+    await shop.commerce('POST', '/products', { name: 'Cup', sku: 'CUP-1', price: 4, stock_qty: 10, ...given });
+    const done = await imports.import('csv-products', PRODUCTS);
+    await server.rows('update import_journal set before = before - $2::text[] where company_id = $1', [
+      id,
+      Object.keys(given),
+    ]);
+    expect(await imports.undo(done.id)).toMatchObject({ status: 'undone', undone: 1, kept: 0 });
+    expect(await product('cup')).toMatchObject({ price: 4, ...given });
   });
 });
 

@@ -36,7 +36,7 @@ async function isQuietAndSound(): Promise<void> {
 }
 
 describe('a Shopify shop', () => {
-  test('comes with its products: a variant each, with price, stock, pictures and category', async () => {
+  test('comes with its products and their variants, with price, stock, pictures and category', async () => {
     const done = await imports.import('shopify-products', sample('shopify-products'));
     expect(done).toMatchObject({ created: 4, refused: 1, total: 6 });
     expect(await imports.findings(done.id)).toMatchObject([
@@ -46,6 +46,8 @@ describe('a Shopify shop', () => {
       name: 'Linen shirt – S / White',
       sku: 'LS-S-W',
       price: 49.9,
+      weight_g: 220,
+      requires_shipping: true,
       stock_qty: 12,
       description: '<p>Light, and <b>washed</b>.</p>',
       categories: ['shirts'],
@@ -53,10 +55,19 @@ describe('a Shopify shop', () => {
     });
     expect((await product('linen-shirt-m-white')).images).toEqual([
       { url: 'https://cdn.example.com/shirt-m.jpg', is_primary: true },
-      { url: 'https://cdn.example.com/shirt.jpg', is_primary: false },
-      { url: 'https://cdn.example.com/shirt-back.jpg', is_primary: false },
-      { url: 'https://cdn.example.com/shirt-label.jpg', is_primary: false },
     ]);
+    expect(await product('linen-shirt')).toMatchObject({
+      name: 'Linen shirt',
+      variant_count: 2,
+      options: [
+        { name: 'Size', values: ['S', 'M'] },
+        { name: 'Color', values: ['White'] },
+      ],
+      images: ['shirt', 'shirt-back', 'shirt-label'].map((name, i) => ({
+        url: `https://cdn.example.com/${name}.jpg`,
+        is_primary: i === 0,
+      })),
+    });
     expect(await product('mug')).toMatchObject({ name: 'Mug', stock_qty: 30 });
     expect(await product('old-poster')).toMatchObject({ archived: true, stock_qty: 0, price: 9.5 });
     const again = await imports.import('shopify-products', sample('shopify-products').replace('12.00', '13.00'));
@@ -64,6 +75,34 @@ describe('a Shopify shop', () => {
     const history = (await shop.commerce('GET', `/products/${(await product('mug')).id}/price-history`)).body.data;
     expect(history).toMatchObject([{ old_price: 12, new_price: 13 }, { new_price: 12 }]);
     await isQuietAndSound();
+  });
+
+  test('takes the barcode, compared price, cost and weight; a barcode of another product is refused', async () => {
+    await shop.commerce('POST', '/products', { name: 'Pot', price: 20, barcode: '4006381333931' });
+    const rows = [
+      'Tea,tea,TEA-1,5.00,7.50,2.25,96385074,453.59,false',
+      'Mug,mug,MUG-1,12.00,,,4006381333931,,true',
+      'Cup,cup,CUP-1,6.00,,,96385074,,true',
+    ];
+    const header =
+      'Title,Handle,Variant SKU,Variant Price,Variant Compare At Price,Cost per item,Variant Barcode,Variant Grams,Variant Requires Shipping';
+    const file = `${[header, ...rows].join('\n')}\n`;
+    const done = await imports.import('shopify-products', file);
+    expect(done).toMatchObject({ created: 1, refused: 2 });
+    expect(await imports.findings(done.id)).toMatchObject([
+      { row: 3, field: 'barcode', reason: 'belongs to another product' },
+      { row: 4, field: 'barcode', reason: 'belongs to another product' },
+    ]);
+    const [tea] = (await shop.commerce('GET', '/products?search=Tea')).body.data;
+    expect(tea).toMatchObject({
+      price: 5,
+      compare_at_price: 7.5,
+      cost: 2.25,
+      barcode: '96385074',
+      weight_g: 454,
+      requires_shipping: false,
+    });
+    expect(await imports.import('shopify-products', file)).toMatchObject({ unchanged: 1, refused: 2 });
   });
 
   test('keeps the formatting of descriptions, and nothing in them that could run', async () => {
@@ -171,7 +210,7 @@ describe('a Shopify shop', () => {
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  test('is gone again after an undo of its imports, but for what was used', async () => {
+  test('is removed by an undo of its imports, except used records', async () => {
     const products = await imports.import('shopify-products', sample('shopify-products'));
     const customers = await imports.import('shopify-customers', sample('shopify-customers'));
     const orders = await imports.import('shopify-orders', sample('shopify-orders'));
@@ -193,7 +232,7 @@ describe('a Shopify shop', () => {
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  test('restores products that an import changed, keeping what was sold meanwhile', async () => {
+  test('restores products that an import changed, keeping sales since', async () => {
     await shop.commerce('POST', '/products', { name: 'Mug', sku: 'MUG-1', price: 10, stock_qty: 5 });
     const done = await imports.import('shopify-products', sample('shopify-products'));
     expect(done).toMatchObject({ created: 3, updated: 1 });
@@ -213,11 +252,56 @@ describe('a Shopify shop', () => {
   });
 });
 
+describe('products with variants', () => {
+  const options = (value: string) => [{ name: 'Size', value }];
+
+  test('stay as they are when the list exported from here is imported again', async () => {
+    await shop.commerce('POST', '/products', {
+      name: 'Tee',
+      categories: ['tees'],
+      images: [{ url: 'https://cdn.example.com/tee.jpg' }],
+      options: [{ name: 'Size', values: ['S', 'M'] }],
+      variants: ['S', 'M'].map((value) => ({ options: options(value), price: 9, stock_qty: 2 })),
+    });
+    const key = { 'x-api-key': shop.key };
+    const list = '/commerce/v1/products?format=csv&include=variants';
+    const exported = await (await fetch(server.origin + list, { headers: key })).text();
+    const done = await imports.import('csv-products', exported);
+    expect(done).toMatchObject({ created: 0, updated: 0, unchanged: 2, skipped: 0, refused: 0 });
+    await isQuietAndSound();
+  });
+
+  test('keep what differs between them when an import changes what they share', async () => {
+    await shop.commerce('POST', '/products', {
+      name: 'Tee',
+      options: [{ name: 'Size', values: ['S', 'M'] }],
+      variants: [
+        { options: options('S'), price: 9, tax_class: 'reduced', subscription_enabled: true },
+        { options: options('M'), price: 9 },
+      ],
+    });
+    const done = await imports.import('csv-products', 'name,slug,description\nBetter tee,tee,Soft');
+    expect(done).toMatchObject({ updated: 1 });
+    expect(await product('tee')).toMatchObject({ name: 'Better tee', description: 'Soft', price: 9, variant_count: 2 });
+    expect(await product('tee-s')).toMatchObject({
+      name: 'Better tee – S',
+      tax_class: 'reduced',
+      subscription_enabled: true,
+    });
+    expect(await product('tee-m')).toMatchObject({
+      name: 'Better tee – M',
+      tax_class: null,
+      subscription_enabled: false,
+    });
+    await isQuietAndSound();
+  });
+});
+
 describe('a WooCommerce shop', () => {
   test('comes with products, customers and orders', async () => {
     expect(await imports.import('woocommerce-products', sample('woocommerce-products'))).toMatchObject({
       created: 3,
-      skipped: 1,
+      skipped: 0,
       refused: 0,
     });
     expect(await product('green-tea')).toMatchObject({
@@ -252,7 +336,7 @@ describe('a WooCommerce shop', () => {
     await isQuietAndSound();
   });
 
-  test('has its variations with what their product has, which WooCommerce does not repeat', async () => {
+  test('has separate variations with what their product has, which WooCommerce does not repeat', async () => {
     const header = 'ID,Type,SKU,Name,Published,Tax class,Stock,Regular price,Categories,Images,Parent';
     const rows = [
       '90,variable,,Plate,1,reduced,,,"Kitchen > Plates",https://shop.example.com/plate.jpg,',
@@ -264,7 +348,8 @@ describe('a WooCommerce shop', () => {
       '96,variable-subscription,,Box,1,reduced,,,,,',
       '97,subscription_variation,BOX-M,Box - Monthly,1,parent,parent,9.00,,,id:96',
     ];
-    expect(await imports.import('woocommerce-products', [header, ...rows].join('\n'))).toMatchObject({
+    const file = [header, ...rows].join('\n');
+    expect(await imports.import('woocommerce-products', file, { variants: 'separate' })).toMatchObject({
       created: 4,
       skipped: 3,
       refused: 1,

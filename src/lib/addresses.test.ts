@@ -57,7 +57,7 @@ describe('e-mail addresses', () => {
     expect(normaliseEmail(text)).toBeNull();
   });
 
-  test('what is accepted is one ASCII address that stays itself, whatever came in', () => {
+  test('an accepted address is a single ASCII address that is stable when normalised again', () => {
     const nasty = fc.string({
       unit: fc.constantFrom(
         'a',

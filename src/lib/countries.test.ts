@@ -83,7 +83,7 @@ test.each(['', ' ', 'XX', 'XXX', 'Atlantis', 'Republic of', 'constructor', '??',
   },
 );
 
-test('case does not matter, and what comes out goes in again', () => {
+test('case does not matter, and the result is accepted as input', () => {
   for (const code of alpha3) {
     const country = normaliseCountry(code);
     expect(normaliseCountry(code.toLowerCase())).toBe(country);

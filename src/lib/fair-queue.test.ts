@@ -182,7 +182,7 @@ describe('the order of companies that wait', () => {
     );
   });
 
-  test('gives no credit for a pause: who comes back does not overtake others again and again', async () => {
+  test('gives no credit for a pause: a returning owner does not overtake others repeatedly', async () => {
     const { add, serve } = oneByOne(() => 10);
     for (let n = 0; n < 200; n++) add(1);
     add(2);

@@ -42,7 +42,7 @@ describe('timestamps', () => {
     expect(parseTimestamp(text)).toBeNull();
   });
 
-  test('what was written is read as the same second', () => {
+  test('a written time is read back as the same second', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

@@ -32,7 +32,7 @@ it('follows when it becomes slow, and when nothing is taken at all', () => {
   expect(stuck.waitOf(1, 9, 600)).toBeGreaterThan(5_000);
 });
 
-it('refuses nobody before it can know, and forgets an owner of whom nobody waits', () => {
+it('refuses nothing before it has measured, and forgets an owner without waiting entries', () => {
   const estimate = new WaitEstimate();
   expect(estimate.waitOf(1, 5_000, 0)).toBe(0);
   estimate.waits(1, 0);

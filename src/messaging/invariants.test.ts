@@ -80,18 +80,14 @@ test.each([
      from messages where id = $1`,
     'sent',
   ],
-  [
-    'lists.messages',
-    "insert into list_count_deltas values ($1, 'messages', 0, '2000-01-01', 'sent:email', 1)",
-    'company',
-  ],
+  ['lists.messages', "insert into counter_deltas values ($1, 'messages', '2000-01-01', '', 1)", 'company'],
   [
     'lists.campaigns',
-    `insert into list_count_deltas
-     select company_id, 'campaign-activity:' || id, 0, '2000-01-01', 'opened:', 1 from campaigns where id = $1`,
+    `insert into counter_deltas
+     select company_id, 'campaign-activity:' || id, '2000-01-01', 'opened:', 1 from campaigns where id = $1`,
     'campaign',
   ],
-  ['lists.campaigns', "update list_count_deltas set n = 2 where list = 'campaign-messages:' || $1::bigint", 'campaign'],
+  ['lists.campaigns', "update counter_deltas set n = 2 where counter = 'campaign-messages:' || $1::bigint", 'campaign'],
 ] as const)('%s goes red when a row is damaged', async (id, damage, subject) => {
   const { shop, ofSubject } = await busyShop();
   await server.rows(damage, [ofSubject[subject]]);

@@ -1,5 +1,5 @@
+import { differingCounters } from '../db/counters.ts';
 import type { Invariant } from '../db/invariant.ts';
-import { differingTotals } from '../db/kept-totals.ts';
 import { sql } from '../db/sql.ts';
 
 export const messagingInvariants: Invariant[] = [
@@ -37,9 +37,8 @@ export const messagingInvariants: Invariant[] = [
       ) m on m.company_id = k.company_id and m.campaign_id = k.id
       left join (
         -- Removed for their age.
-        select company_id, substr(list, 18)::bigint as campaign_id, sum(n) as n from (
-          select company_id, list, n from list_counts union all select company_id, list, n from list_count_deltas
-        ) counts where list like 'campaign-removed:%' group by 1, 2
+        select company_id, substr(counter, 18)::bigint as campaign_id, sum(n) as n
+        from counters where counter like 'campaign-removed:%' group by 1, 2
       ) r on r.company_id = k.company_id and r.campaign_id = k.id
       where k.recipients is not null
         and (k.recipients <> coalesce(m.n, 0) + coalesce(r.n, 0) or coalesce(m.contacts, 0) > coalesce(m.n, 0))
@@ -112,45 +111,33 @@ export const messagingInvariants: Invariant[] = [
   },
   {
     id: 'lists.messages',
-    promise: 'The kept totals of messages are their counts',
-    fix: 'Rebuild list_counts from the messages',
-    violations: sql`
-      select coalesce(kept.company_id, counted.company_id) as company_id, 'messages ' || facet as subject
-      from (
-        select company_id, facet, sum(n) as n from (
-          select company_id, facet, n from list_counts where list = 'messages'
-          union all select company_id, facet, n from list_count_deltas where list = 'messages'
-        ) all_rows group by company_id, facet
-      ) kept
-      full join (
-        select company_id, status || ':' || channel as facet, count(*) as n from messages group by 1, 2
-      ) counted using (company_id, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
-      limit 1000`,
+    promise: 'The stored total of messages is their count',
+    fix: 'Rebuild counter_totals from the messages',
+    violations: differingCounters({
+      counters: "counter = 'messages'",
+      counted: sql`select company_id, 'messages' as counter, '' as key, count(*) as n from messages group by 1`,
+    }),
   },
   {
     id: 'lists.campaigns',
     promise: "A campaign's kept numbers are those of its messages and of what happened to them",
-    fix: 'Rebuild list_counts from the messages and their activity',
+    fix: 'Rebuild counter_totals from the messages and their activity',
     violations: sql`
       with kept as (
-        select company_id, list, facet, sum(n) as n from (
-          select company_id, list, facet, n from list_counts
-          union all select company_id, list, facet, n from list_count_deltas
-        ) all_rows
-        where list like 'campaign-messages:%' or list like 'campaign-activity:%' or list like 'campaign-reasons:%'
-          or (list like 'campaign-days:%' and facet = 'sent')
-        group by company_id, list, facet
+        select company_id, counter, key, sum(n) as n from counters
+        where counter like 'campaign-messages:%' or counter like 'campaign-activity:%' or counter like 'campaign-links:%'
+          or counter like 'campaign-reasons:%' or (counter like 'campaign-days:%' and key = 'sent')
+        group by company_id, counter, key
       ),
       activity as (
-        select a.company_id, 'campaign-activity:' || m.campaign_id as list, a.type, a.reference, a.amount,
+        select a.company_id, m.campaign_id, a.type, a.reference, a.amount,
           coalesce(m.variant, '') as variant
         from message_activity a join messages m on m.company_id = a.company_id and m.id = a.message_id
         where m.campaign_id is not null
       ),
       counted as (
-        select company_id, 'campaign-messages:' || campaign_id as list,
-          status || ':' || coalesce(variant, '') as facet, count(*) as n
+        select company_id, 'campaign-messages:' || campaign_id as counter,
+          status || ':' || coalesce(variant, '') as key, count(*) as n
         from messages where campaign_id is not null group by 1, 2, 3
         union all
         select company_id, 'campaign-reasons:' || campaign_id, status || ':' || coalesce(reason, ''), count(*)
@@ -160,20 +147,22 @@ export const messagingInvariants: Invariant[] = [
         from messages
         where campaign_id is not null and status = 'sent' and coalesce(handed_over_at, ended_at) is not null group by 1, 2
         union all
-        select company_id, list, case type when 'link_clicked' then 'link:' || reference else type || ':' || variant end,
-          count(*)
-        from activity group by 1, 2, 3
+        select company_id, 'campaign-activity:' || campaign_id, type || ':' || variant, count(*)
+        from activity where type <> 'link_clicked' group by 1, 2, 3
         union all
-        select company_id, list, 'revenue:' || variant, sum(amount) from activity where amount is not null group by 1, 2, 3
+        select company_id, 'campaign-links:' || campaign_id, reference::text, count(*)
+        from activity where type = 'link_clicked' group by 1, 2, 3
+        union all
+        select company_id, 'campaign-activity:' || campaign_id, 'revenue:' || variant, sum(amount) from activity where amount is not null group by 1, 2, 3
       )
-      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
-      from kept full join counted using (company_id, list, facet)
+      select coalesce(kept.company_id, counted.company_id) as company_id, counter || ' ' || key as subject
+      from kept full join counted using (company_id, counter, key)
       where case
         -- Of messages that were removed for their age, the report keeps what it counted.
-        when list not like 'campaign-messages:%' and exists (
-          select from (select company_id, list from list_counts union all select company_id, list from list_count_deltas) removed
+        when counter not like 'campaign-messages:%' and exists (
+          select from counters removed
           where removed.company_id = coalesce(kept.company_id, counted.company_id)
-            and removed.list = 'campaign-removed:' || split_part(kept.list, ':', 2))
+            and removed.counter = 'campaign-removed:' || split_part(kept.counter, ':', 2))
           then coalesce(kept.n, 0) < coalesce(counted.n, 0)
         else coalesce(kept.n, 0) <> coalesce(counted.n, 0) end
       limit 1000`,
@@ -181,28 +170,24 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'lists.marketing_days',
     promise: 'The home page counts the orders of a campaign as its report does',
-    fix: 'Rebuild marketing-days and marketing-sources of list_counts from the messages and their activity',
+    fix: 'Rebuild marketing-days and marketing-sources of counter_totals from the messages and their activity',
     violations: sql`
       select company_id, 'campaign ' || campaign_id as subject from (
-        select company_id, split_part(list, ':', 2) as campaign_id, facet, n from (
-          select company_id, list, facet, n from list_counts union all select company_id, list, facet, n from list_count_deltas
-        ) kept where list like 'campaign-days:%' and facet in ('converted', 'revenue')
+        select company_id, split_part(counter, ':', 2) as campaign_id, key, n from counters
+        where counter like 'campaign-days:%' and key in ('converted', 'revenue')
         union all
-        select company_id, split_part(facet, ':', 3), case when facet like 'orders:%' then 'converted' else 'revenue' end, -n from (
-          select company_id, list, facet, n from list_counts union all select company_id, list, facet, n from list_count_deltas
-        ) kept where list = 'marketing-sources' and split_part(facet, ':', 2) = 'campaign'
+        select company_id, split_part(key, ':', 3), case when key like 'orders:%' then 'converted' else 'revenue' end, -n from counters
+        where counter = 'marketing-sources' and split_part(key, ':', 2) = 'campaign'
       ) both_kinds
-      group by company_id, campaign_id, facet having sum(n) <> 0 limit 1000`,
+      group by company_id, campaign_id, key having sum(n) <> 0 limit 1000`,
   },
   {
     id: 'lists.suppressions',
-    promise: 'The kept total of suppressions is their count',
-    fix: 'Rebuild list_counts from the suppressions',
-    violations: differingTotals({
-      lists: "list = 'suppressions'",
-      counted: sql`
-        select company_id, 'suppressions' as list, '' as facet, count(*) as n
-        from suppressions group by 1`,
+    promise: 'The stored total of suppressions is their count',
+    fix: 'Rebuild counter_totals from the suppressions',
+    violations: differingCounters({
+      counters: "counter = 'suppressions'",
+      counted: sql`select company_id, 'suppressions' as counter, '' as key, count(*) as n from suppressions group by 1`,
     }),
   },
 ];

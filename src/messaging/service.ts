@@ -8,26 +8,25 @@ import { type Clock, monotonicMs } from '../clock.ts';
 import { issueCoupons } from '../commerce/promotions/coupons/service.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { loadContacts } from '../marketing/contacts/service.ts';
 import { createHostGuard, type HostGuard } from '../net/host-guard.ts';
 import { createProbe } from '../net/probe.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { Worker } from '../work/worker.ts';
 import { type AddressChecks, createAddressChecks } from './address-checks/service.ts';
-import { createBulkRenderer } from './compose/bulk/bulk-renderer.ts';
 import { type Composer, createComposer } from './compose/composer.ts';
-import { createContentCompiler } from './compose/content/content-compiler.ts';
-import { createSourceLoader } from './compose/content/content-loader.ts';
-import { createRenderer, type Renderer } from './compose/liquid/renderer.ts';
+import { createContentLoader } from './compose/content.ts';
+import type { LoaderDeps } from './compose/load.ts';
+import { createContentCompiler } from './compose/mjml/compiler.ts';
 import { createPreviewer, type Previewer } from './compose/preview.ts';
-import { createLinkTracker } from './compose/tracked-links.ts';
-import { DATA_LOADERS } from './data-loaders.ts';
+import { createRenderer, type Renderer } from './compose/renderer.ts';
+import type { DataLoaders } from './compose/values.ts';
 import { type ActivityLog, createActivityLog } from './feedback/activity.ts';
 import { type BounceProviders, createBounceProviders } from './feedback/bounce-providers.ts';
-import { type MissingSetting, missingOf, missingSettings } from './gate/missing-settings.ts';
-import { HandOverMemory } from './ledger/hand-over-memory.ts';
+import type { DeliveryConsequences } from './ledger/deliveries.ts';
+import { HandOverMemory } from './ledger/failover.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
 import { findRecipient, insertMessages } from './ledger/queries.ts';
+import { type MissingSetting, missingOf, missingSettings } from './send/missing-settings.ts';
 import { createSenderWorker } from './send/sender.ts';
 import { createMailbox } from './send/transports/mailbox-store.ts';
 import { createMissingTransport } from './send/transports/missing.ts';
@@ -71,6 +70,12 @@ export interface MessagingDeps {
   safeFetch: SafeFetch;
   /** Base URL of the public pages, without a trailing slash. */
   origin: () => string;
+  /** Loads contacts as templates show them. */
+  loadContacts: LoaderDeps['loadContacts'];
+  /** Loads the other variables of templates, by name. */
+  data: DataLoaders;
+  /** What other folders do about deliveries. */
+  consequences: DeliveryConsequences;
 }
 
 /** The parts of sending that live in a process: rendering threads, connections to providers, settings. */
@@ -120,31 +125,26 @@ export interface Messaging {
 }
 
 /** Threads for interactive work; one company uses at most one of them. */
-const RENDER_THREADS = 2;
+const TEXT_THREADS = 2;
 /** Threads that compose messages: one processor is left for requests. */
-const BULK_RENDER_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+const MESSAGE_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, clock, log, config, versions, masterKey, safeFetch, origin } = deps;
+  const { db, clock, log, config, versions, masterKey, safeFetch, origin, loadContacts, data } = deps;
   // As a KeyObject: a Buffer would be converted for every token.
   const tokenKey = createSecretKey(masterKey.tokenKey);
-  const renderer = createRenderer({ workers: RENDER_THREADS });
+  const renderer = createRenderer({ textThreads: TEXT_THREADS, messageThreads: MESSAGE_THREADS });
   const compiler = createContentCompiler();
-  const links = createLinkTracker({ db: db.chores, tokenKey });
-  const sources = createSourceLoader();
-  const bulkRenderer = createBulkRenderer({ threads: BULK_RENDER_THREADS });
   const companies = createCompanyCache(db, versions, (lane, companyId) =>
     loadSendingCompany(lane, companyId, { domainLimits: config.domainLimits }),
   );
   const publicHost = publicHostOf(config.publicUrl);
-  const data = DATA_LOADERS;
   const composer = createComposer({
     db: db.chores,
     log,
     compiler,
-    sources,
-    links,
-    bulkRenderer,
+    renderer,
+    contents: createContentLoader(),
     // The mailbox stores contents; SMTP takes bytes.
     form: config.smtpUrl === null ? 'content' : 'bytes',
     loadContacts,
@@ -234,12 +234,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         origin,
         tokenKey,
         handOvers,
+        consequences: deps.consequences,
         transportOf: (companyId, account) =>
           createAccountTransport(companyId, account, { masterKey, guard, receiptUrl }),
       }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
-      await Promise.all([renderer.close(), compiler.close(), bulkRenderer.close(), probe.close()]);
+      await Promise.all([renderer.close(), compiler.close(), probe.close()]);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
-import { countHeldMessages } from '../messaging/gate/held-queries.ts';
+import { countHeldMessages } from '../messaging/send/holds.ts';
 import { claimedMessages, databaseFigures, queueFigures } from './queries.ts';
 
 export interface DatabaseGaugesDeps {

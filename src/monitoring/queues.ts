@@ -153,7 +153,7 @@ export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** The queues from which each worker takes its work, or why its work is not a queue whose items can be counted. */
-export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[] | string>> = {
+export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[]>> = {
   chores: ['retention'],
   outbox: ['outbox'],
   'webhook-deliveries': ['webhook_deliveries'],
@@ -169,7 +169,6 @@ export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[]
   'picture-fetches': ['picture_fetches'],
   'bulk-actions': ['bulk_actions'],
   flows: ['flow_runs', 'flow_tasks'],
-  'flow-stats': 'it adds up rows without a moment; readers add what is left, so that no figure is late',
   'flow-webhooks': ['flow_webhooks'],
 };
 

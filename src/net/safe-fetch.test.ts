@@ -69,7 +69,7 @@ describe('a request to the outside', () => {
     await expect(closed().fetch(get(url))).rejects.toBeInstanceOf(RequestRefused);
   });
 
-  it('is refused where the name leads inside, to one of several addresses too', async () => {
+  it('is refused if one of the resolved addresses is private', async () => {
     for (const addresses of [['127.0.0.1'], ['93.184.216.34', '10.0.0.1'], ['::1']]) {
       const fetch = closed(async () =>
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
@@ -126,7 +126,7 @@ describe('a request that is allowed', () => {
   afterAll(() => open.close());
   const url = (path = '/') => `http://127.0.0.1:${port}${path}`;
 
-  it('sends what it is given, but says itself how long it is and to whom it goes', async () => {
+  it('sends the given headers and body, but sets length and host itself', async () => {
     let body = '';
     respond = (request, response) => {
       request.on('data', (chunk) => {

@@ -64,7 +64,7 @@ test('a flow that an event of a flow starts goes back to the first request, and 
   expect(runs.map((run: { request_id: string }) => run.request_id).sort()).toEqual(['left', 'right']);
 });
 
-test('an event of the API gives its request to what it starts; what no request caused has none', async () => {
+test('an event of the API passes its request id to everything that it starts; other work has none', async () => {
   const shop = await server.company();
   const flow = await activeFlow(shop, [MAIL]);
   const event = { event_type: 'order_placed', event_data: { email: 'ada@example.com', order_id: '1', total: 1 } };

@@ -45,7 +45,13 @@ const item = {
   price: Amount,
   quantity: Type.Integer({ minimum: 1 }),
 };
-const Item = Type.Object({ ...item, categories: Type.Array(Type.String()) });
+const Item = Type.Object({
+  ...item,
+  categories: Type.Array(Type.String()),
+  parent_id: Type.Optional(Nullable(Type.String({ description: 'The id, as text, of the parent of a variant' }))),
+  sku: Type.Optional(Nullable(Type.String())),
+  variant_title: Type.Optional(Nullable(Type.String())),
+});
 
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
@@ -109,6 +115,13 @@ export const SHOP_EVENTS = {
     points: Type.Integer({ description: 'Positive or negative' }),
     balance: Type.Integer(),
     reason: Reason,
+  }),
+  stock_low: eventType("A product's stock fell to the number at which it is low, or below", {
+    product_id: TextId('product'),
+    name: Type.String(),
+    sku: Nullable(Type.String()),
+    stock_qty: Type.Integer(),
+    low_stock_at: Type.Integer(),
   }),
 } as const satisfies Record<string, ShopEventType>;
 

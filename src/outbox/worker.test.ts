@@ -36,7 +36,7 @@ async function placeOrder(shop: TestCompany): Promise<number> {
   return Number(order.body.data!.id);
 }
 
-test('what the shop does arrives once and in order, cancellations too', async () => {
+test('events of the shop arrive once and in order, cancellations too', async () => {
   const shop = await server.company();
   const [kept, cancelled] = [await placeOrder(shop), await placeOrder(shop)];
   await shop.commerce('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' });
@@ -81,7 +81,7 @@ test('the oldest events are taken first, however many wait behind them', async (
   expect(await waiting(shop)).toBe(0);
 });
 
-test('an event of a customer who is not there makes no contact of its address; one of no customer does', async () => {
+test('an event of a missing customer creates no contact from its address; an event without a customer does', async () => {
   const shop = await server.company();
   const insert = (payload: object) =>
     server.rows(`insert into outbox (company_id, topic, payload, occurred_at) values ($1, 'order_placed', $2, now())`, [
@@ -146,7 +146,7 @@ test('a contact without room for its points, or a shop without a loyalty program
   expect(await eventsOf(plain)).toHaveLength(1);
 });
 
-test('a customer who was erased and comes again within the day is a new one', async () => {
+test('a customer who returns within a day after an erasure is a new one', async () => {
   const shop = await server.company();
   const person = { email: 'again@example.com', first_name: 'Ada', last_name: 'Two' };
   for (const repetition of [0, 1]) {

@@ -5,6 +5,10 @@ export type Channel = (typeof CHANNELS)[number];
 export const CONSENT_STATES = ['subscribed', 'unsubscribed', 'never'] as const;
 export type ConsentState = (typeof CONSENT_STATES)[number];
 
+/** States of a contact on a list. */
+export const MEMBERSHIP_STATUSES = ['pending', 'active', 'unsubscribed'] as const;
+export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
+
 /** Where a consent came from. `event`: the company's setting for contacts created by events. */
 export const CONSENT_SOURCES = [
   'api',
@@ -32,6 +36,17 @@ export interface Evidence {
   text?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
+}
+
+/** A new state of consents, and where it comes from. */
+export interface ConsentChange {
+  channels: readonly Channel[];
+  state: ConsentState;
+  source: ConsentSource;
+  /** The cause that the timeline shows if the contact's status changes. */
+  cause: string;
+  evidence?: Evidence | undefined;
+  now: Date;
 }
 
 /** The consents as a contact's row holds them. `…_at` null: since the contact was created. */

@@ -98,7 +98,7 @@ test.each([
   expect(maskedPath(url)).toBe(kept);
 });
 
-test('a company that asks too much has some requests left out, which are counted, and takes nothing from others', async () => {
+test('a company with too many requests has some left out and counted, without effect on other companies', async () => {
   const limits: RequestLogLimits = { successes: 3, failures: 2, pending: 7, kept: 10 };
   const log = pino({ level: 'silent' });
   // All requests are made within one second.
@@ -144,7 +144,7 @@ test('a company that asks too much has some requests left out, which are counted
   await recorder.close();
 });
 
-test('about the latest requests of a company are kept, and none that are older than its setting', async () => {
+test('approximately the latest requests of a company are kept, and none older than its setting', async () => {
   const { company_id: company } = await server.company();
   const limits: RequestLogLimits = { successes: 1e6, failures: 1e6, pending: 1e6, kept: 100 };
   const recorder = createRequestRecorder({ db: server.app.db, log: pino({ level: 'silent' }), limits });

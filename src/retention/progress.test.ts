@@ -20,7 +20,7 @@ test('the position of a removal never moves backwards, also when the period beco
   expect((await findRetention(db, other.company_id)).progress).toEqual([]);
 });
 
-test('a kind of data is due when its time has come, at once after a change of the periods, and counts what was removed', async () => {
+test('a kind of data is due on schedule, and at once after its period changes, and counts the removed rows', async () => {
   const { db } = server.app;
   const shop = await server.company();
   const due = async (now: Date) =>

@@ -43,7 +43,7 @@ const ROWS: Record<string, string> = {
   flow_missed_events: `(company_id, flow_id, event_id, received_at) select $1, 1, $2::bigint, $4::timestamptz where $3::bigint > 0`,
 };
 
-test('what goes with messages, runs and events is gone after the removal; what names newer ones is not', async () => {
+test('rows that depend on removed messages, runs and events are removed; rows of newer ones are not', async () => {
   const going = Object.entries(RULES).flatMap(([name, rule]) => (rule === 'goes' ? [name.split('.')[0]!] : []));
   expect(Object.keys(ROWS).sort()).toEqual(going.sort());
   const fill = async (at: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { activeFlow, track, work } from '../marketing/flows/testing/flows.ts';
 import type { TestBody, TestCompany } from '../testing/harness.ts';
 import { testServer } from '../testing/harness.ts';
 import { recordStatements } from '../testing/statements.ts';
-import { removeOld, removeOldUntil } from './testing.ts';
+import { removeDue, removeOld, removeOldUntil } from './testing.ts';
 
 const server = testServer();
 const BEGIN = '2024-01-10T12:00:00Z';
@@ -146,13 +146,13 @@ describe('after the removal of old data', () => {
     for (const table of TABLES) expect([table, await count(table, shop.company_id)]).toEqual([table, 0]);
   });
 
-  test('segments, lists, reports and statistics are what they were, and every invariant holds', async () => {
+  test('segments, lists, reports and statistics are unchanged, and every invariant holds', async () => {
     expect(before.segments.map(([, , , n]: [string, string, unknown, number]) => n > 0)).toEqual(RULES.map(() => true));
     expect(await numbers(shop, campaignId, flowId)).toEqual(before);
     expect(await broken()).toEqual([]);
   });
 
-  test('lists of messages, recipients and runs show what is left', async () => {
+  test('lists of messages, recipients and runs show the remaining rows', async () => {
     for (const path of [
       '/messages',
       `/messages?campaign_id=${campaignId}`,
@@ -167,7 +167,7 @@ describe('after the removal of old data', () => {
     }
   });
 
-  test('a contact does not enter a flow again that it may enter once, and a merge takes the totals along', async () => {
+  test('a contact does not re-enter a flow limited to one entry, and a merge adds up the totals', async () => {
     const again = await track(shop, 'ann@example.com');
     expect(again).toMatchObject({ event_id: expect.any(Number) });
     await everything();
@@ -204,7 +204,7 @@ describe('after the removal of old data', () => {
   });
 });
 
-describe('what is not finished stays', () => {
+describe('unfinished work is kept', () => {
   test('messages that are queued, unknown, or of campaigns and runs that go on; runs and deliveries that are due', async () => {
     server.clock.set('2025-02-01T00:00:00Z');
     const shop = await server.company();
@@ -335,6 +335,27 @@ describe('the removal', () => {
   });
 });
 
+test('data of a kind that was checked lately waits for its next check', async () => {
+  server.clock.set('2026-11-01T00:00:00Z');
+  const { company_id: company } = await server.company();
+  await removeOld(server);
+  await server.rows("update retention_progress set next_at = '-infinity' where company_id = $1 and kind = 'mailbox'", [
+    company,
+  ]);
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, due_at, origin, status, created_at, ended_at)
+     values ($1, 'k', 'email', false, 2, $2, 'system', 'sent', $2, $2)`,
+    [company, '2025-01-01'],
+  );
+  await server.rows(
+    `insert into mailbox_messages (company_id, id, channel, sender, recipient, created_at)
+     values ($1, 900003, 'email', 'a@example.com', 'b@example.com', $2)`,
+    [company, '2025-01-01'],
+  );
+  await removeDue(server);
+  expect([await count('mailbox_messages', company), await count('messages', company)]).toEqual([0, 1]);
+});
+
 describe('a slice that takes too long', () => {
   /** Removes 60 mails while each takes `sleepMs`; returns how many were removed in each transaction. */
   async function rowsOfSlices(sleepMs: string): Promise<number[]> {
@@ -373,7 +394,7 @@ describe('a slice that takes too long', () => {
     expect(Math.max(...slices)).toBeGreaterThan(1);
   });
 
-  test('goes on row by row where a single row takes that long, and faster again behind it', async () => {
+  test('continues row by row past a slow row, and faster again after it', async () => {
     const slices = await rowsOfSlices('case when old.id % 1000000 = 7 then 150 else 0 end');
     expect(slices.reduce((all, n) => all + n)).toBe(60);
     expect(slices).toContain(1);

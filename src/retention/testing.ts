@@ -6,6 +6,11 @@ import { createRetention } from './worker.ts';
 /** Removes everything that is older than the companies keep, at the server's present moment. */
 export async function removeOld(server: TestServer): Promise<void> {
   await server.rows("update retention_progress set next_at = '-infinity'");
+  await removeDue(server);
+}
+
+/** Removes old data of the kinds whose next check is due. */
+export async function removeDue(server: TestServer): Promise<void> {
   const turn = createRetention({ db: server.app.db.chores, clock: server.clock, log: pino({ level: 'silent' }) });
   while ((await turn()) !== undefined);
 }

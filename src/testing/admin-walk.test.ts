@@ -7,7 +7,9 @@ import { stranger, type TestPerson, testPerson } from './people.ts';
 
 /** What holds for every endpoint of the admin surface; which there are is read from endpoints.ts. */
 const server = testServer();
-const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map((one) => `${one}:read`);
+const READS = ['products', 'inventory', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map(
+  (one) => `${one}:read`,
+);
 const WRITES = ['products', 'orders', 'customers', 'subscriptions', 'settings'].map((one) => `${one}:write`);
 /** Parts of a `write` scope that fulfilment has or lacks. */
 const APART = ['inventory:write', 'customers:erase'];
@@ -73,7 +75,7 @@ describe.each(cases)('$name', ({ endpoint }) => {
     }
   });
 
-  it('refuses who is not signed in, with 401, and whoever is no member, with 404', async () => {
+  it('returns 401 without a session, and 404 to people who are not members', async () => {
     const nobody = await ask(stranger(server), endpoint);
     expect([nobody.status, reasonOf(nobody.body)]).toEqual([401, 'missing_session']);
     const guess = stranger(server);
@@ -83,7 +85,7 @@ describe.each(cases)('$name', ({ endpoint }) => {
   });
 
   if (endpoint.method !== 'GET') {
-    it('refuses what no page of the admin app sent, with 400', async () => {
+    it('returns 400 to requests that no page of the admin app sent', async () => {
       for (const headers of [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
@@ -101,13 +103,13 @@ describe.each(personEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.m
     const path = endpoint.path.replace(/\{\w+\}/g, '999999999');
 
     if (endpoint.scope === 'anyone' && endpoint.method === 'GET') {
-      it('serves who is not signed in', async () => {
+      it('serves public pages without a session', async () => {
         expect((await stranger(server).ask('GET', path)).status).toBe(200);
       });
     }
 
     if (endpoint.scope === 'session') {
-      it('refuses who is not signed in, with 401', async () => {
+      it('returns 401 without a session', async () => {
         const body = endpoint.method === 'GET' ? undefined : {};
         const { status, body: told } = await stranger(server).ask(endpoint.method, path, body);
         expect([status, told.error]).toEqual([401, 'missing_session']);
@@ -115,7 +117,7 @@ describe.each(personEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.m
     }
 
     if (endpoint.method !== 'GET') {
-      it('refuses what no page of the admin app sent, with 400', async () => {
+      it('returns 400 to requests that no page of the admin app sent', async () => {
         const person = await testPerson(server, {});
         for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'x-tradeloom-admin': '' }] as Record<
           string,
@@ -129,7 +131,7 @@ describe.each(personEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.m
   },
 );
 
-it('asks again who it is, after 15 minutes, for what is dangerous, and for nothing else', async () => {
+it('asks for confirmation after 15 minutes, for dangerous actions only', async () => {
   const owner = await testPerson(server, { [company]: 'owner' });
   server.clock.advance(15 * 60_000);
   const asking: string[] = [];

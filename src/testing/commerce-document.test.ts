@@ -80,7 +80,9 @@ describe('Envelopes and pagination', () => {
   });
 
   test('every endpoint that returns an array is a list with pages', async () => {
-    const lists = commerceEndpoints.filter((endpoint) => (endpoint.data as { type?: string }).type === 'array');
+    const lists = commerceEndpoints.filter(
+      ({ method, data }) => method === 'GET' && (data as { type?: string }).type === 'array',
+    );
     expect(lists.length).toBeGreaterThan(8);
     const coupons = { code: 'COUPONS', type: 'percent', value: 10, is_template: true };
     const paths: Record<string, unknown> = {
@@ -104,10 +106,10 @@ describe('Envelopes and pagination', () => {
       const { status, body } = await shop.commerce('GET', `${address}?${query}`);
       return [status, body.data?.length, body.meta?.pagination];
     };
-    const total = 1;
-    expect(await page('')).toEqual([200, 1, { page: 1, per_page: 25, total, total_pages: 1 }]);
-    expect(await page('per_page=100')).toEqual([200, 1, { page: 1, per_page: 100, total, total_pages: 1 }]);
-    expect(await page('per_page=101')).toEqual([200, 1, { page: 1, per_page: 100, total, total_pages: 1 }]);
+    const total = path === '/products' ? 2 : 1;
+    expect(await page('')).toEqual([200, total, { page: 1, per_page: 25, total, total_pages: 1 }]);
+    expect(await page('per_page=100')).toEqual([200, total, { page: 1, per_page: 100, total, total_pages: 1 }]);
+    expect(await page('per_page=101')).toEqual([200, total, { page: 1, per_page: 100, total, total_pages: 1 }]);
     const far = { page: 1_000_000_000, per_page: 100, total, total_pages: 1 };
     expect(await page('page=1000000000&per_page=100')).toEqual([200, 0, far]);
     for (const wrong of ['page=0', 'page=-1', 'page=1.5', 'page=', 'per_page=0', 'per_page=x']) {

@@ -117,6 +117,12 @@ export async function makeDocumented(shop: TestCompany): Promise<Record<string, 
     categories: ['drinks'],
     images: [{ url: 'https://img.example/1.png' }],
   });
+  // Half of the products have variants.
+  await data('POST', '/products', {
+    name: 'Mug',
+    options: [{ name: 'Size', values: ['S', 'L'] }],
+    variants: ['S', 'L'].map((value) => ({ options: [{ name: 'Size', value }], price: 5, stock_qty: 1 })),
+  });
   records.customer = await data('POST', '/customers', {
     email: 'ada@example.com',
     password: 'a long secret',

@@ -80,7 +80,7 @@ const withJq = spawnSync('jq', ['--version']).error === undefined;
 const usesJq = (file: string): boolean => runnable(file, 'sh').some(({ code }) => /\bjq\b/.test(code));
 if (!withJq) process.stderr.write(`SKIPPED, since jq is not installed: ${pages.filter(usesJq).join(', ')}\n`);
 
-describe('what the documents tell to paste works', { timeout: 300_000 }, () => {
+describe('commands in the documents work', { timeout: 300_000 }, () => {
   describe('against the demo shop', () => {
     const dataDir = temporaryDataFolder({ prepared: true });
     let program: Program;

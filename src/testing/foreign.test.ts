@@ -110,7 +110,7 @@ it('no list of ours, with whatever filter, has one of theirs in it', async () =>
   }
 });
 
-it('after all that, they see what they saw before', async () => {
+it('after all requests, they see unchanged records', async () => {
   const after = await whatTheySee();
   for (const [address, response] of before) expect([address, after.get(address)]).toEqual([address, response]);
 });

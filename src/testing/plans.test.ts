@@ -23,6 +23,7 @@ let shop: TestCompany;
 let orderId: number;
 let customerId: number;
 let productId: number;
+let mainId: number;
 
 beforeAll(async () => {
   shop = await server.company();
@@ -69,7 +70,19 @@ beforeAll(async () => {
     "insert into loyalty_ledger (company_id, customer_id, type, points, order_id, actor, created_at) select company_id, customer_id, 'earn', 10, id, 'test', now() from orders where company_id = $1",
     [company],
   );
-  await server.rows('select fold_list_counts()');
+  for (const [name, sort] of [
+    ['picks', 'manual'],
+    ['sold', 'best_selling'],
+  ]) {
+    await shop.commerce('POST', '/collections', { name, kind: 'manual', sort });
+    await server.rows(
+      `insert into collection_products select c.company_id, c.id, p.id, row_number() over (order by p.id)
+       from collections c join products p on p.company_id = c.company_id and p.id % 50 = 0 where c.slug = $1`,
+      [name],
+    );
+  }
+  [{ id: mainId }] = (await shop.commerce('GET', '/locations')).body.data;
+  await server.rows("select fold_deltas('counter')");
   await server.rows('vacuum analyze');
   [[{ id: orderId }], [{ id: customerId }], [{ id: productId }]] = (await Promise.all(
     ['orders', 'customers', 'products'].map((table) =>
@@ -114,6 +127,12 @@ describe('every list and read is served by an index', () => {
     ['/products?search=product%201999&sort=relevance'],
     ['/products?search=zz&sort=relevance'],
     ['/products?category=c7'],
+    ['/products?collection=picks'],
+    ['/products?collection=picks&sort=price_asc'],
+    ['/products?collection=picks&search=product'],
+    ['/products?collection=sold'],
+    ['/collections'],
+    ['/collections/picks'],
     ['/products?category=c7&in_stock=true&search=product'],
     ['/products/product-77'],
     ['/products/product-77/inventory'],
@@ -140,6 +159,16 @@ describe('every list and read is served by an index', () => {
     ['/customers?search=zz'],
     ['/customers?email=c17@example.com'],
     ['/customers'],
+    ['/inventory'],
+    ['/inventory?page=150&per_page=100'],
+    ['/inventory?search=product%201999'],
+    ['/inventory?low=true'],
+    ['/locations'],
+    ['/inventory/transfers'],
+    ['/inventory/transfers?status=in_transit'],
+    ['/inventory/adjustments'],
+    ['/inventory/receipts'],
+    ['/products/product-77/reservations'],
   ])('GET %s', async (path) => {
     const filled = path.replace('{customer}', String(customerId)).replace('{order}', String(orderId));
     const statements = await recordStatements(async () =>
@@ -152,6 +181,25 @@ describe('every list and read is served by an index', () => {
       expect(scanned(rows[0]!['QUERY PLAN'][0].Plan), text).toEqual([]);
     }
   });
+});
+
+test('the list of the inventory and its total read one index', async () => {
+  const statements = await recordStatements(() => shop.commerce('GET', '/inventory'));
+  const { text, values } = statements.find((one) => one.text.includes('json_agg(id)'))!;
+  const rows = await server.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+  const scans = rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes(' Scan '));
+  expect(scans.filter((line) => line.includes('on products p'))).toEqual([
+    expect.stringContaining('Index Only Scan Backward using products_inventory'),
+    expect.stringContaining('Index Only Scan using products_inventory'),
+  ]);
+});
+
+// Which products the main location has is known from the stock of all of them.
+test('the inventory of the main location is found with one join', async () => {
+  const statements = await recordStatements(() => shop.commerce('GET', `/inventory?location_id=${mainId}`));
+  const { text, values } = statements.find((one) => one.text.includes('json_agg(id)'))!;
+  const rows = await server.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toMatch(/SubPlan/);
 });
 
 test.each([['pr'], ['o'], ['zz']])('a search by the letters %s takes the index of letters', async (letters) => {

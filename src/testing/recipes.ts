@@ -10,6 +10,8 @@ interface Recipe {
   resource: string;
   /** `mark` is a word that occurs in no other company's records. */
   body: (ids: Ids, mark: string) => object;
+  /** Its only endpoints list, read, create, change and delete it: the walk over two companies derives their requests. */
+  plain?: true;
 }
 
 const ADDRESS = {
@@ -25,6 +27,11 @@ export const RECIPES: Recipe[] = [
     side: 'commerce',
     resource: 'products',
     body: (_ids, mark) => ({ name: `${mark} mug`, price: 12.5, stock_qty: 100, subscription_enabled: true }),
+  },
+  {
+    side: 'commerce',
+    resource: 'collections',
+    body: (_ids, mark) => ({ name: `${mark} collection`, kind: 'manual' }),
   },
   {
     side: 'commerce',
@@ -75,12 +82,25 @@ export const RECIPES: Recipe[] = [
   {
     side: 'commerce',
     resource: 'subscription-frequencies',
+    plain: true,
     body: (_ids, mark) => ({ name: `${mark} weeks`, unit: 'week', interval: 6 }),
   },
   {
     side: 'commerce',
     resource: 'tax-rules',
+    plain: true,
     body: (_ids, mark) => ({ name: `${mark} tax`, country: 'DE', rate: 0.19 }),
+  },
+  {
+    side: 'commerce',
+    resource: 'media',
+    plain: true,
+    body: (_ids, mark) => ({ kind: 'link', url: `https://video.example/${encodeURIComponent(mark)}`, title: mark }),
+  },
+  {
+    side: 'commerce',
+    resource: 'locations',
+    body: (_ids, mark) => ({ name: `${mark} store`, city: 'Berlin' }),
   },
   { side: 'marketing', resource: 'lists', body: (_ids, mark) => ({ name: `${mark} list` }) },
   { side: 'marketing', resource: 'forms', body: (ids, mark) => ({ name: `${mark} form`, list_ids: [ids.lists] }) },

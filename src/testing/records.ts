@@ -32,6 +32,17 @@ const FOUND: {
       (await shop.commerce('POST', `/orders/${ids.orders}/notes`, { text: mark })).body.data.id,
   },
   {
+    // Transfers, of which the first word is `inventory`.
+    parameter: 'inventory',
+    find: async (shop, ids, _server, mark) => {
+      const locations = (await shop.commerce('GET', '/locations')).body.data;
+      const main = locations.find((one: { main: boolean }) => one.main).id;
+      const lines = [{ product_id: ids.products, qty: 1 }];
+      const transfer = { from_location_id: main, to_location_id: ids.locations, note: mark, lines };
+      return (await shop.commerce('POST', '/inventory/transfers', transfer)).body.data.id;
+    },
+  },
+  {
     parameter: 'messages',
     find: async (shop) => (await shop.marketing('GET', '/messages')).body.messages[0].message_id,
   },

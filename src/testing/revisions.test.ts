@@ -89,7 +89,7 @@ describe.each(NAMES)('%s saved with If-Match', (name) => {
     expect(stored).toMatchObject({ ...kind.change(winner), revision: revision + 1 });
   });
 
-  test('two saves that wait for the row both compare with what is stored once they have it', async () => {
+  test('two saves that wait for the row both compare with the values stored once they have it', async () => {
     const { path, revision } = await made(name);
     const id = Number(path.split('/').at(-1));
     const waiting: Promise<TestResponse>[] = [];
@@ -161,7 +161,7 @@ test('PUT of a flow compares as PATCH does', async () => {
   expect((await shop.marketing('PUT', path, { name: 'B' }, over(revision))).status).toBe(400);
 });
 
-test('what is sold of a product is no change of its revision', async () => {
+test('sales of a product do not change its revision', async () => {
   const { path, revision } = await made('products');
   const id = Number(path.split('/').at(-1));
   expect((await shop.commerce('POST', `${path}/inventory/adjust`, { delta: 5 })).status).toBe(200);

@@ -81,7 +81,7 @@ export const TIMED = [
   'src/db/lanes/silent-database.test.ts',
   'src/erasure/concurrency.test.ts',
   'src/http/api/overload.test.ts',
-  'src/messaging/compose/content/content-compiler.test.ts',
+  'src/messaging/compose/mjml/compiler.test.ts',
   'src/messaging/compose/event-loop.test.ts',
   'src/messaging/compose/liquid/hostile-previews.test.ts',
   'src/messaging/compose/neighbours.test.ts',

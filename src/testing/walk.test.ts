@@ -154,7 +154,7 @@ describe.each(named)('$name', ({ side, endpoint }) => {
   }
 
   if (body !== undefined) {
-    it('refuses what is no JSON object, with 400', async () => {
+    it('returns 400 for anything but a JSON object', async () => {
       for (const raw of ['{', '[]', 'null', '"x"', '{"a":1}{}', '{"a":\u0000}']) {
         expect([raw, (await send(side, method, address(endpoint), shop.key, raw)).status]).toEqual([raw, 400]);
       }

@@ -26,7 +26,7 @@ describe('inSets', () => {
     return { due, done, given, turn };
   }
 
-  test('does everything but what is at fault, and that is given up', async () => {
+  test('does everything except the failing items, and gives those up', async () => {
     const { due, done, given, turn } = line(11, [2, 3, 10]);
     while ((await turn()) > 0);
     expect(due).toEqual([]);

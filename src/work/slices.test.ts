@@ -16,7 +16,7 @@ function tenSlices(began: (number | null)[]): Slice<number> {
 const FROM_THE_START = [null, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 describe('upkeep in slices', () => {
-  test('goes on where the turn before stopped, and begins anew when it has come to the end', async () => {
+  test('continues where the previous turn stopped, and starts again after the end', async () => {
     const began: (number | null)[] = [];
     const turn = inSlices(tenSlices(began), 0);
     for (let i = 0; i < 9; i++) expect(await turn()).toBe(UNFINISHED);
@@ -32,7 +32,7 @@ describe('upkeep in slices', () => {
     expect(began).toEqual(FROM_THE_START);
   });
 
-  test('goes on at the place whose slice failed', async () => {
+  test('continues at the failed slice', async () => {
     const began: (number | null)[] = [];
     const slices = tenSlices(began);
     let failures = 1;

@@ -85,7 +85,7 @@ describe('travelling in time', () => {
     expect(clock.now()).toEqual(day(1));
   });
 
-  test('every step is told, so that the next start goes on from there', async () => {
+  test('every step is reported, so that the next start continues from there', async () => {
     const clock = clockAt(START);
     const offsets: number[] = [];
     await travel(clock, [diary('flows', clock, [day(1)], [])], day(2), async (offset) => void offsets.push(offset));

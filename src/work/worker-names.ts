@@ -15,7 +15,6 @@ export const WORKER_NAMES = [
   'picture-fetches',
   'bulk-actions',
   'flows',
-  'flow-stats',
   'flow-webhooks',
 ] as const;
 

@@ -145,7 +145,7 @@ describe('a worker', () => {
     await worker.stop();
   });
 
-  test('a failing turn is tried again after a while, and ends nothing', async () => {
+  test('a failing turn is retried after a while, and does not end the worker', async () => {
     let turns = 0;
     const worker = workerOf({
       idleMs: 1,

@@ -14,6 +14,13 @@ export type ResponseOf<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
+/** The body of a request that changes something, such as BodyOf<'/orders', 'post'>. */
+export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put' | 'patch'> = paths[Path][Method] extends {
+  requestBody?: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
 export interface Pagination {
   page: number;
   per_page: number;

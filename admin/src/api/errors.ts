@@ -34,9 +34,15 @@ export function errorOf(status: number, body: unknown): ApiError {
   const slug = typeof body.error === 'string' ? body.error : null;
   // The flat APIs have the code in `error`, and in details.reason why a confirmation is required.
   const code = slug ?? reason ?? 'unknown';
-  const listed = Array.isArray(details) ? details : isObject(details) ? details.fields : [];
-  const fields = Array.isArray(listed) ? listed.filter(isField) : [];
-  return new ApiError(status, code, typeof inner.message === 'string' ? inner.message : `HTTP ${status}`, fields);
+  const message = typeof inner.message === 'string' ? inner.message : `HTTP ${status}`;
+  return new ApiError(status, code, message, fieldsIn(details, message));
+}
+
+/** The invalid fields in the details of an error; a single one, such as a SKU that is taken, has the message of the error. */
+function fieldsIn(details: unknown, message: string): FieldError[] {
+  const { fields, field } = isObject(details) ? details : {};
+  const listed = fields ?? (field === undefined ? details : [{ field, message }]);
+  return Array.isArray(listed) ? listed.filter(isField) : [];
 }
 
 function isField(value: unknown): value is FieldError {

@@ -13,12 +13,17 @@ export interface schemas {
   'ShipAll': { id: number; action: "ship_orders" | "archive_products" | "restore_products" | "tag_contacts" | "untag_contacts" | "undo_tagging"; status: "running" | "done" | "cancelled"; total: number; changed: number; refused: number; refusals: ({ id: number; message: string })[]; created_at: string; finished_at: string | null };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
   'Error': { error: string; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string; retry_after?: number };
-  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; revision: number; created_at: string; updated_at: string };
+  'Product': { id: number; name: string; slug: string; price: number; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; barcode: string | null; compare_at_price: number | null; cost: number | null; weight_g: number | null; requires_shipping: boolean | null; track_stock: boolean | null; low_stock_at: number | null; status: "draft" | "active" | "archived"; archived: boolean; active: boolean; has_variants: boolean; variant_count: number; price_max: number | null; options: ({ name: string; value?: string; values?: (string)[] })[]; variant_of: number | null; title: string | null; position: number | null; revision: number; created_at: string; updated_at: string; description: string; variants?: ({ id: number; name: string; slug: string; price: number; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; barcode: string | null; compare_at_price: number | null; cost: number | null; weight_g: number | null; requires_shipping: boolean | null; track_stock: boolean | null; low_stock_at: number | null; status: "draft" | "active" | "archived"; archived: boolean; active: boolean; has_variants: boolean; variant_count: number; price_max: number | null; options: ({ name: string; value?: string; values?: (string)[] })[]; variant_of: number | null; title: string | null; position: number | null; revision: number; created_at: string; updated_at: string })[] };
   'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
+  'Collection': { id: number; slug: string; name: string; description: string; kind: "manual" | "rules"; rules: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] } | null; sort: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; status: "ready" | "updating"; product_count: number; product_ids?: (number)[]; revision: number; created_at: string; updated_at: string };
+  'Location': { id: number; name: string; main: boolean; online: boolean; active: boolean; position: number; address: string | null; city: string | null; zip: string | null; state: string | null; country: string | null; created_at: string };
+  'Adjustment': { id: number; reason: string | null; lines: ({ product_id: number; location_id: number; delta: number; available: number })[]; actor: string; created_at: string };
+  'Receipt': { id: number; location_id: number; supplier: string | null; reference: string | null; lines: ({ product_id: number; qty: number; unit_cost: number | null })[]; actor: string; created_at: string };
+  'Transfer': { id: number; status: "draft" | "in_transit" | "received" | "cancelled"; from_location_id: number; to_location_id: number; note: string | null; lines: ({ product_id: number; qty: number; received: number; missing: number; returned: number })[]; actor: string; created_at: string; updated_at: string; sent_at: string | null };
   'Customer': { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
   'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
   'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
-  'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; location_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
   'Note': { id: number; customer_id: number; order_id: number | null; text: string; actor: string; actor_name: string | null; created_at: string };
   'SubscriptionFrequency': { id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number };
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
@@ -27,7 +32,8 @@ export interface schemas {
   'ShippingZone': { id: number; name: string; position: number; countries: (string)[]; states: (string)[]; zip_patterns: (string)[]; created_at: string; updated_at: string };
   'ShippingMethod': { id: number; zone_id: number; name: string; position: number; type: "flat" | "by_subtotal" | "free_over"; cost: number | null; free_over: number | null; brackets: ({ from: number; cost: number })[] | null; active: boolean; created_at: string; updated_at: string };
   'TaxRule': { id: number; name: string; country: string; state: string | null; zip_from: string | null; zip_to: string | null; rate: number; priority: number; compound: boolean; applies_to_shipping: boolean; tax_class: string | null; created_at: string; updated_at: string };
-  'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; readings: ({ column: string | null; field: string; kind: "date_order" | "decimal_separator" | "time_zone"; value: string; decided_by: "option" | "values" | "default"; example: string | null })[]; notices: ({ code: "column_not_kept" | "stock_not_counted" | "sku_repeated" | "refunded" | "order_without_email"; column: string | null; count: number })[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
+  'Media': { id: number; kind: "picture" | "file" | "link"; url: string; variants: { thumb: string; medium: string; large: string } | null; alt: string; title: string; tags: (string)[]; focal_point: { x: number; y: number } | null; bytes: number; width: number | null; height: number | null; used_in: ({ kind: "product"; id: number; name: string })[]; revision: number; created_at: string };
+  'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "medusa-products" | "vendure-products" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; variants?: "grouped" | "separate"; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; readings: ({ column: string | null; field: string; kind: "date_order" | "decimal_separator" | "time_zone"; value: string; decided_by: "option" | "values" | "default"; example: string | null })[]; notices: ({ code: "column_not_kept" | "stock_not_counted" | "sku_repeated" | "refunded" | "order_without_email"; column: string | null; count: number })[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
   'CommerceError': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
   'WebhookEndpoint': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string };
   'Delivery': { delivery_id: number; endpoint_id: number; message_id: string; event_type: string; entity: string; body: string; status: "pending" | "delivered" | "failed"; attempts: number; due_at: string; response_status: number | null; response_body: string | null; error: string | null; created_at: string; finished_at: string | null; request_id: string | null };
@@ -69,7 +75,7 @@ export interface paths {
   '/overview/products': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read what sells and what runs out */
-    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; best_sellers: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[]; running_out: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { by?: "product" | "variant" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; best_sellers: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[]; running_out: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -267,7 +273,7 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { keys: ({ id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; display: string; status: "active" | "expired" | "revoked"; created_at: string; revoked_at: string | null; last_used_at: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create an API key */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; scopes: ("products:read" | "products:write" | "orders:read" | "orders:write" | "customers:read" | "customers:write" | "subscriptions:read" | "subscriptions:write" | "loyalty:read" | "settings:read" | "settings:write" | "marketing:read" | "marketing:write" | "events:write" | "*")[]; requests_per_hour?: number; expires_at?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; scopes: ("products:read" | "products:write" | "orders:read" | "orders:write" | "customers:read" | "customers:write" | "subscriptions:read" | "subscriptions:write" | "loyalty:read" | "inventory:read" | "inventory:write" | "settings:read" | "settings:write" | "marketing:read" | "marketing:write" | "events:write" | "*")[]; requests_per_hour?: number; expires_at?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -412,7 +418,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Archive all products that match */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; status?: "draft" | "active" | "archived" } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -424,7 +430,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Restore all archived products that match */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; status?: "draft" | "active" | "archived" } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -542,14 +548,15 @@ export interface paths {
   '/products': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List products */
-    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc" | "relevance"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; status?: "draft" | "active" | "archived"; include?: "variants"; sku?: string; barcode?: string; price_min?: number; price_max?: number; collection?: string; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc" | "relevance"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a product */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; barcode?: string | null; compare_at_price?: number | null; cost?: number | null; weight_g?: number | null; requires_shipping?: boolean; track_stock?: boolean; low_stock_at?: number | null; status?: "draft" | "active" | "archived"; options?: ({ name: string; values: (string)[] })[]; variants?: ({ options: ({ name: string; value: string })[]; price: number; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; stock_qty?: number; subscription_enabled?: boolean; sku?: string | null; tax_class?: string | null; barcode?: string | null; compare_at_price?: number | null; cost?: number | null; weight_g?: number | null; requires_shipping?: boolean; track_stock?: boolean; low_stock_at?: number | null; status?: "draft" | "active" | "archived"; position?: number })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
-    patch?: never;
+    /** Change several products */
+    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { products: ({ id: number; name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; barcode?: string | null; compare_at_price?: number | null; cost?: number | null; weight_g?: number | null; requires_shipping?: boolean; track_stock?: boolean; low_stock_at?: number | null; status?: "draft" | "active" | "archived"; archived?: boolean; position?: number })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/products/{id}': {
@@ -562,7 +569,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a product */
-    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; barcode?: string | null; compare_at_price?: number | null; cost?: number | null; weight_g?: number | null; requires_shipping?: boolean; track_stock?: boolean; low_stock_at?: number | null; status?: "draft" | "active" | "archived"; archived?: boolean; position?: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/products/{id}/inventory': {
@@ -571,6 +578,118 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Inventory']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/variants': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List a product's variants */
+    get: { parameters: { query?: { archived?: boolean; page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Add variants to a product */
+    post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { variants: ({ options: ({ name: string; value: string })[]; price: number; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; stock_qty?: number; subscription_enabled?: boolean; sku?: string | null; tax_class?: string | null; barcode?: string | null; compare_at_price?: number | null; cost?: number | null; weight_g?: number | null; requires_shipping?: boolean; track_stock?: boolean; low_stock_at?: number | null; status?: "draft" | "active" | "archived"; position?: number })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/variants/generate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Add a variant for each missing combination of option values */
+    post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { price: number; stock_qty?: number; dry_run?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string } } } }; 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/options': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    /** Set the options of a product */
+    put: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { options: ({ name: string; values: (string)[]; new_name?: string; renames?: ({ value: string; new_value: string })[]; default?: string })[]; variant?: ({ name: string; value: string })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/group': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Make products the variants of a new product */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; slug?: string; description?: string; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; options: ({ name: string; values: (string)[] })[]; variants: ({ product_id: number; options: ({ name: string; value: string })[] })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/ungroup': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Make the variants of a product simple products */
+    post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { id: number; deleted: boolean; product_ids: (number)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/collections': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List collections */
+    get: { parameters: { query?: { kind?: "manual" | "rules"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Collection'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a collection */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; kind: "manual" | "rules"; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling" } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/collections/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a collection by id or slug */
+    get: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Delete a collection */
+    delete: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change a collection */
+    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/collections/{id}/products': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    /** Set the products of a collection */
+    put: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { product_ids: (number)[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/collections/count': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Count the products that rules select */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { rules: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { count: number | null }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -604,7 +723,7 @@ export interface paths {
   '/products/{id}/stock-movements': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List what changed a product's stock */
-    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; actor_name: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; product_id: number; location_id: number; kind: "initial" | "adjust" | "order" | "cancel" | "restock" | "reserve" | "release" | "transfer" | "receipt" | "import"; reference_id: number | null; order_id: number | null; delta: number; reason: string | null; actor: string; actor_name: string | null; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -619,6 +738,144 @@ export interface paths {
     put?: never;
     /** Adjust a product's stock */
     post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { delta: number; reason?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Inventory']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/locations': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List locations */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Location'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a location */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; online?: boolean; position?: number; address?: string | null; city?: string | null; zip?: string | null; state?: string | null; country?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Location']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/locations/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a location */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Location']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change, close or reopen a location */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; active?: boolean; online?: boolean; position?: number; address?: string | null; city?: string | null; zip?: string | null; state?: string | null; country?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Location']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/inventory': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the stock of products by location */
+    get: { parameters: { query?: { location_id?: number; search?: string; low?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ product_id: number; name: string; sku: string | null; barcode: string | null; stock_qty: number; in_stock: boolean; reserved: number; low_stock_at: number | null; levels: ({ location_id: number; available: number; reserved: number })[] })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/reservations': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the reservations of a product */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; cart_id: number; location_id: number; qty: number; reserved_until: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/adjustments': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List adjustments of stock */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Adjustment'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Adjust the stock of several products */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { reason?: string | null; lines: ({ product_id: number; location_id?: number; delta?: number; set_to?: number })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Adjustment']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/receipts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List receipts of goods */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Receipt'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Record goods that arrived */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { location_id: number; supplier?: string | null; reference?: string | null; lines: ({ product_id: number; qty: number; unit_cost?: number | null })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Receipt']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/transfers': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List transfers between locations */
+    get: { parameters: { query?: { status?: "draft" | "in_transit" | "received" | "cancelled"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Transfer'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Draft a transfer between locations */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { from_location_id: number; to_location_id: number; note?: string | null; lines: ({ product_id: number; qty: number })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/transfers/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a transfer */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change a draft of a transfer */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { from_location_id?: number; to_location_id?: number; note?: string | null; lines?: ({ product_id: number; qty: number })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/inventory/transfers/{id}/send': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Send a transfer */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/transfers/{id}/receive': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Receive goods of a transfer */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { lines?: ({ product_id: number; qty: number })[]; complete?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/transfers/{id}/cancel': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Cancel a transfer */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Transfer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -755,7 +1012,7 @@ export interface paths {
     get: { parameters: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; search?: string; sort?: "newest" | "oldest" | "relevance"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Order'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Place an order */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; location_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -767,7 +1024,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Calculate what an order would cost */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id?: number; items: ({ product_id: number; qty: number })[]; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { currency: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; points_earned: number; shipping: number; shipping_country: string; shipping_method: { id: number; name: string }; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id?: number; items: ({ product_id: number; qty: number })[]; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; location_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { currency: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; points_earned: number; shipping: number; shipping_country: string; shipping_method: { id: number; name: string } | null; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -827,7 +1084,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Try a promo code on a basket */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code: string; redeem_points?: number; shipping_method_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { promo_code: string; valid: boolean; discount: number; free_shipping: boolean; subtotal: number; shipping: number; tax: number; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code: string; redeem_points?: number; shipping_method_id?: number | null; location_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { promo_code: string; valid: boolean; discount: number; free_shipping: boolean; subtotal: number; shipping: number; tax: number; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1167,6 +1424,33 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; country?: string; rate?: number; state?: string | null; zip_from?: string | null; zip_to?: string | null; priority?: number; compound?: boolean; applies_to_shipping?: boolean; tax_class?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['TaxRule']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/media': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the media library */
+    get: { parameters: { query?: { kind?: "picture" | "file" | "link"; search?: string; unused?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Media'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Add to the media library */
+    post: { parameters: { query?: { title?: string }; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { kind: "link"; url: string; title?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Media']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/media/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a picture, file or link */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Media']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Delete from the media library */
+    delete: { parameters: { query?: { force?: boolean }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Media']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change title, alternative text, tags or focal point */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { alt?: string; title?: string; tags?: (string)[]; focal_point?: { x: number; y: number } | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Media']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
   '/import-formats': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List import formats */
@@ -1185,7 +1469,7 @@ export interface paths {
     get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Import'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Begin an import */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; file_name: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "medusa-products" | "vendure-products" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; file_name: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1233,7 +1517,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Check an import */
-    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; variants?: "grouped" | "separate"; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1294,7 +1578,7 @@ export interface paths {
     get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Add an endpoint */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { url: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { url: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted" | "stock_low")[]; description?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1312,7 +1596,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change an endpoint, or switch it off or on again */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { url?: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['WebhookEndpoint'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { url?: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted" | "stock_low")[]; description?: string; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['WebhookEndpoint'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/webhook-endpoints/{id}/deliveries': {

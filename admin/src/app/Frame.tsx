@@ -2,6 +2,7 @@ import { ActionIcon, Button, Drawer, Kbd, Menu } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
 import { t } from '../i18n/i18n.ts';
+import { PLACES, type Place } from '../pages/pages.ts';
 import { Anchor } from '../ui/Anchor.tsx';
 import { Dialogs } from '../ui/Dialogs.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -12,11 +13,13 @@ import { KeyboardMap } from './KeyboardMap.tsx';
 import { useKeyboard } from './keyboard.ts';
 import { useLive } from './live.ts';
 import { useGo } from './nav.ts';
-import { ON_PHONE, PLACES, type Place } from './navigation.ts';
 import { onConnection } from './online.ts';
 import { Palette } from './Palette.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { useShop } from './session.tsx';
+
+/** How many places are at the bottom of a phone; the rest is under "More". */
+const ON_PHONE = 4;
 
 /** Side bar or, on a phone, bottom bar; header; the page. */
 export function Frame() {

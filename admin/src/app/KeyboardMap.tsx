@@ -1,7 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
 import { t } from '../i18n/i18n.ts';
+import type { Place } from '../pages/pages.ts';
 import css from './KeyboardMap.module.css';
-import type { Place } from './navigation.ts';
 
 export function KeyboardMap(props: { opened: boolean; places: readonly Place[]; onClose: () => void }) {
   return (
@@ -16,9 +16,9 @@ export function KeyboardMap(props: { opened: boolean; places: readonly Place[]; 
         <Key keys={['/']} text={t('keyboard.search')} />
         <Key keys={['?']} text={t('keyboard.title')} />
         <Key keys={['Esc']} text={t('action.close')} />
-        {props.places.map(({ path, key, text }) => (
-          <Key key={path} keys={['g', key]} text={t(text)} />
-        ))}
+        {props.places.map(({ path, key, text }) =>
+          key === null ? null : <Key key={path} keys={['g', key]} text={t(text)} />,
+        )}
       </dl>
     </Modal>
   );

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { ok, type ResponseOf } from '../api/client.ts';
 import { type TextKey, t, tOf } from '../i18n/i18n.ts';
+import type { Place } from '../pages/pages.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { useGo } from './nav.ts';
-import type { Place } from './navigation.ts';
 import css from './Palette.module.css';
 import { useShop } from './session.tsx';
 

@@ -43,3 +43,12 @@ export function useSearchValues(): [SearchValues, (change: SearchValues, how?: '
   };
   return [values, change];
 }
+
+/** Returns a value of the address if it is one of those known. */
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  value: string | undefined,
+  otherwise: Value,
+): Value {
+  return values.find((one) => one === value) ?? otherwise;
+}

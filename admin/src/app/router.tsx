@@ -6,11 +6,10 @@ import {
   Navigate,
   Outlet,
 } from '@tanstack/react-router';
-import { loadSignIn, PAGES } from '../pages/pages.ts';
+import { loadSignIn, PAGES, PLACES } from '../pages/pages.ts';
 import { Failure, NotFound, NotFoundPage, Waiting } from '../ui/states.tsx';
 import { Entrance } from './Entrance.tsx';
 import { useHref } from './nav.ts';
-import { PLACES } from './navigation.ts';
 import { loadReachable } from './online.ts';
 import { Shop } from './Shop.tsx';
 import { useShop } from './session.tsx';

@@ -9,12 +9,15 @@ export function preferredLanguage(): Language {
   return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
 }
 
-const CATALOGUES: Record<Language, () => Promise<unknown>> = {
-  en: () => import('./en.ts').then((module) => module.default),
-  de: () => import('./de.ts').then((module) => module.default),
+/** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
+export type Part = 'app' | 'imports';
+
+const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
+  en: { app: () => import('./en.ts'), imports: () => import('./en/imports.json') },
+  de: { app: () => import('./de.ts'), imports: () => import('./de/imports.json') },
 };
 
 /** Loads the texts of a language, by key. */
-export function loadTexts(language: Language): Promise<unknown> {
-  return CATALOGUES[language]();
+export async function loadTexts(language: Language, part: Part = 'app'): Promise<unknown> {
+  return (await CATALOGUES[language][part]()).default;
 }

@@ -1,8 +1,9 @@
 import { setupI18n } from '@lingui/core';
-import { type Language, loadTexts, STORED } from './catalogues.ts';
+import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
+import type imports from './en/imports.json';
 import type en from './en.ts';
 
-export type TextKey = keyof typeof en;
+export type TextKey = keyof typeof en | keyof typeof imports;
 
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];
@@ -27,9 +28,20 @@ export function language(): Language {
   return i18n.locale === 'de' ? 'de' : 'en';
 }
 
+const parts = new Set<Part>(['app']);
+
+/** Loads the texts of pages that are opened seldom: their modules await it. */
+export async function loadPart(part: Part): Promise<void> {
+  parts.add(part);
+  const now = preferredLanguage();
+  i18n.load(now, (await loadTexts(now, part)) as Compiled);
+}
+
 /** Loads the catalogue and activates its language; components that show texts must render again after it. */
 export async function activate(next: Language): Promise<void> {
-  i18n.load(next, (await loadTexts(next)) as Compiled);
+  for (const texts of await Promise.all([...parts].map((part) => loadTexts(next, part)))) {
+    i18n.load(next, texts as Compiled);
+  }
   i18n.activate(next);
   localStorage.setItem(STORED, next);
   document.documentElement.lang = next;

@@ -1,3 +1,5 @@
+import type { TextKey } from '../i18n/i18n.ts';
+import type { IconName } from '../ui/Icon.tsx';
 import { firstFit } from './address.ts';
 
 /** Loads the module that contains a page. */
@@ -19,6 +21,13 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['products/new', () => import('./products/Form.tsx'), 'CreatePage'],
   ['products/$id', () => import('./products/DetailPage.tsx'), 'DetailPage'],
   ['products/$id/edit', () => import('./products/Form.tsx'), 'EditPage'],
+  ['collections', () => import('./collections/ListPage.tsx'), 'ListPage'],
+  ['collections/new', () => import('./collections/Form.tsx'), 'CreatePage'],
+  ['collections/$id', () => import('./collections/Form.tsx'), 'EditPage'],
+  ['inventory', () => import('./inventory/ListPage.tsx'), 'ListPage'],
+  ['inventory/locations', () => import('./inventory/locations/ListPage.tsx'), 'ListPage'],
+  ['inventory/locations/new', () => import('./inventory/locations/Form.tsx'), 'CreatePage'],
+  ['inventory/locations/$id', () => import('./inventory/locations/Form.tsx'), 'EditPage'],
   ['customers', () => import('./customers/ListPage.tsx'), 'ListPage'],
   ['customers/new', () => import('./customers/Form.tsx'), 'CreatePage'],
   ['customers/$id', () => import('./customers/DetailPage.tsx'), 'DetailPage'],
@@ -93,6 +102,9 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['members', () => import('./members/Page.tsx'), 'Page'],
   ['audit', () => import('./audit/ListPage.tsx'), 'ListPage'],
   ['account', () => import('./account/Page.tsx'), 'Page'],
+  ['media', () => import('./media/ListPage.tsx'), 'ListPage'],
+  ['media/new', () => import('./media/Form.tsx'), 'CreatePage'],
+  ['media/$id', () => import('./media/Form.tsx'), 'EditPage'],
   ['taxes', () => import('./taxes/ListPage.tsx'), 'ListPage'],
   ['taxes/new', () => import('./taxes/Form.tsx'), 'CreatePage'],
   ['taxes/$id', () => import('./taxes/Form.tsx'), 'EditPage'],
@@ -101,6 +113,69 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['shipping/zones/$id', () => import('./shipping/ZoneForm.tsx'), 'EditPage'],
   ['shipping/zones/$zone/methods/new', () => import('./shipping/Form.tsx'), 'CreatePage'],
   ['shipping/$id', () => import('./shipping/Form.tsx'), 'EditPage'],
+];
+
+export interface Place {
+  /** Path below the company's. */
+  path: string;
+  text: TextKey;
+  icon: IconName;
+  scope: string;
+  /** The key after g; null for pages that are opened seldom. */
+  key: string | null;
+  group: 'shop' | 'setup' | 'messages';
+}
+
+/** One line per resource, used by the side bar, the palette and the keyboard map. */
+export const PLACES: readonly Place[] = [
+  { path: 'home', text: 'nav.home', icon: 'home', scope: 'orders:read', key: 'h', group: 'shop' },
+  { path: 'orders', text: 'nav.orders', icon: 'shopping-cart', scope: 'orders:read', key: 'o', group: 'shop' },
+  { path: 'products', text: 'nav.products', icon: 'package', scope: 'products:read', key: 'p', group: 'shop' },
+  { path: 'customers', text: 'nav.customers', icon: 'users', scope: 'customers:read', key: 'c', group: 'shop' },
+  { path: 'inventory', text: 'nav.inventory', icon: 'list-details', scope: 'inventory:read', key: 'j', group: 'shop' },
+  {
+    path: 'subscriptions',
+    text: 'nav.subscriptions',
+    icon: 'repeat',
+    scope: 'subscriptions:read',
+    key: 's',
+    group: 'shop',
+  },
+  { path: 'promo-codes', text: 'nav.promo_codes', icon: 'ticket', scope: 'settings:read', key: 'd', group: 'shop' },
+  { path: 'collections', text: 'nav.collections', icon: 'columns', scope: 'products:read', key: null, group: 'shop' },
+  { path: 'media', text: 'nav.media', icon: 'photo', scope: 'products:read', key: null, group: 'shop' },
+  {
+    path: 'contacts',
+    text: 'nav.contacts',
+    icon: 'address-book',
+    scope: 'marketing:read',
+    key: 'n',
+    group: 'messages',
+  },
+  { path: 'lists', text: 'nav.lists', icon: 'list-check', scope: 'marketing:read', key: 'x', group: 'messages' },
+  { path: 'segments', text: 'nav.segments', icon: 'filter', scope: 'marketing:read', key: 'a', group: 'messages' },
+  { path: 'forms', text: 'nav.forms', icon: 'inbox', scope: 'marketing:read', key: 'q', group: 'messages' },
+  { path: 'campaigns', text: 'nav.campaigns', icon: 'send', scope: 'marketing:read', key: 'y', group: 'messages' },
+  { path: 'flows', text: 'nav.flows', icon: 'sitemap', scope: 'marketing:read', key: 'f', group: 'messages' },
+  { path: 'templates', text: 'nav.templates', icon: 'template', scope: 'marketing:read', key: 'r', group: 'messages' },
+  { path: 'events', text: 'nav.events', icon: 'bolt', scope: 'marketing:read', key: 'e', group: 'messages' },
+  { path: 'mailbox', text: 'nav.mailbox', icon: 'mailbox', scope: 'marketing:read', key: 'm', group: 'messages' },
+  {
+    path: 'suppressions',
+    text: 'nav.suppressions',
+    icon: 'x',
+    scope: 'marketing:read',
+    key: 'z',
+    group: 'messages',
+  },
+  { path: 'shipping', text: 'nav.shipping', icon: 'truck', scope: 'settings:read', key: 'v', group: 'setup' },
+  { path: 'taxes', text: 'nav.taxes', icon: 'receipt-tax', scope: 'settings:read', key: 't', group: 'setup' },
+  { path: 'settings', text: 'nav.settings', icon: 'settings', scope: 'settings:read', key: 'i', group: 'setup' },
+  { path: 'imports', text: 'nav.imports', icon: 'upload', scope: 'imports:write', key: 'u', group: 'setup' },
+  { path: 'keys', text: 'nav.keys', icon: 'code', scope: 'keys:read', key: 'k', group: 'setup' },
+  { path: 'webhooks', text: 'nav.webhooks', icon: 'webhook', scope: 'marketing:read', key: 'w', group: 'setup' },
+  { path: 'members', text: 'nav.members', icon: 'users-group', scope: 'members:read', key: 'b', group: 'setup' },
+  { path: 'audit', text: 'nav.audit', icon: 'list-details', scope: 'audit:read', key: 'l', group: 'setup' },
 ];
 
 export const loadSignIn = () => import('../app/SignIn.tsx');

@@ -1,9 +1,9 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useId } from 'react';
-import type { Subject } from '../../../src/marketing/rules/language.ts';
 import { t } from '../i18n/i18n.ts';
 import { useRules } from './context.ts';
-import { CONTACT_FIELDS, fieldNamed, MESSAGE_SOURCES, measuresOf, type Source } from './fields.ts';
+import type { Subject } from './fields.ts';
+import { CONTACT_FIELDS, fieldNamed, MESSAGE_SOURCES, measuresOf, PRODUCT_FIELDS, type Source } from './fields.ts';
 import { dataOf } from './offer.ts';
 import type { Shown } from './read.ts';
 import css from './rules.module.css';
@@ -23,8 +23,9 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
   const field = shown.as === 'rule' ? shown.field : null;
   const source = field?.source ?? '';
   const place = `${path}.field`;
+  const pathText = source === 'option' ? t('rule.option') : t('rule.path');
   const measures = measuresOf(source);
-  const named = source === 'data' || source === 'properties';
+  const named = source === 'data' || source === 'properties' || source === 'option';
   const isProblem = problems.has(place) && (strict || (named && field?.path !== ''));
   const error = errors.get(place) ?? (isProblem ? t(named ? 'rule.problem.path' : 'rule.problem.field') : undefined);
   const suggestions = useId();
@@ -37,7 +38,7 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
           aria-label={t('rule.what')}
           value={source}
           error={named ? undefined : error}
-          data={sourcesOf(subject, source, offer.eventTypes)}
+          data={subject === 'product' ? productSources(source) : sourcesOf(subject, source, offer.eventTypes)}
           onChange={(event) => onChange(fieldNamed(subject, event.currentTarget.value))}
         />
       )}
@@ -56,13 +57,13 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
           <TextInput
             size="xs"
             className={css.measure}
-            aria-label={t('rule.path')}
-            placeholder={t('rule.path')}
+            aria-label={pathText}
+            placeholder={pathText}
             autoComplete="off"
             list={suggestions}
             value={field?.path ?? ''}
             error={error}
-            onChange={(event) => onChange(fieldNamed(subject, source, event.currentTarget.value.trim()))}
+            onChange={(event) => onChange(fieldNamed(subject, source, typedPath(source, event.currentTarget.value)))}
           />
           <datalist id={suggestions}>
             {(source === 'data' ? dataOf(offer, eventType) : []).map((name) => (
@@ -73,6 +74,19 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
       ) : null}
     </>
   );
+}
+
+/** Names of options may have spaces. */
+function typedPath(source: Source, text: string): string {
+  return source === 'option' ? text.trimStart() : text.trim();
+}
+
+function productSources(chosen: Source) {
+  return [
+    ...(chosen === '' ? [{ value: '', label: t('rule.what.none') }] : []),
+    ...Object.keys(PRODUCT_FIELDS).map((value) => ({ value, label: capital(say(`noun.${value}`)) })),
+    { value: 'option', label: t('rule.what.option') },
+  ];
 }
 
 function sourcesOf(subject: Subject, chosen: Source, eventTypes: { event_type: string }[]) {

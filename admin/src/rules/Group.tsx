@@ -1,6 +1,6 @@
 import { Button, CloseButton, NativeSelect } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import type { Rule, RuleGroup, Subject } from '../../../src/marketing/rules/language.ts';
+import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
 import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useRules } from './context.ts';
@@ -15,7 +15,7 @@ import {
   withRule,
   withWhere,
 } from './edit.ts';
-import type { Field } from './fields.ts';
+import type { Field, Subject } from './fields.ts';
 import { RuleRow } from './RuleRow.tsx';
 import { readRule } from './read.ts';
 import css from './rules.module.css';

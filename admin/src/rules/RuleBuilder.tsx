@@ -1,7 +1,8 @@
-import type { RuleGroup, Subject } from '../../../src/marketing/rules/language.ts';
-import { t } from '../i18n/i18n.ts';
+import type { RuleGroup } from '../../../src/rules/language.ts';
+import { type TextKey, t } from '../i18n/i18n.ts';
 import { RulesContext } from './context.ts';
 import { countRules, MAX_RULES, NO_RULES } from './edit.ts';
+import type { Subject } from './fields.ts';
 import { Group } from './Group.tsx';
 import type { Offer } from './offer.ts';
 import { placesOf, problemsOf } from './problems.ts';
@@ -14,7 +15,7 @@ export interface RuleBuilderProps {
   /** The rules in the API's form; null or undefined for none. */
   value: unknown;
   onChange(next: RuleGroup): void;
-  /** `contact` for segments; `event` for flows, with the type of the event if rules may refer to its data. */
+  /** `contact` for segments, `product` for collections; `event` for flows, with the type of the event if rules may refer to its data. */
   subject: Subject;
   eventType?: string | null;
   offer: Offer;
@@ -24,6 +25,9 @@ export interface RuleBuilderProps {
   strict?: boolean;
   label: string;
 }
+
+/** The text where there is no rule. */
+const NONE: Partial<Record<Subject, TextKey>> = { contact: 'rule.none', product: 'rule.none.product' };
 
 /** Rules in nested groups. Unknown rules are shown as JSON and kept unchanged. */
 export function RuleBuilder(props: RuleBuilderProps) {
@@ -50,7 +54,7 @@ export function RuleBuilder(props: RuleBuilderProps) {
           onChange={props.onChange}
         />
         {value.rules.length === 0 ? (
-          <p className="dim">{subject === 'contact' ? t('rule.none') : t('rule.none.always')}</p>
+          <p className="dim">{NONE[subject] === undefined ? t('rule.none.always') : t(NONE[subject])}</p>
         ) : (
           <p className={css.sentence} data-rule-sentence>
             <span className="visually-hidden">{t('rule.reads')}: </span>

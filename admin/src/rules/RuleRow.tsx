@@ -1,11 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Comparison, MAX_DEPTH, type Rule, type Subject } from '../../../src/marketing/rules/language.ts';
+import { type Comparison, MAX_DEPTH, type Rule } from '../../../src/rules/language.ts';
 import { t } from '../i18n/i18n.ts';
 import { comparisonsOf, typedValue } from './comparisons.ts';
 import { useRules } from './context.ts';
 import { NO_RULES, withComparison, withDays, withField, withWhere } from './edit.ts';
 import { FieldPicker } from './FieldPicker.tsx';
+import type { Subject } from './fields.ts';
 import { type Field, takesDays, takesWhere } from './fields.ts';
 import type { Shown } from './read.ts';
 import css from './rules.module.css';

@@ -1,4 +1,4 @@
-import type { Subject } from '../../../src/marketing/rules/language.ts';
+import type { Subject } from './fields.ts';
 import type { Offer } from './offer.ts';
 import { sentenceOf } from './sentence.ts';
 import { useWords } from './words.ts';

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { Rule } from '../../../src/marketing/rules/language.ts';
 import { RFM_CLASSES } from '../../../src/marketing/rules/rfm.ts';
+import type { Rule } from '../../../src/rules/language.ts';
 import { useShop } from '../app/session.tsx';
 import { t, tOf } from '../i18n/i18n.ts';
 import { type Choice, shapeOf, typedValue, type ValueType, valueTypeOf } from './comparisons.ts';
@@ -13,13 +13,23 @@ import css from './rules.module.css';
 import { type Option, Several } from './Several.tsx';
 
 const STATUSES = ['new', 'subscribed', 'unsubscribed', 'bounced'];
-const CHOICES: readonly ValueType[] = ['status', 'list', 'class'] satisfies Choice[];
+const CHOICES: readonly ValueType[] = ['status', 'list', 'class', 'flag'] satisfies Choice[];
+/** The values of the others, and the prefix of their texts. */
+const VALUES = {
+  status: [STATUSES, 'contact.status'],
+  class: [RFM_CLASSES, 'rule.class'],
+  flag: [['true', 'false'], 'rule.flag'],
+} as const;
 
 function optionsOf(type: ValueType, { lists }: Offer): Option[] | null {
-  if (!CHOICES.includes(type)) return null;
+  if (!isChoice(type)) return null;
   if (type === 'list') return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
-  const [values, prefix] = type === 'class' ? [RFM_CLASSES, 'rule.class'] : [STATUSES, 'contact.status'];
+  const [values, prefix] = VALUES[type];
   return values.map((value) => ({ value, label: tOf(prefix, value) }));
+}
+
+function isChoice(type: ValueType): type is Choice {
+  return CHOICES.includes(type);
 }
 
 interface ValueInputProps {

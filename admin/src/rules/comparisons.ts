@@ -1,10 +1,10 @@
-import { COMPARISONS, type Comparison } from '../../../src/marketing/rules/language.ts';
+import { COMPARISONS, type Comparison } from '../../../src/rules/language.ts';
 import type { Field, Kind } from './fields.ts';
 
 /** The type of a comparison's value, which determines its input. */
 export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | Choice;
 /** Chosen from existing values. */
-export type Choice = 'status' | 'list' | 'class';
+export type Choice = 'status' | 'list' | 'class' | 'flag';
 /** The number of values of a comparison. */
 export type Shape = 'none' | 'one' | 'many' | 'pair';
 
@@ -25,6 +25,7 @@ const OFFERED: Record<Kind, readonly Comparison[]> = {
   id: ['equals', 'not_equals', 'in', 'not_in', 'greater_than', 'less_than', 'between'],
   tag: [...AMONG, 'contains', 'starts_with', ...PRESENCE],
   list: [...AMONG, ...PRESENCE],
+  flag: ['equals'],
   any: COMPARISONS,
   count: OF_NUMBERS,
   amount: OF_NUMBERS,
@@ -84,6 +85,7 @@ function typeOfKind(kind: Kind, comparison: Comparison): ValueType {
     case 'status':
     case 'list':
     case 'class':
+    case 'flag':
     case 'any':
       return kind;
     case 'time':
@@ -106,7 +108,7 @@ const MAX_DIGITS = 15;
 
 /** Converts what was typed to the API's form. A number stays text while it differs from how JavaScript writes it: `1.0`. */
 export function typedValue(type: ValueType, text: string): string | number {
-  if (type === 'text' || type === 'day' || type === 'status' || type === 'class') return text;
+  if (type === 'text' || type === 'day' || type === 'status' || type === 'class' || type === 'flag') return text;
   const plain = type === 'any' ? text : text.trim().replace(/^(-?\d+),(\d*)$/, '$1.$2');
   const number = Number(plain);
   const isNumber = /^-?\d+(\.\d+)?$/.test(plain) && String(number) === plain;

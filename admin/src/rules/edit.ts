@@ -5,9 +5,9 @@ import {
   MAX_RULES,
   type Rule,
   type RuleGroup,
-  type Subject,
-} from '../../../src/marketing/rules/language.ts';
+} from '../../../src/rules/language.ts';
 import { comparisonsOf, shapeOf, type ValueType, valueTypeOf } from './comparisons.ts';
+import type { Subject } from './fields.ts';
 import { type Field, readField, takesDays, takesWhere } from './fields.ts';
 
 /** Edits of rules. Each returns a new object, which shares its unchanged parts with the old one. */

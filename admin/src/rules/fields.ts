@@ -1,3 +1,9 @@
+import { parseProductField } from '../../../src/commerce/collections/rules.ts';
+import type { Subject as MarketingSubject } from '../../../src/marketing/rules/check.ts';
+
+/** What rules are about. */
+export type Subject = MarketingSubject | 'product';
+
 import {
   type HistoryField,
   isFilterable,
@@ -6,7 +12,6 @@ import {
   type Measure,
   parseContactField,
 } from '../../../src/marketing/rules/fields.ts';
-import type { Subject } from '../../../src/marketing/rules/language.ts';
 
 /** Kind of a field's values: determines the comparisons and the input of a value. */
 export type Kind =
@@ -17,6 +22,8 @@ export type Kind =
   | 'id'
   | 'tag'
   | 'list'
+  /** Yes or no. */
+  | 'flag'
   /** Properties and data of events, which have no declared type. */
   | 'any'
   /** What a contact did or received. */
@@ -27,14 +34,14 @@ export type Kind =
   | 'moment'
   | 'class';
 
-/** The chosen subject of a rule: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`. */
+/** The chosen subject of a rule: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`; of products `price`, `option`. */
 export type Source = string;
 
 export interface Field {
   source: Source;
   /** For a history. */
   measure: Measure | null;
-  /** For `properties` and the data of an event. */
+  /** For `properties`, the data of an event, and `option`. */
   path: string;
   kind: Kind;
   history: HistoryField | null;
@@ -55,6 +62,16 @@ export const CONTACT_FIELDS = {
   contact_id: 'id',
 } as const satisfies Record<string, Kind>;
 
+export const PRODUCT_FIELDS = {
+  name: 'text',
+  price: 'amount',
+  categories: 'tag',
+  sku: 'text',
+  tax_class: 'text',
+  subscription_enabled: 'flag',
+  created_at: 'time',
+} as const satisfies Record<string, Kind>;
+
 const OF_ANYTHING = ['count', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const;
 const OF_ORDERS = [
   ...(['count', 'total', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const),
@@ -73,6 +90,7 @@ export function measuresOf(source: Source): readonly Measure[] {
 /** Returns the API's name of the field. For a history, its first measure is the default. */
 export function fieldNamed(subject: Subject, source: Source, detail = ''): string {
   if (source === 'data') return detail;
+  if (subject === 'product') return source === 'option' ? `option.${detail}` : source;
   const measures = measuresOf(source);
   const name =
     measures.length > 0
@@ -86,6 +104,7 @@ export function fieldNamed(subject: Subject, source: Source, detail = ''): strin
 /** Parses the field of a rule on that subject; null where the builder does not know it. */
 export function readField(name: unknown, subject: Subject): Field | null {
   if (typeof name !== 'string') return null;
+  if (subject === 'product') return readProductField(name);
   const ofContact = name.startsWith('contact.');
   if (subject === 'data' || (subject === 'event' && !ofContact)) {
     return { source: 'data', measure: null, path: name, kind: 'any', history: null };
@@ -102,6 +121,14 @@ export function readField(name: unknown, subject: Subject): Field | null {
   }
   const source = plain.slice(0, plain.length - parsed.measure.length - 1);
   return { source, measure: parsed.measure, path: '', kind: kindOf(parsed.measure), history: parsed };
+}
+
+function readProductField(name: string): Field | null {
+  const parsed = parseProductField(name);
+  if (parsed === null) return null;
+  const field = { measure: null, history: null };
+  if (parsed.kind === 'option') return { ...field, source: 'option', path: parsed.name, kind: 'text' };
+  return { ...field, source: name, path: '', kind: PRODUCT_FIELDS[name as keyof typeof PRODUCT_FIELDS] };
 }
 
 function kindOf(measure: Measure): Kind {

@@ -1,7 +1,7 @@
-import type { Rule, RuleGroup, Subject } from '../../../src/marketing/rules/language.ts';
-import { toNumber } from '../../../src/marketing/rules/values.ts';
+import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
+import { toNumber } from '../../../src/rules/values.ts';
 import { shapeOf, valueTypeOf } from './comparisons.ts';
-import type { Field } from './fields.ts';
+import type { Field, Subject } from './fields.ts';
 import { isShownGroup, readRule, textsOf } from './read.ts';
 
 /** What sentences are composed of: the texts of a language, and its formats of values. */
@@ -25,8 +25,10 @@ export function sentenceOf(group: unknown, subject: Subject, words: Words): stri
   return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}.`;
 }
 
+const NONE: Partial<Record<Subject, string>> = { contact: 'everyone', product: 'every_product' };
+
 function groupOf(group: RuleGroup, subject: Subject, words: Words): string {
-  if (group.rules.length === 0) return words.say(subject === 'contact' ? 'everyone' : 'always');
+  if (group.rules.length === 0) return words.say(NONE[subject] ?? 'always');
   const parts = group.rules.map((rule) => partOf(rule, subject, words, group.rules.length > 1));
   return words.join(parts, group.operator ?? 'and');
 }
@@ -65,6 +67,8 @@ function wordOf(value: string, { comparison }: Rule, field: Field, words: Words)
       return words.sayOf('contact.status', value);
     case 'class':
       return words.sayOf('rule.class', value);
+    case 'flag':
+      return words.sayOf('rule.flag', value);
     default:
       return words.say('quoted', { value });
   }
@@ -82,7 +86,8 @@ function ownRule({ comparison }: Rule, field: Field, shown: string[], words: Wor
   const ofMembership = source === 'tags' || source === 'list_ids';
   if (ofMembership && /^(not_)?(equals|in|exists)$/.test(comparison))
     return withValues(source, comparison, shown, words);
-  const noun = source === 'data' || source === 'properties' ? path || '…' : words.say(`noun.${source}`);
+  const isNamed = source === 'data' || source === 'properties' || source === 'option';
+  const noun = isNamed ? path || '…' : words.say(`noun.${source}`);
   return withValues('is', comparison, shown, words, { noun });
 }
 

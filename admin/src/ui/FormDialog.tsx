@@ -5,18 +5,26 @@ import { ApiError } from '../api/errors.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Input, refuseTwoReadings } from './form/fields.tsx';
-import { bodyValue, type Field, rootOf, shownError, type Values } from './form/values.ts';
+import {
+  type AnyBody,
+  bodyOfFields,
+  type Field,
+  type FieldOf,
+  rootOf,
+  shownError,
+  type Values,
+} from './form/values.ts';
 import { fieldText, say, textOf } from './messages.tsx';
 import css from './RecordForm.module.css';
 
-interface FormDialogProps {
+interface FormDialogProps<Body extends object> {
   title: string;
   text?: ReactNode;
-  fields: Field[];
+  fields: FieldOf<Body>[];
   initial?: Values;
   submit: string;
   /** Sends what was typed, without empty fields; errors of fields are shown at them. */
-  save(body: Record<string, unknown>): Promise<unknown>;
+  save(body: Body): Promise<unknown>;
   /** Message shown afterwards. */
   done?: string;
   danger?: true;
@@ -24,13 +32,13 @@ interface FormDialogProps {
 }
 
 /** A dialog with a few fields and one action. */
-export function FormDialog(props: FormDialogProps) {
+export function FormDialog<Body extends object = AnyBody>(props: FormDialogProps<Body>) {
   const { company } = useShop();
   const client = useQueryClient();
   const [values, setValues] = useState<Values>(props.initial ?? {});
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const fields = props.fields.filter((field) => field.when?.(values) ?? true);
+  const fields: Field[] = props.fields.filter((field) => field.when?.(values) ?? true);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -38,8 +46,7 @@ export function FormDialog(props: FormDialogProps) {
     try {
       const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
       refuseTwoReadings(given, values, company);
-      const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name]!, company)];
-      await props.save(Object.fromEntries(given.map(bodyOf)));
+      await props.save(bodyOfFields<Body>(given, values, company));
       await client.invalidateQueries({ queryKey: [company.id] });
       if (props.done !== undefined) say(props.done);
       props.onClose();

@@ -4,14 +4,14 @@ import { useGo } from '../app/nav.ts';
 import { t } from '../i18n/i18n.ts';
 import { FieldGroups } from './form/FieldGroups.tsx';
 import { type RecordFormOptions, useRecordForm } from './form/useRecordForm.ts';
-import type { Values } from './form/values.ts';
+import type { AnyBody, Values } from './form/values.ts';
 import { say } from './messages.tsx';
 import css from './RecordForm.module.css';
 
 export type { FieldGroup } from './form/useRecordForm.ts';
 
 /** `save` may return a function that navigates to another page. */
-interface RecordFormProps extends RecordFormOptions {
+interface RecordFormProps<Body extends object> extends RecordFormOptions<Body> {
   done: { path?: string; text: string };
   cancel?: string;
   submit: string;
@@ -22,7 +22,7 @@ interface RecordFormProps extends RecordFormOptions {
 }
 
 /** A form over the fields of an endpoint. */
-export function RecordForm(props: RecordFormProps) {
+export function RecordForm<Body extends object = AnyBody>(props: RecordFormProps<Body>) {
   const { done, cancel } = props;
   const go = useGo();
   const form = useRecordForm(props);

@@ -22,6 +22,9 @@ const STATUSES = ['pending', 'processing', 'shipped', 'cancelled', 'delivered'] 
 /** Percentages of every status except delivered. */
 const SHARES = [2, 3, 5, 5];
 
+/** Of an order. */
+export const MAX_LINES = 3;
+
 /** The orders of the span in the order of their ids. Half of them come from a tenth of the customers. */
 export function* ordersOf({ seed, products, customers }: FilledShop, span: Span): Generator<MadeOrder, undefined> {
   const random = createRandom(`${seed}:orders:${span.from.toISOString()}`);
@@ -33,7 +36,7 @@ export function* ordersOf({ seed, products, customers }: FilledShop, span: Span)
     while (status < SHARES.length && share >= SHARES[status]!) share -= SHARES[status++]!;
     const lines: MadeOrder['lines'] = [];
     const first = Math.floor(random() * products.count);
-    const count = Math.min(1 + Math.floor(random() * 3), products.count);
+    const count = Math.min(1 + Math.floor(random() * MAX_LINES), products.count);
     let subtotal = 0;
     for (let line = 0; line < count; line++) {
       const product = (first + line) % products.count;
@@ -75,6 +78,7 @@ export function* orderRows(row: Row, { shop, span, ids }: SpanOfShop): Generator
 
 export const ITEM_COLUMNS = [
   'company_id',
+  'id',
   'order_id',
   'line',
   'product_id',
@@ -85,10 +89,12 @@ export const ITEM_COLUMNS = [
 ];
 
 export function* itemRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
+  let id = ids.lines;
   for (const { index, lines } of ordersOf(shop, span)) {
     for (const [line, { product, qty, price }] of lines.entries()) {
       row
         .int8(shop.companyId)
+        .int8(id++)
         .int8(ids.orders + index)
         .int2(line);
       row.int8(shop.products.first + product).text(`Product ${product}`);
@@ -120,19 +126,20 @@ export function* historyRows(row: Row, { shop, span, ids }: SpanOfShop): Generat
   }
 }
 
-export const MOVEMENT_COLUMNS = ['company_id', 'product_id', 'kind', 'reference', 'delta', 'actor', 'created_at'];
+export const MOVEMENT_COLUMNS = ['company_id', 'product_id', 'kind', 'reference_id', 'delta', 'actor', 'created_at'];
 
 export function* movementRows(row: Row, { shop, span, ids }: SpanOfShop): Generator<void> {
-  for (const { index, at, status, lines } of ordersOf(shop, span)) {
+  let line = ids.lines;
+  for (const { at, status, lines } of ordersOf(shop, span)) {
     const write = (product: number, kind: string, delta: number, actor: string, ms: number): void => {
       row.int8(shop.companyId).int8(product).text(kind);
-      row.int8(ids.orders + index).int4(delta);
+      row.int8(line).int4(delta);
       row.text(actor).timestamptz(ms);
     };
     for (const { product, qty } of lines) {
       yield write(shop.products.first + product, 'order', -qty, 'key:storefront', at);
-      if (status !== 'cancelled') continue;
-      yield write(shop.products.first + product, 'cancel', qty, 'key:till', at + HOUR_MS);
+      if (status === 'cancelled') yield write(shop.products.first + product, 'cancel', qty, 'key:till', at + HOUR_MS);
+      line++;
     }
   }
 }

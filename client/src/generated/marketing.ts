@@ -31,11 +31,11 @@ export interface endpoints {
   /** List webhook endpoints. Scope: marketing:read. */
   'GET /webhook-endpoints': { options: { query?: { page?: number; per_page?: number } }; data: { webhook_endpoints: (schemas['WebhookEndpoint'])[]; pagination: schemas['Pagination'] }; item: schemas['WebhookEndpoint'] };
   /** Add an endpoint. Scope: marketing:write. */
-  'POST /webhook-endpoints': { options: { body: { url: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string } }; data: { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } };
+  'POST /webhook-endpoints': { options: { body: { url: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted" | "stock_low")[]; description?: string } }; data: { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string; secret: string } };
   /** Read an endpoint. Scope: marketing:read. */
   'GET /webhook-endpoints/{id}': { options: { path: { id: number } }; data: schemas['WebhookEndpoint'] };
   /** Change an endpoint, or switch it off or on again. Scope: marketing:write. */
-  'PATCH /webhook-endpoints/{id}': { options: { path: { id: number }; body: { url?: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted")[]; description?: string; active?: boolean } }; data: schemas['WebhookEndpoint'] };
+  'PATCH /webhook-endpoints/{id}': { options: { path: { id: number }; body: { url?: string; event_types?: ("order_placed" | "order_shipped" | "order_completed" | "order_cancelled" | "customer_created" | "customer_updated" | "customer_merged" | "subscription_created" | "subscription_scheduled" | "subscription_renewed" | "subscription_past_due" | "subscription_skipped" | "subscription_paused" | "subscription_cancelled" | "loyalty_adjusted" | "stock_low")[]; description?: string; active?: boolean } }; data: schemas['WebhookEndpoint'] };
   /** Remove an endpoint with its deliveries. Scope: marketing:write. */
   'DELETE /webhook-endpoints/{id}': { options: { path: { id: number } }; data: { endpoint_id: number; deleted: boolean } };
   /** List the deliveries to an endpoint, newest first. Scope: marketing:read. */
@@ -315,7 +315,7 @@ export interface endpoints {
 /** What is sent to webhook endpoints, by event type. */
 export interface webhooks {
   /** An order was placed, by a customer or as the renewal of a subscription */
-  'order_placed': { event_type: "order_placed"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; subtotal: number; discount: number; currency: string; promo_code: string | null; is_subscription: boolean; items: ({ product_id: string; name: string; price: number; quantity: number; categories: (string)[] })[] }; occurred_at: string };
+  'order_placed': { event_type: "order_placed"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; subtotal: number; discount: number; currency: string; promo_code: string | null; is_subscription: boolean; items: ({ product_id: string; name: string; price: number; quantity: number; categories: (string)[]; parent_id?: string | null; sku?: string | null; variant_title?: string | null })[] }; occurred_at: string };
   /** An order was shipped */
   'order_shipped': { event_type: "order_shipped"; event_id: string; event_data: { order_id: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; total: number; currency: string; tracking_number?: string | null; carrier?: string | null; shipping_method: string | null; items: ({ product_id: string; name: string; price: number; quantity: number })[] }; occurred_at: string };
   /** An order was delivered */
@@ -344,6 +344,8 @@ export interface webhooks {
   'subscription_cancelled': { event_type: "subscription_cancelled"; event_id: string; event_data: { subscription_id: string; plan: string; customer_id: string; email?: string | null; first_name?: string; last_name?: string; product_id: string; quantity: number; reason?: string | null }; occurred_at: string };
   /** A customer's points were adjusted by hand */
   'loyalty_adjusted': { event_type: "loyalty_adjusted"; event_id: string; event_data: { customer_id: string; email?: string | null; first_name?: string; last_name?: string; points: number; balance: number; reason?: string | null }; occurred_at: string };
+  /** A product's stock fell to the number at which it is low, or below */
+  'stock_low': { event_type: "stock_low"; event_id: string; event_data: { product_id: string; name: string; sku: string | null; stock_qty: number; low_stock_at: number }; occurred_at: string };
   /** Sent by `POST /webhook-endpoints/test/{id}` */
   'ping': { event_type: "ping"; event_data: {  }; occurred_at: string };
 }

@@ -87,7 +87,7 @@ describe('failed authentication', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('its cost', () => {
   const counting = () => {
     let statements = 0;
     const db = {
@@ -130,7 +130,7 @@ describe('what it costs', () => {
     expect(errors).not.toEqual([]);
   });
 
-  it('a window that a wrong clock put into the future is begun anew', async () => {
+  it('a window that a wrong clock set in the future starts again', async () => {
     const fail = (door: Door) => createFailedAttempts(server.app.db, server.clock, () => {}).fail(door, '198.51.100.9');
     const now = server.clock.now();
     server.clock.advance(8 * 24 * 3_600_000);

@@ -37,7 +37,9 @@ export function leaseAttempts(
 /** Deletes at most `limit` expired windows; skips those that another process is deleting. */
 export async function forgetAttempts(db: Queryable, now: Date, limit: number): Promise<void> {
   await db.query(sql`
-    delete from failed_attempts where (door, network) in (
+    with expired as materialized (
       select door, network from failed_attempts where window_start < ${now}::timestamptz - interval '1 minute'
-      order by window_start limit ${limit} for update skip locked)`);
+      order by window_start limit ${limit} for update skip locked
+    )
+    delete from failed_attempts f using expired e where f.door = e.door and f.network = e.network`);
 }

@@ -68,7 +68,7 @@ async function sealTheRest(masterKey: MasterKey): Promise<void> {
   );
 }
 
-it('seals every stored secret anew, while the program runs, and no column is left out', {
+it('re-encrypts every stored secret while the program runs, and omits no column', {
   timeout: 120_000,
 }, async () => {
   const before = loadMasterKey(dataDir, null);
@@ -105,7 +105,7 @@ it('seals every stored secret anew, while the program runs, and no column is lef
   expect(again.version).toBe(3);
 });
 
-it('every place that seals is known: what it seals is in a column of SEALED_COLUMNS', () => {
+it('every sealed value is in a column of SEALED_COLUMNS', () => {
   const places: Record<string, number> = {};
   for (const path of filesUnder('src')) {
     if (

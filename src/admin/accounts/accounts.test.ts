@@ -135,7 +135,7 @@ describe('a session', () => {
     expect((await person.ask('GET', '/session')).body.error).toBe('missing_session');
   });
 
-  test('is listed with where it came from, and ended, by its own person alone', async () => {
+  test('is listed with its device and address and can be ended, only by its own person', async () => {
     const { email } = await personWithPassword();
     const [first, second] = [stranger(server), stranger(server)];
     for (const browser of [first, second]) await browser.ask('POST', '/session', { email, password: PASSWORD });
@@ -178,7 +178,7 @@ describe('accounts made at the terminal', () => {
     expect((await stranger(server).ask('POST', '/session', { email, password: PASSWORD })).status).toBe(401);
   });
 
-  test('are added to another company; one that was never proven begins again', async () => {
+  test('are added to another company; an unproven account starts again', async () => {
     const now = server.clock.now();
     const [first, second, third] = [await server.company(), await server.company(), await server.company()];
     const email = 'consultant@example.com';

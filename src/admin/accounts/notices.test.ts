@@ -24,7 +24,7 @@ function mailTo(address: string): string {
 }
 const tokenIn = (mail: string): string => /sign-in\?token=([\w-]{43})/.exec(mail)![1]!;
 
-test('an invitation is sent by e-mail from the own address of the installation, and its link lets them in', async () => {
+test('an invitation is sent by e-mail from the address of the installation, and its link works', async () => {
   await server.rows('update companies set settings = $2 where company_id = $1', [
     ...[company, { messaging: { from_email: 'chosen@company.example' } }],
   ]);
@@ -39,7 +39,7 @@ test('an invitation is sent by e-mail from the own address of the installation, 
   expect(await server.rows('select 1 from messages')).toEqual([]);
 });
 
-test('where the mail server takes it not, the response says so, and has no link', async () => {
+test('if the mail server refuses the invitation, the response says so and has no link', async () => {
   const invited = { email: 'refuse-recipient@example.com', role: 'viewer' };
   const { status, body } = await owner.ask('POST', `/${company}/invitations`, invited);
   expect([status, body.sent, body.url]).toEqual([201, false, null]);
@@ -54,7 +54,7 @@ test('an invitation has no link of the inviter’s choice in it', async () => {
   expect(mail).not.toContain('evil.example');
 });
 
-test('an address gets three invitations a day, whoever invites', async () => {
+test('an address gets at most three invitations a day from all inviters together', async () => {
   const other = (await server.company()).company_id;
   const stranger = await testPerson(server, { [other]: 'owner' });
   const invited = { email: 'wanted@example.com', role: 'viewer' };
@@ -71,7 +71,7 @@ test('an address gets three invitations a day, whoever invites', async () => {
   owner = await testPerson(server, { [company]: 'owner' });
 });
 
-test('a link to sign in comes by e-mail, works once, and the response tells nothing of the account', async () => {
+test('a sign-in link is mailed and works once, and the response does not reveal whether the account exists', async () => {
   const email = `known-${company}@example.com`;
   await server.rows('update persons set email = $1 where id = $2', [email, owner.id]);
   expect((await stranger(server).ask('GET', '/session/ways')).body).toEqual({ mail: true });

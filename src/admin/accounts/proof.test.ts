@@ -54,7 +54,7 @@ async function mailed(email: string, number = 1): Promise<string> {
 const code = (away = 0) => totpAt(SECRET, stepOf(server.clock.now()) + away);
 
 describe('the first proof of an address', () => {
-  test('takes the account away from whoever made it before, and lets its owner into another company', async () => {
+  test('locks out the person who created the account before, and lets its owner join another company', async () => {
     const { attacker, id, email, company } = await hijacked();
     await stranger(server).ask('POST', '/links', { email });
     const victim = stranger(server);
@@ -78,7 +78,7 @@ describe('the first proof of an address', () => {
     expect((await attacker.ask('GET', `/${shop}/products`)).status).toBe(401);
   });
 
-  test('may be an invitation that was mailed, which then takes a new password', async () => {
+  test('can be a mailed invitation, which then accepts a new password', async () => {
     const { attacker, id, email } = await hijacked();
     const shop = (await server.company()).company_id;
     const owner = await testPerson(server, { [shop]: 'owner' });
@@ -103,7 +103,7 @@ describe('the first proof of an address', () => {
     expect(second.body.person).toMatchObject({ has_password: true, has_totp: true, passkeys: 1 });
   });
 
-  test('leaves nothing to a request that was running', async () => {
+  test('ends the access of requests in progress', async () => {
     const { attacker, email } = await hijacked();
     const session = (await server.app.sessions.find(attacker.cookie.split('=')[1]!))!;
     await stranger(server).ask('POST', '/links', { email });
@@ -115,7 +115,7 @@ describe('the first proof of an address', () => {
 });
 
 describe('an account without a proof', () => {
-  test('is made by a link from the terminal, which was mailed to nobody', async () => {
+  test('is made by a link from the terminal, which is never mailed', async () => {
     const { id } = await testPerson(server, {});
     const token = await issueLink(server.app.db, { kind: 'set_password', personId: id!, now: server.clock.now() });
     expect((await stranger(server).ask('POST', '/links/use', { token, password: PASSWORD })).status).toBe(200);
@@ -158,7 +158,7 @@ describe('a code with a link', () => {
     expect((await stranger(server).ask('POST', '/links/look', { token })).status).toBe(401);
   });
 
-  test('is counted with those of the account, at once or one after the other', async () => {
+  test('counts towards the limit of the account, concurrently or sequentially', async () => {
     const { link, tried } = await provenWithLink();
     const tokens = await Promise.all(Array.from({ length: 5 }, link));
     const results = await Promise.all(

@@ -65,7 +65,7 @@ test('a role without marketing sees no messages', async () => {
   expect((await ask(`/customers/${customerId}/messages`, clerk)).status).toBe(403);
 });
 
-test('a customer leads to the contact, and to the messages with what sent them', async () => {
+test('a customer has the id of the contact, and the messages with the flow or campaign that sent them', async () => {
   const { contact_id } = (await ask(`/customers/${customerId}/contact`)).body;
   expect((await ask(`/contacts/${contact_id}`)).body.email).toBe('ann@example.com');
   const { messages, pagination } = (await ask(`/customers/${customerId}/messages?per_page=1`)).body;
@@ -73,7 +73,7 @@ test('a customer leads to the contact, and to the messages with what sent them',
   expect(messages).toMatchObject([{ channel: 'email', origin: 'flow', title: 'Thanks for the order', status: 'sent' }]);
 });
 
-test('a contact leads to the customer who leads to it', async () => {
+test('a contact has the id of its customer', async () => {
   const customerOf = async (contactId: number) => (await ask(`/contacts/${contactId}/customer`)).body.customer_id;
   const { contact_id } = (await ask(`/customers/${customerId}/contact`)).body;
   expect(await customerOf(contact_id)).toBe(customerId);
@@ -94,7 +94,7 @@ test('a contact leads to the customer who leads to it', async () => {
   expect((await ask('/contacts/99999/customer')).status).toBe(404);
 });
 
-test('customers are named by their ids, those who were erased are not', async () => {
+test('names of customers are returned by id, except for erased customers', async () => {
   const person = { email: 'cleo@example.com', first_name: 'Cleo', last_name: 'Reed' };
   const { id } = (await shop.commerce('POST', '/customers', person)).body.data;
   const { body: gone } = await shop.commerce('POST', '/customers', { email: 'gone@example.com' });
@@ -109,7 +109,7 @@ test('customers are named by their ids, those who were erased are not', async ()
   }
 });
 
-test('a customer whom marketing does not know has no contact and no messages; an unknown one is not found', async () => {
+test('a customer without a contact has no messages; an unknown customer is not found', async () => {
   const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
   expect((await ask(`/customers/${id}/contact`)).body).toEqual({ contact_id: null });
   expect((await ask(`/customers/${id}/messages`)).body.messages).toEqual([]);

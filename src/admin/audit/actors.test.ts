@@ -41,8 +41,8 @@ async function fill(actor: string, rows: number): Promise<void> {
   );
 }
 
-describe('who is in the audit log', () => {
-  test('names the members first, then who is one no more, then programs', async () => {
+describe('actors of the audit log', () => {
+  test('names members first, then former members, then programs', async () => {
     await server.rows("update persons set name = 'Olivia' where id = $1", [owner.id]);
     const max = await called('Max', 'manager');
     await called('Zoe', 'viewer');
@@ -66,14 +66,14 @@ describe('who is in the audit log', () => {
     expect(found[2]!.actor).toBe(`admin:${max.id}`);
   });
 
-  test('names nobody of another company', async () => {
+  test('names no one of another company', async () => {
     const other = await server.company();
     const theirs = await testPerson(server, { [other.company_id]: 'owner' });
     await theirs.ask('POST', `/${other.company_id}/tax-rules`, { name: 'VAT', country: 'DE', rate: 0.19 });
     expect((await actors()).map(({ actor }) => actor)).not.toContain(`admin:${theirs.id}`);
   });
 
-  test('names 1,500 members and as many who are none, each once', async () => {
+  test('names 1,500 members and as many other people, once each', async () => {
     await server.rows(
       `with people as (
          insert into persons (email, name, created_at)

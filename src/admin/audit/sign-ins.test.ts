@@ -51,7 +51,7 @@ test('so is a failed one, after its response, and one to an unknown account nowh
   for (const { company_id } of shops) expect(await firstBrokenSeal(server.app.db, company_id)).toBeNull();
 });
 
-test('so is a wrong password of somebody who is signed in and has to confirm who they are', async () => {
+test('so is a wrong password that a signed-in person enters to confirm their identity', async () => {
   const wrong = await person.ask('POST', '/session/confirm', { password: `${PASSWORD}!` });
   expect(wrong.status).toBe(401);
   const confirmations = () =>

@@ -63,7 +63,7 @@ test('all orders that match are shipped once, with their histories and the audit
   expect(JSON.stringify(log)).toContain('bulk.ship_orders');
 });
 
-test('a record that cannot be changed is told and passed over', async () => {
+test('a record that cannot be changed is reported and skipped', async () => {
   const ids = [await order('Bergen'), await order('Bergen'), await order('Bergen')];
   await server.rows(`create function refuse() returns trigger language plpgsql as $$ begin
     if new.id = ${ids[1]} and new.status = 'shipped' then raise check_violation; end if; return new; end $$`);
@@ -105,7 +105,7 @@ test('it is stopped where a person says so, taken over when a worker died, and t
   expect(sums).toEqual([{ n: 3 }]);
 });
 
-test('products are archived by the filters of their list, of this company alone', async () => {
+test('products are archived by the filters of their list, only in this company', async () => {
   const names = ['Green tea bowl', 'Black tea bowl', 'Spoon'];
   for (const name of names) await made(shop, '/products', { name, price: 5, stock_qty: 1, categories: ['table'] });
   const foreign = await made(other, '/products', { name: 'Tea bowl', price: 5, stock_qty: 1 });
@@ -139,7 +139,7 @@ const tag = (path: string, filters: object, tag: string) =>
 const tagged = async (name: string) =>
   (await shop.marketing('GET', `/contacts?tag=${name}&sort=oldest&per_page=100`)).body;
 
-test('contacts that match are tagged and untagged in sets, those that come later are not, and nobody twice', async () => {
+test('matching contacts are tagged and untagged in sets, once each; later contacts are not', async () => {
   const contacts = Array.from({ length: 250 }, (_, n) => ({ email: `p${n}@example.net`, tags: n % 2 ? ['odd'] : [] }));
   await shop.marketing('POST', '/contacts/batch', { contacts });
   await other.marketing('POST', '/contacts', { email: 'p1@example.net', tags: ['odd'] });
@@ -169,7 +169,7 @@ test('contacts that match are tagged and untagged in sets, those that come later
   await work();
 });
 
-test('a list is tagged, and who leaves it while the work is under way is passed over', async () => {
+test('a list is tagged, and contacts who leave it in the meantime are skipped', async () => {
   const list = (await shop.marketing('POST', '/lists', { name: 'Tagged' })).body.list_id;
   const emails = ['l1@example.net', 'l2@example.net'];
   await shop.marketing('POST', '/contacts/batch', { contacts: emails.map((email) => ({ email })) });
@@ -222,7 +222,7 @@ describe('undo of a tagging', () => {
     expect((await shop.marketing('PATCH', `/contacts/${contacts[0].contact_id}`, body)).status).toBe(200);
   };
 
-  test('takes the tag from those who got it by the action and still have it, once', async () => {
+  test('removes the tag once from contacts who got it from the action and still have it', async () => {
     await make(['u1@undo.example', 'u2@undo.example', 'u3@undo.example'], ['undo']);
     await make(['had@undo.example'], ['undo', 'sale']);
     const { body } = await tag('tag-all', { tag: 'undo' }, 'sale');
@@ -243,7 +243,7 @@ describe('undo of a tagging', () => {
     expect(log.entries[0].details).toMatchObject({ of: body.id, tag: 'sale', added: true });
   });
 
-  test('gives the tag back to those whom the action took it from and who still lack it', async () => {
+  test('restores the tag of contacts who lost it by the action and still lack it', async () => {
     await make(['g1@give.example', 'g2@give.example'], ['gift']);
     await make(['never@give.example'], ['other']);
     const { body } = await tag('untag-all', { search: 'give.example' }, 'gift');
@@ -254,7 +254,7 @@ describe('undo of a tagging', () => {
     expect(await emailsWith('gift')).toEqual(['g1@give.example', 'g2@give.example']);
   });
 
-  test('who was tagged by somebody else while the action was under way keeps the tag', async () => {
+  test('a contact that was tagged by another request during the action keeps the tag', async () => {
     await make(['r1@race.example', 'r2@race.example'], ['race']);
     const { body } = await tag('tag-all', { tag: 'race' }, 'mine');
     await change('r2@race.example', { tags: ['mine'] });
@@ -264,7 +264,7 @@ describe('undo of a tagging', () => {
     expect(await emailsWith('mine')).toEqual(['r2@race.example']);
   });
 
-  test('one that was stopped is taken back as far as it came, and an undo that was stopped is begun again', async () => {
+  test('undoes the finished part of a stopped action, and can be started again after it was stopped', async () => {
     await make(
       Array.from({ length: 150 }, (_, n) => `s${n}@stop.example`),
       ['stop'],
@@ -279,7 +279,7 @@ describe('undo of a tagging', () => {
     expect((await tagged('half')).pagination.total).toBe(0);
   });
 
-  test('it is for those who may write contacts, of their own company, and for 7 days', async () => {
+  test('needs contacts:write, works for the own company only, and lasts 7 days', async () => {
     await make(['w@week.example'], ['week']);
     const { body } = await tag('tag-all', { tag: 'week' }, 'old');
     await work();

@@ -62,7 +62,7 @@ test('a field that is wrong is named, and nothing is created', async () => {
   expect((await operator.ask('GET', '/session')).body.companies).toHaveLength(before);
 });
 
-test('nobody else may: neither the owner of one company nor who is not signed in', async () => {
+test('only the operator may: not the owner of one company, and not without a session', async () => {
   const owner = await testPerson(server, { [(await server.company()).company_id]: 'owner' });
   expect((await owner.ask('POST', '/companies', SHOP)).body.error).toBe('forbidden_role');
   expect((await stranger(server).ask('POST', '/companies', SHOP)).status).toBe(401);

@@ -23,7 +23,7 @@ async function examined(): Promise<HealthReport> {
   return (await operator.ask('GET', PATH)).body;
 }
 
-test('the operator is shown what the doctor finds, what is wrong first, and what to do', {
+test('the operator sees the findings of the doctor, errors first, with the fix for each', {
   timeout: 120_000,
 }, async () => {
   expect((await operator.ask('GET', PATH)).body).toMatchObject({ running: false, finished_at: null, checks: [] });
@@ -45,7 +45,7 @@ test('the operator is shown what the doctor finds, what is wrong first, and what
   expect(second).toMatchObject({ id: 'overdue', status: 'note' });
 });
 
-test('only who owns the installation may see it: the first owner may, an owner of one company may not', async () => {
+test('only owners of the installation can see it: the first owner can, an owner of one company cannot', async () => {
   const company = (await server.company()).company_id;
   const owner = await testPerson(server, { [company]: 'owner' });
   for (const method of ['GET', 'POST']) {
@@ -59,7 +59,7 @@ test('only who owns the installation may see it: the first owner may, an owner o
   expect((await operator.ask('GET', '/session')).body.owns_installation).toBe(true);
 });
 
-test('one examination runs at a time, whoever asks; one that fails says why, and the report before stays', async () => {
+test('only one examination runs at a time; a failed one has a reason, and the previous report stays', async () => {
   const begun: ((result: Examination | Error) => void)[] = [];
   const makeService = () =>
     createHealthService({

@@ -13,7 +13,7 @@ async function shopWithOwner() {
   return { shop, company: shop.company_id, owner, statusOf };
 }
 
-test('a key is created with what it may do, works, is shown once, and says when it was last used', async () => {
+test('a key is created with scopes, works, is shown once, and says when it was last used', async () => {
   const { company, owner, statusOf } = await shopWithOwner();
   const made = await owner.ask('POST', `/${company}/keys`, { name: 'Till', scopes: ['products:read', 'orders:write'] });
   expect(made.status).toBe(201);
@@ -42,7 +42,7 @@ test.each([
   expect(refused.body.details).toMatchObject([{ field }]);
 });
 
-test('a key that is replaced works for as long as the overlap, one that is revoked not at all', async () => {
+test('a replaced key works during the overlap, a revoked key is refused', async () => {
   const { company, owner, statusOf } = await shopWithOwner();
   const made = (await owner.ask('POST', `/${company}/keys`, { name: 'Till', scopes: ['products:read'] })).body;
   const fresh = await owner.ask('POST', `/${company}/keys/rotate/${made.id}`, { overlap_hours: 1 });
@@ -70,7 +70,7 @@ test('keys of another company are not found, and left as they are', async () => 
   expect(await other.statusOf(made.key)).toBe(200);
 });
 
-test('the response for an Idempotency-Key is kept, with the same key in it', async () => {
+test('the stored response of an Idempotency-Key contains the same key', async () => {
   const { company, owner } = await shopWithOwner();
   const twice = async (path: string, body: object) => {
     const headers = { 'idempotency-key': `once ${path}` };

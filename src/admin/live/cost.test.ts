@@ -27,7 +27,7 @@ async function blocksOf(companies: number[]): Promise<number> {
   return hit + read;
 }
 
-test('what a look at a company reads does not depend on how much it has', async () => {
+test('a poll of a company reads the same number of rows however large it is', async () => {
   const small = (await server.company()).company_id;
   const large = (await server.company()).company_id;
   const n = 30_000;

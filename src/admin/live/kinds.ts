@@ -27,11 +27,11 @@ const SOURCES: Readonly<Record<string, LiveKind>> = {
   'campaign-days': 'campaigns',
   'campaign-reasons': 'campaigns',
   'campaign-activity': 'campaigns',
+  'campaign-links': 'campaigns',
   'campaign-removed': 'campaigns',
   'campaign-hold-out': 'campaigns',
-  'flow-messages': 'flows',
+  flow: 'flows',
   'flow-activity': 'flows',
-  'flow-runs': 'flows',
 };
 
 /** A change number per kind: it only shows that something changed when it differs from the previous one. */

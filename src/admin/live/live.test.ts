@@ -3,7 +3,6 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createApp, type RunningApp } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { settle } from '../../erasure/markers.ts';
-import { foldStats } from '../../marketing/flows/report/stats.ts';
 import { type TestCompany, type TestServer, testServer } from '../../testing/harness.ts';
 import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
 import { createLiveService } from './service.ts';
@@ -48,7 +47,7 @@ async function placeOrder(): Promise<number> {
   return body.data.id;
 }
 
-test('an order that is placed or changed is told to whoever watches the company, and to nobody else', async () => {
+test('a placed or changed order is reported to pages of its company only', async () => {
   const elsewhere = await testPerson(server, { [other.company_id]: 'owner' });
   const foreign = await openStream(server, elsewhere, other.company_id);
   opened.push(foreign);
@@ -64,7 +63,7 @@ test('an order that is placed or changed is told to whoever watches the company,
   expect(foreign.events.map(({ name }) => name)).toEqual(['ready']);
 });
 
-test('events, contacts, imports, campaigns, messages and runs of flows are told, and an idle company is told nothing', async () => {
+test('changes of events, contacts, imports, campaigns, messages and runs are sent, and an idle company gets nothing', async () => {
   const stream = await watch();
   await shop.marketing('POST', '/flows', {
     name: 'Welcome',
@@ -85,7 +84,6 @@ test('events, contacts, imports, campaigns, messages and runs of flows are told,
   await shop.commerce('POST', '/imports', { format: 'mailchimp', file_name: 'a.csv' });
   await settle(server);
   await fold(server);
-  await foldStats(server.app.db.chores, 1_000);
   const expected = ['campaigns', 'contacts', 'events', 'flows', 'imports', 'messages'];
   await expect.poll(() => kindsOf(stream)).toEqual(expect.arrayContaining(expected));
   await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -94,7 +92,7 @@ test('events, contacts, imports, campaigns, messages and runs of flows are told,
   expect(stream.events).toHaveLength(told);
 });
 
-test('a role is told of what it may read alone', async () => {
+test('a role hears only of kinds that it may read', async () => {
   const clerk = await testPerson(server, { [shop.company_id]: 'fulfilment' });
   const stream = await watch(clerk);
   await shop.marketing('POST', '/contacts', { email: `c${Math.random()}@example.com` });
@@ -103,7 +101,7 @@ test('a role is told of what it may read alone', async () => {
   expect(kindsOf(stream)).not.toContain('contacts');
 });
 
-test('a stream goes on where an earlier one ended, in another process as well', async () => {
+test('a stream continues where an earlier one ended, also in another process', async () => {
   const first = await watch();
   first.close();
   const last = first.events.at(-1)!.id;
@@ -127,7 +125,7 @@ test('a stream goes on where an earlier one ended, in another process as well', 
   expect(nonsense.events.map(({ name }) => name)).toEqual(['ready']);
 });
 
-test('nobody without a session, and no member of another company, gets one', async () => {
+test('requires a session of a member of the company', async () => {
   expect((await openStream(server, stranger(server), shop.company_id)).status).toBe(401);
   const elsewhere = await testPerson(server, { [other.company_id]: 'owner' });
   expect((await openStream(server, elsewhere, shop.company_id)).status).toBe(404);

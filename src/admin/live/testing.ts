@@ -1,4 +1,4 @@
-import { foldListCounts } from '../../db/list-counts.ts';
+import { foldDeltas } from '../../db/counters.ts';
 import type { TestServer } from '../../testing/harness.ts';
 import type { TestPerson } from '../../testing/people.ts';
 import { allSlices } from '../../work/slices.ts';
@@ -67,5 +67,5 @@ export async function openStream(
 
 /** Does what a worker does every second. */
 export async function fold(server: TestServer): Promise<void> {
-  await allSlices(foldListCounts(server.app.db.chores));
+  await allSlices(foldDeltas(server.app.db.chores, 'counter'));
 }

@@ -33,7 +33,7 @@ describe('invitations', () => {
     ]);
   });
 
-  test('do not open an account that exists to whoever has the link', async () => {
+  test('do not give the holder of the link access to an existing account', async () => {
     const { company, owner } = await shopWithOwner();
     const other = await testPerson(server, {});
     const { body } = await owner.ask('POST', `/${company}/invitations`, { email: other.email, role: 'viewer' });
@@ -104,7 +104,7 @@ describe('open invitations', () => {
     expect((await stranger(server).ask('POST', '/links/use', given)).status).toBe(401);
   });
 
-  test('let nobody in whose inviter may invite no longer, however that came', async () => {
+  test('are void when the inviter may no longer invite, for whatever reason', async () => {
     const { company, owner } = await shopWithOwner();
     const email = `late-${company}@example.com`;
     const { body } = await owner.ask('POST', `/${company}/invitations`, { email, role: 'owner' });
@@ -115,7 +115,7 @@ describe('open invitations', () => {
 });
 
 describe('members', () => {
-  test('are listed, get another role, and lose what they may see at once', async () => {
+  test('are listed, get another role, and lose their permissions at once', async () => {
     const { company, owner } = await shopWithOwner();
     const clerk = await testPerson(server, { [company]: 'viewer' });
     expect((await owner.ask('GET', `/${company}/members`)).body.members).toHaveLength(2);
@@ -148,7 +148,7 @@ describe('members', () => {
     expect((await clerk.ask('PATCH', `/${company}/customers/${customer}`, { first_name: 'Kay' })).status).toBe(200);
   });
 
-  test('have sessions that an owner sees and ends at once, and nobody else', async () => {
+  test('have sessions that only an owner sees and ends, at once', async () => {
     const { company, owner } = await shopWithOwner();
     const elsewhere = await shopWithOwner();
     const clerk = await testPerson(server, { [company]: 'manager', [elsewhere.company]: 'viewer' });
@@ -174,7 +174,7 @@ describe('members', () => {
     expect(theirs).toMatchObject([{ actor: `admin:${owner.id}`, target: `person:${clerk.id}` }]);
   });
 
-  test('keep the session that ends the others of its own person', async () => {
+  test('keep the current session when they end their other sessions', async () => {
     const { company, owner } = await shopWithOwner();
     const path = `/${company}/members/${owner.id}/sessions`;
     expect((await owner.ask('GET', path)).body.sessions).toMatchObject([{ current: true }]);
@@ -182,7 +182,7 @@ describe('members', () => {
     expect((await owner.ask('GET', path)).status).toBe(200);
   });
 
-  test('of another company show no sessions and keep them, and to end them takes a fresh proof', async () => {
+  test('of another company show no sessions and keep them; ending sessions requires a recent proof', async () => {
     const { company, owner } = await shopWithOwner();
     const other = await shopWithOwner();
     for (const method of ['GET', 'DELETE'])

@@ -51,6 +51,13 @@ const SoldProduct = Type.Object({
   days_left: Type.Integer({ description: 'Days until the stock is sold out at the current rate' }),
 });
 
+const ProductsQuery = Type.Object({
+  by: Type.Optional(
+    OneOf(['product', 'variant'], { description: 'Best sellers by product, the default, or by variant' }),
+  ),
+});
+export type ProductsQuery = Static<typeof ProductsQuery>;
+
 export const ProductsOverview = Type.Object({
   currency: Type.String(),
   best_sellers: Type.Array(SoldProduct),
@@ -98,7 +105,8 @@ export const readProductsOverview = {
   tag,
   summary: 'Read what sells and what runs out',
   description:
-    'Based on the orders of the last 30 days, at most the latest 5,000. Products with stock for at most 14 days are listed as running out.',
+    'Based on the orders of the last 30 days, at most the latest 5,000. Products and variants with stock for at most 14 days are listed as running out.',
+  query: ProductsQuery,
   data: ProductsOverview,
   status: 200,
 } as const satisfies Endpoint;

@@ -12,7 +12,9 @@ interface Services {
 export function overviewRoutes({ overview, marketingOverview }: Services): Route[] {
   return [
     route(contract.readSalesOverview, ({ caller, query }) => overview.readSales(caller.companyId, query, caller.now)),
-    route(contract.readProductsOverview, ({ caller }) => overview.readProducts(caller.companyId, caller.now)),
+    route(contract.readProductsOverview, ({ caller, query }) =>
+      overview.readProducts(caller.companyId, query, caller.now),
+    ),
     route(readMarketingOverview, ({ caller, query }) =>
       marketingOverview.readMarketing(caller.companyId, query, caller.now),
     ),

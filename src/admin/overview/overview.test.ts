@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { salesInvariants } from '../../commerce/sales/invariants.ts';
-import { foldSales } from '../../commerce/sales/service.ts';
+import { foldDeltas } from '../../db/counters.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { testPerson } from '../../testing/people.ts';
+import { allSlices } from '../../work/slices.ts';
 
 const server = testServer();
 const DAY_MS = 86_400_000;
@@ -52,7 +53,7 @@ async function read(shop: TestCompany, query: string) {
   return body;
 }
 
-describe('what was sold', () => {
+describe('sales', () => {
   let shop: TestCompany;
 
   beforeAll(async () => {
@@ -80,7 +81,7 @@ describe('what was sold', () => {
   });
   let days: string[];
 
-  test('is told by days of the shop’s time zone, with an order’s cancellation on its own day', async () => {
+  test('are grouped by days of the shop’s time zone, with a cancellation on the day of its order', async () => {
     const { currency, time_zone, period } = await read(shop, `sales?from=${days[0]}&to=${days[2]}&compare=none`);
     expect([currency, time_zone]).toEqual(['NZD', 'Pacific/Auckland']);
     expect(period.intervals).toEqual([
@@ -91,11 +92,11 @@ describe('what was sold', () => {
     expect(period.total).toEqual({ orders: 3, cancelled: 1, revenue: 50, average: 25, returning: 2 / 3 });
   });
 
-  test('is the same before and after the totals are folded, and what the orders say', async () => {
+  test('is the same before and after the totals are folded, and equals the sum of the orders', async () => {
     const query = `sales?from=${days[0]}&to=${days[3]}&interval=week`;
     const before = await read(shop, query);
     expect(await checkInvariants(server.app.db, salesInvariants)).toMatchObject([{ ok: true }, { ok: true }]);
-    expect(await foldSales(server.app.db.chores)(null)).toMatchObject({ next: null });
+    await allSlices(foldDeltas(server.app.db.chores, 'sales'));
     expect(await server.rows('select from sales_deltas')).toEqual([]);
     expect(await read(shop, query)).toEqual(before);
     expect(await checkInvariants(server.app.db, salesInvariants)).toMatchObject([{ ok: true }, { ok: true }]);
@@ -145,7 +146,7 @@ describe('what was sold', () => {
   });
 });
 
-test('what sells and what runs out is told by the last 30 days', async () => {
+test('best sellers and products running out are based on the last 30 days', async () => {
   const { shop, order, product } = await makeShop();
   await order(0, 12);
   expect(await read(shop, 'products')).toEqual({
@@ -159,6 +160,45 @@ test('what sells and what runs out is told by the last 30 days', async () => {
   expect((await read(shop, 'products')).best_sellers).toEqual([]);
   server.clock.advance(31 * DAY_MS);
   expect((await read(shop, 'products')).running_out).toEqual([]);
+});
+
+test('best sellers are products or variants, and variants run out by themselves', async () => {
+  const { shop, order, product } = await makeShop();
+  await order(0, 12);
+  const size = (value: string, stock_qty: number) => ({
+    options: [{ name: 'Size', value }],
+    price: 10,
+    stock_qty,
+  });
+  const made = await shop.commerce('POST', '/products', {
+    name: 'Shirt',
+    options: [{ name: 'Size', values: ['S', 'M'] }],
+    variants: [size('S', 20), size('M', 900)],
+  });
+  const [small, medium] = made.body.data.variants.map(({ id }: { id: number }) => id);
+  for (const [product_id, qty] of [
+    [small, 15],
+    [medium, 2],
+  ]) {
+    const customer = await shop.commerce('GET', '/customers');
+    const items = [{ product_id, qty }];
+    const placed = await shop.commerce('POST', '/orders', { customer_id: customer.body.data[0].id, items, ...ADDRESS });
+    expect(placed.status).toBe(201);
+  }
+  const parent = made.body.data.id;
+  const byProduct = await read(shop, 'products');
+  expect(byProduct.best_sellers).toMatchObject([
+    { product_id: parent, name: 'Shirt', qty: 17, revenue: 170, stock_qty: 903 },
+    { product_id: product, qty: 12 },
+  ]);
+  expect(byProduct.running_out).toMatchObject([{ product_id: small, name: 'Shirt – S', stock_qty: 5 }]);
+  const byVariant = await read(shop, 'products?by=variant');
+  expect(byVariant.best_sellers).toMatchObject([
+    { product_id: small, qty: 15 },
+    { product_id: product },
+    { product_id: medium },
+  ]);
+  expect((await ask(shop, 'products?by=size')).status).toBe(400);
 });
 
 test('what needs attention is counted by kind, and nothing else is named', async () => {

@@ -15,11 +15,9 @@ export async function countAttention(
       (select count(*) from (
         select from subscriptions where company_id = ${companyId} and status = 'past_due' limit ${atMost}) few
       ) as subscriptions_past_due,
-      (select greatest(0, least(${atMost}, coalesce(sum(n), 0))) from (
-        select n from list_counts where company_id = ${companyId} and list = 'messages' and facet like 'unknown:%'
-        union all
-        select n from list_count_deltas where company_id = ${companyId} and list = 'messages' and facet like 'unknown:%'
-      ) kept)::bigint as messages_unknown,
+      (select count(*) from (
+        select from messages where company_id = ${companyId} and status = 'unknown' limit ${atMost}) few
+      ) as messages_unknown,
       (select count(*) from (
         select from webhook_deliveries where company_id = ${companyId} and status = 'failed' limit ${atMost}) few
       ) as deliveries_failed,

@@ -1,12 +1,19 @@
 import { grants, type Scope } from '../../access/scopes.ts';
 import type { AdminSessions, Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
-import type { SalesService } from '../../commerce/sales/service.ts';
+import type { SalesService, SoldProduct } from '../../commerce/sales/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import type { DeliverabilityService } from '../../messaging/deliverability/service.ts';
-import { countHeldMessages } from '../../messaging/gate/held-queries.ts';
-import { ATTENTION, type Attention, type ProductsOverview, type SalesOverview, type SalesQuery } from './contract.ts';
+import { countHeldMessages } from '../../messaging/send/holds.ts';
+import {
+  ATTENTION,
+  type Attention,
+  type ProductsOverview,
+  type ProductsQuery,
+  type SalesOverview,
+  type SalesQuery,
+} from './contract.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,11 +60,15 @@ export function createOverviewService({ db, shops, sales, sessions, deliverabili
       return { currency, time_zone: timeZone, interval, period: shown, compared };
     },
 
-    async readProducts(companyId: number, now: Date): Promise<ProductsOverview> {
+    /** Variants run out, not their parents. */
+    async readProducts(companyId: number, { by = 'product' }: ProductsQuery, now: Date): Promise<ProductsOverview> {
       const { currency } = await shops.get(companyId);
       const sold = await sales.soldProducts(companyId, now);
-      const soon = sold.filter(({ days_left }) => days_left <= SOON_DAYS).sort((a, b) => a.days_left - b.days_left);
-      return { currency, best_sellers: sold.slice(0, MOST_PRODUCTS), running_out: soon.slice(0, MOST_PRODUCTS) };
+      const variants = sold.filter(({ kind }) => kind !== 'parent');
+      const best = by === 'variant' ? variants : sold.filter(({ kind }) => kind !== 'variant');
+      const soon = variants.filter(({ days_left }) => days_left <= SOON_DAYS).sort((a, b) => a.days_left - b.days_left);
+      const shown = (products: SoldProduct[]) => products.slice(0, MOST_PRODUCTS).map(({ kind: _, ...shown }) => shown);
+      return { currency, best_sellers: shown(best), running_out: shown(soon) };
     },
 
     async listAttention({ companyId, now }: Caller, session: Session | null): Promise<Attention[]> {

@@ -36,7 +36,7 @@ async function signIn(
 }
 
 describe('a passkey', () => {
-  test('is asked to be found without an e-mail address and to check who holds it, for this host alone', async () => {
+  test('is requested as discoverable and with user verification, for this host only', async () => {
     const person = await testPerson(server, { [company]: 'owner' });
     const { options } = (await person.ask('POST', '/me/passkeys/options')).body;
     expect(options.rp.id).toBe('localhost');
@@ -94,7 +94,7 @@ describe('a passkey', () => {
     expect((await other.ask('DELETE', `/me/passkeys/${id}`)).status).toBe(404);
   });
 
-  test('is kept once', async () => {
+  test('is stored only once', async () => {
     const { person, device } = await withPasskey();
     const { options } = (await person.ask('POST', '/me/passkeys/options')).body;
     expect(options.excludeCredentials).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('is refused, with the same error: a signature', () => {
     await expect.poll(failed).toEqual([{ action: 'person.sign_in_failed' }]);
   });
 
-  test('of a device that did not check who holds it', async () => {
+  test('of a device without user verification', async () => {
     const { device } = await withPasskey();
     expect((await signIn(device, { verified: false })).response.status).toBe(401);
   });
@@ -159,7 +159,7 @@ describe('is refused, with the same error: a signature', () => {
     }
   });
 
-  test('of another person, who wants to prove that they are this one', async () => {
+  test('of another person, as proof of identity', async () => {
     const [{ person }, { device }] = [await withPasskey(), await withPasskey()];
     const { options } = (await person.ask('POST', '/session/confirm/passkey/options')).body;
     const credential = device.use(options);
@@ -167,13 +167,13 @@ describe('is refused, with the same error: a signature', () => {
   });
 });
 
-test('nothing is stored for those who ask for challenges and show nothing', async () => {
+test('challenges that are requested but not used are not stored', async () => {
   const before = await server.rows('select 1 from passkey_challenges');
   for (let i = 0; i < 20; i++) await stranger(server).ask('POST', '/session/passkey/options');
   expect(await server.rows('select 1 from passkey_challenges')).toHaveLength(before.length);
 });
 
-test('at an address without a name there are none, and the response says what to do', async () => {
+test('an address without a host name has no passkeys, and the response says what to do', async () => {
   const origin = server.origin;
   server.origin = origin.replace('localhost', '127.0.0.1');
   const { status, body } = await stranger(server).ask('POST', '/session/passkey/options');

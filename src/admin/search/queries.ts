@@ -37,7 +37,7 @@ export async function findProductsByCode(db: Queryable, companyId: number, code:
     where company_id = ${companyId} and slug = ${code.toLowerCase()}`);
 }
 
-/** Returns listed products whose folded name starts with a text, ordered by name: index products_name. */
+/** Returns listed products whose folded name starts with a text, ordered by name: index products_shown_name. */
 export async function findProductsByName(
   db: Queryable,
   companyId: number,
@@ -46,7 +46,7 @@ export async function findProductsByName(
 ): Promise<FoundRow[]> {
   return db.query<FoundRow>(sql`
     select id, name, sku as detail, false as archived from products
-    where company_id = ${companyId} and archived_at is null
+    where company_id = ${companyId} and archived_at is null and variant_of is null
       and left(search, length(name)) collate "C" >= ${begin} and left(search, length(name)) collate "C" < ${`${begin}\u{10FFFF}`}
     order by left(search, length(name)) collate "C" limit ${most}`);
 }
@@ -59,7 +59,7 @@ export async function findNewestProducts(
 ): Promise<FoundRow[]> {
   return db.query<FoundRow>(sql`
     select id, name, sku as detail, false as archived from (
-      select id, name, sku, search from products where company_id = ${companyId} and archived_at is null
+      select id, name, sku, search from products where company_id = ${companyId} and archived_at is null and variant_of is null
       order by id desc limit ${NEWEST}
     ) p where ${joinSql(conditionsOf(rawSql('p.search'), words), ' and ')} order by id desc limit ${most}`);
 }

@@ -96,7 +96,7 @@ test('finds campaigns and segments by name, whose signs stand for themselves', a
   expect(await hits('_')).toEqual([]);
 });
 
-test('finds what is beyond the newest, and at most five of a kind', async () => {
+test('finds older records as well, and at most five of a kind', async () => {
   await server.rows(
     `insert into customers (company_id, email, first_name, search, created_at, updated_at)
      select $1, 'n' || n || '@example.com', 'Nobody', 'nobody n' || n || '@example.com', now(), now() from generate_series(1, 6000) n`,
@@ -106,7 +106,7 @@ test('finds what is beyond the newest, and at most five of a kind', async () => 
   expect(await hits('nobody')).toHaveLength(5);
 });
 
-test('shows each role what it may read, and nothing of another company', async () => {
+test('shows each role the records that it may read, and none of another company', async () => {
   const fulfilment = await testPerson(server, { [shop.company_id]: 'fulfilment' });
   expect((await hits('zebra', fulfilment)).map(({ kind }) => kind)).toEqual(['product', 'order']);
   const elsewhere = (await server.company()).company_id;

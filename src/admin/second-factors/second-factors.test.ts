@@ -47,7 +47,7 @@ test('an app counts once its code was confirmed, and each code works once', asyn
   expect((await signIn(code())).status).toBe(401);
 });
 
-test('a recovery code stands for one code of the app, once', async () => {
+test('a recovery code replaces one code of the app, once', async () => {
   const { browser, code, signIn } = await withApp();
   const [recovery] = (await browser.ask('POST', '/me/totp/confirm', { code: code() })).body.recovery_codes;
   expect((await signIn(recovery.toUpperCase().replaceAll('-', ' '))).status).toBe(200);
@@ -80,7 +80,7 @@ test('the secret is stored encrypted', async () => {
   expect(server.app.masterKey.open(row!.secret)).toBe(unbase32(begun.secret).toString('base64'));
 });
 
-test('an app is removed after a recent proof alone, and sign-in asks for nothing more', async () => {
+test('removing an app requires a recent proof; sign-in then asks only for the password', async () => {
   const { browser, code, signIn } = await withApp();
   await browser.ask('POST', '/me/totp/confirm', { code: code() });
   server.clock.advance(15 * 60_000);
@@ -91,7 +91,7 @@ test('an app is removed after a recent proof alone, and sign-in asks for nothing
   expect((await browser.ask('DELETE', '/me/totp')).status).toBe(404);
 });
 
-test('guesses at the code are counted as those at the password are', async () => {
+test('wrong codes are counted like wrong passwords', async () => {
   const { browser, code, signIn } = await withApp();
   await browser.ask('POST', '/me/totp/confirm', { code: code() });
   const statuses = [];

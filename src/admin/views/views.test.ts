@@ -22,7 +22,7 @@ const names = async (person: TestPerson, list = 'orders', company = shop) =>
     (one: { name: string }) => one.name,
   );
 
-test('a view is saved, replaced under its name, listed by name and deleted, by its person alone and in its company alone', async () => {
+test('a view is saved, replaced under its name, listed by name and deleted, only by its owner and only in its company', async () => {
   const { status, body } = await save(ann, { name: ' Waiting ', search: 'status=pending' });
   expect([status, body]).toEqual([200, { id: body.id, list: 'orders', name: 'Waiting', search: 'status=pending' }]);
   await save(ann, { name: 'abroad', search: 'is_subscription=true' });
@@ -56,7 +56,7 @@ test('of a list there are at most 50, also when they are saved at the same momen
   expect((await names(bob, 'customers')).length).toBe(50);
 });
 
-test('the views of somebody who is no member any more are gone', async () => {
+test('the views of a former member are deleted', async () => {
   const carl = await testPerson(server, { [shop.company_id]: 'viewer' });
   await save(carl, { name: 'Mine', search: '' });
   expect((await bob.ask('DELETE', `/${shop.company_id}/members/${carl.id}`)).status).toBe(200);

@@ -24,7 +24,7 @@ async function shopWithOwner() {
   return { shop, company, owner, send };
 }
 
-test('the secret is listed without its text, shown on request, and who saw it stands in the audit log', async () => {
+test('the secret is listed without its text and shown on request, with an entry in the audit log', async () => {
   const { shop, company, owner, send } = await shopWithOwner();
   const { status, body } = await owner.ask('GET', `/${company}/webhook-secrets`);
   expect(status).toBe(200);

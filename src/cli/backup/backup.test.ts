@@ -198,7 +198,7 @@ describe('a backup that was taken under load', { timeout: 300_000 }, () => {
 describe('a restore', () => {
   const key = join(original, 'master.key');
 
-  it('that was killed is run again by the same command, which removes what it left', async () => {
+  it('that was killed is repeated by the same command, which removes the leftovers', async () => {
     const draftsIn = async (folder: string) =>
       (await readdir(folder)).filter((name) => name.startsWith('postgres.new-'));
     const argsFor = (folder: string) => ['restore', file, '--data-dir', folder, '--master-key', key];
@@ -226,7 +226,7 @@ describe('a restore', () => {
     expect(await json(folder, ['doctor'])).toMatchObject({ ok: true });
   });
 
-  it('takes no other key than the one that is in place already', async () => {
+  it('accepts only the key that is already in place', async () => {
     const folder = await folderWithKey();
     const other = join(backups, 'other.key');
     await writeFile(other, `${randomBytes(32).toString('base64')}\n`);

@@ -56,7 +56,7 @@ test('a mistake with tradeloom import leaves no import open', { timeout: 300_000
   expect([ended.code, ended.stderr]).toEqual([1, 'The import is undone.\n']);
 });
 
-test('tradeloom import checks a file, imports it, and says what is refused; tradeloom export writes all of it', {
+test('tradeloom import checks a file, imports it, and reports rejected rows; tradeloom export writes everything', {
   timeout: 240_000,
 }, async () => {
   const company = String((await json('companies', 'create', '--name', 'Shop')).company_id);

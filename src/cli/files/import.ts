@@ -28,6 +28,7 @@ interface Flags {
   decimalSeparator?: ImportOptions['decimal_separator'];
   timeZone?: string;
   untrackedStock?: number;
+  variants?: ImportOptions['variants'];
   dataDir?: string;
   json?: boolean;
 }
@@ -50,6 +51,12 @@ export function importCommand(): Command {
     .option('--tag <tag>', 'add this tag to every contact; can be repeated', several, [])
     .option('--map <column=field>', 'the field of a column; can be repeated', several, [])
     .option('--untracked-stock <n>', 'stock of products whose stock the service does not count', wholeNumber)
+    .addOption(
+      new Option(
+        '--variants <how>',
+        'variants of products: of one parent (grouped, the default), or separate products',
+      ).choices(['grouped', 'separate']),
+    )
     .option('--only-new', 'do not change existing records')
     .addOption(new Option('--encoding <name>', 'encoding of the file (UTF-8)').choices([...ENCODINGS]))
     .addOption(new Option('--date-order <order>', 'of dates such as 03/04/2026').choices([...DATE_ORDERS]))
@@ -154,6 +161,7 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
     decimalSeparator,
     timeZone,
     untrackedStock,
+    variants,
   } = flags;
   const options: ImportOptions = {
     ...(consent === undefined ? {} : { email_consent: consent }),
@@ -166,6 +174,7 @@ async function optionsOf(imports: ImportsService, id: number, flags: Flags): Pro
     ...(decimalSeparator === undefined ? {} : { decimal_separator: decimalSeparator }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     ...(untrackedStock === undefined ? {} : { untracked_stock: untrackedStock }),
+    ...(variants === undefined ? {} : { variants }),
   };
   if (map.length === 0) return options;
   const { header, mapping } = await imports.previewImport(company, id, encoding);
@@ -210,7 +219,7 @@ function noticeText({ code, column, count }: Import['notices'][number], options:
   if (code === 'refunded') return `${count} orders with refunds: full ones are cancelled, others have a lower total`;
   if (code === 'order_without_email') return `${count} orders have no e-mail address: refused`;
   return options.untracked_stock === undefined
-    ? `${count} products are sold without a count of their stock, and would be sold out: --untracked-stock sets one`
+    ? `${count} products are sold without a count of their stock, which is not tracked here either: --untracked-stock sets one`
     : null;
 }
 

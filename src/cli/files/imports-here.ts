@@ -8,7 +8,7 @@ import { systemClock } from '../../clock.ts';
 import { loadShop } from '../../commerce/shop.ts';
 import type { Import } from '../../imports/schemas.ts';
 import { createImportsService, createImportWorker, type ImportsService } from '../../imports/service.ts';
-import { createRenderer } from '../../messaging/compose/liquid/renderer.ts';
+import { createRenderer } from '../../messaging/compose/renderer.ts';
 import { suppressionsOf } from '../../messaging/service.ts';
 import type { Workplace } from '../database.ts';
 
@@ -39,7 +39,7 @@ export async function withImports<T>(
     shops: createCompanyCache(db, versions, loadShop),
     suppressions: suppressionsOf(masterKey),
   };
-  const renderer = createRenderer({ workers: 1 });
+  const renderer = createRenderer({ textThreads: 1 });
   const imports = createImportsService(deps);
   const worker = createImportWorker({ ...deps, db: db.chores, renderer });
   interruption.before(async () => {

@@ -4,7 +4,7 @@ import { ConnectionError } from '../../../client/src/client.ts';
 import { clientOf } from './failed-checks.ts';
 import { createMcpHttp } from './http.ts';
 
-it('wrong keys of one network keep nobody else from having theirs checked, nor keys that are known', async () => {
+it('wrong keys from one network block neither other networks nor known keys', async () => {
   let checks = 0;
   const gateway = {
     isKnown: (key: string) => key === 'known',

@@ -303,7 +303,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(second.text).name).toBe('By HTTP');
   });
 
-  it('refuses who has no key, a wrong key, another host and a page of another site', async () => {
+  it('rejects a missing key, a wrong key, another host and a page of another site', async () => {
     const send = (headers: Record<string, string>) =>
       fetch(address, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
     expect((await send({})).status).toBe(401);
@@ -315,7 +315,7 @@ describe('over HTTP', () => {
     expect(long.status).toBe(413);
   });
 
-  it('refuses who has no key before the body has come', async () => {
+  it('rejects a request without a key before its body arrives', async () => {
     const socket = connect(Number(address.port), '127.0.0.1');
     socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{');
     const [first] = await once(socket, 'data');
@@ -327,12 +327,12 @@ describe('over HTTP', () => {
 it.each([
   ['without a key', [], {}, 2, 'TRADELOOM_KEY'],
   ['with a wrong key', ['--key', 'tl_live_wrong'], {}, 1, 'API key is unknown'],
-  ['with a resource that there is not', ['--key', 'x', '--only', 'nothing'], {}, 2, 'unknown resource nothing'],
+  ['with an unknown resource', ['--key', 'x', '--only', 'nothing'], {}, 2, 'unknown resource nothing'],
   ['with an address that is none', ['--key', 'x', '--url', 'foo'], {}, 2, '--url: origin is "foo"; it takes'],
   ['with an address that has a path', ['--key', 'x', '--url', 'http://a.example/commerce'], {}, 2, 'http://a.example'],
   ['without a server', ['--key', 'x', '--url', 'http://127.0.0.1:9'], {}, 1, 'could not be reached'],
 ] as const)('ends %s, and says why', async (_what, words, env, code, said) => {
-  const url: Record<string, string> = words.includes('--url' as never) ? {} : { TRADELOOM_URL: server.origin };
+  const url: Record<string, string> = words.some((word) => word === '--url') ? {} : { TRADELOOM_URL: server.origin };
   expect(await endOf(words, { ...url, ...env })).toEqual([code, expect.stringContaining(said)]);
 });
 

@@ -206,7 +206,7 @@ test('a closed terminal does not keep the server from being stopped', { timeout:
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what fails before the end keeps nothing else from being done', { timeout: 300_000 }, async () => {
+test('a failing step before the end does not prevent the other steps', { timeout: 300_000 }, async () => {
   const { child, ended } = script(`
     await interruptible(async ({ before }) => {
       before(async () => process.stderr.write('The server is stopped.\\n'));

@@ -12,7 +12,7 @@ function linesOf({ stderr }: Outcome): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('the log says what started, with which database and providers, what stopped it, and what it waited for', async () => {
+test('the log reports the start, the database and providers, the cause of the stop, and what the stop waited for', async () => {
   const program = await startProgram(['--data-dir', dataDir, '--empty'], ENV);
   const { origin } = program;
   await expect.poll(() => fetch(`${origin}/health/ready`).then(({ status }) => status)).toBe(200);

@@ -155,7 +155,7 @@ describe('a start with --empty', { timeout: 300_000 }, () => {
     await program.end('SIGTERM');
   });
 
-  test('leaves the demo shop to whoever asks for it, once', async () => {
+  test('creates the demo shop only on request, once', async () => {
     const made = await tradeloom(['demo', '--json', '--data-dir', dataDir]);
     const shop = JSON.parse(made.stdout);
     expect(shop).toMatchObject({ company_id: 1, key: expect.stringMatching(API_KEY_PATTERN) });
@@ -197,7 +197,7 @@ describe('a start with --empty', { timeout: 300_000 }, () => {
 
   let later: Program;
 
-  test('has the test clock go on at the next start from where it was put', async () => {
+  test('continues the test clock at the next start from its last time', async () => {
     later = await startProgram(['--data-dir', dataDir, '--test-clock']);
     expect(await advance(later, '12h')).toBeCloseTo(30.5, 1);
   });
@@ -241,7 +241,7 @@ describe('processes that share one database', { timeout: 300_000 }, () => {
     expect(checks).toContainEqual(expect.objectContaining({ id: 'secrets', ok: true }));
   });
 
-  test('take no port twice, and no address of others', async () => {
+  test('refuse a port in use and the address of another machine', async () => {
     const { port } = new URL(programs[0]!.origin);
     expect(await tradeloom(['start', '--port', port], env)).toMatchObject({
       code: 1,
@@ -262,7 +262,7 @@ describe('processes that share one database', { timeout: 300_000 }, () => {
     }
   });
 
-  test('production makes no demo shop and refuses a database that may lose what it acknowledged', async () => {
+  test('production creates no demo shop and rejects a database that may lose acknowledged commits', async () => {
     const url = await freshDatabase('production', template);
     const env = { DATABASE_URL: url, TRADELOOM_DATA_DIR: temporaryFolder, TRADELOOM_MODE: 'production' };
     const admin = new pg.Client({ connectionString: url });

@@ -29,7 +29,7 @@ const marketing = (path: string, body: string, headers: Record<string, string> =
     body,
   });
 
-test('what is signed now is taken, though the test clock is ahead', { timeout: 300_000 }, async () => {
+test('a request signed now is accepted although the test clock is ahead', { timeout: 300_000 }, async () => {
   const event = JSON.stringify({
     event_type: 'order_completed',
     event_data: { order_id: 'T-88', email: 'a@b.example' },

@@ -38,7 +38,7 @@ describe('GET /customers/{id}/loyalty', () => {
     }
   });
 
-  test('what orders earned and took back counts for life, what was redeemed or given by hand does not', async () => {
+  test('lifetime points count those that orders earned and took back, not redeemed or manually added ones', async () => {
     const id = await customer();
     const entry = (type: LedgerType, points: number, orderId: number | null) => ({
       customerId: id,
@@ -61,7 +61,7 @@ describe('GET /customers/{id}/loyalty', () => {
   });
 });
 
-test('the orders that are counted beside entries give no points of their own', async () => {
+test('orders that are counted with entries give no additional points', async () => {
   const id = await customer();
   await server.app.db.tx((tx) => postLedger(tx, shop.company_id, [], server.clock.now(), new Map([[id, 2]])));
   expect(await balance(id)).toMatchObject({ current_balance: 0, lifetime_points: 0 });
@@ -91,7 +91,7 @@ describe('POST /customers/{id}/loyalty/adjust', () => {
     expect(second.meta!.pagination).toEqual({ page: 2, per_page: 1, total: 2, total_pages: 2 });
   });
 
-  test('more than there is cannot be taken, whatever happens at once; nothing is written then', async () => {
+  test('no more points than the balance can be taken, even concurrently; a refused change writes nothing', async () => {
     const id = await customer();
     const refused = await adjust(id, -1);
     expect(refused.status).toBe(422);
@@ -140,7 +140,7 @@ describe('/loyalty/settings', () => {
     expect((await other.commerce('GET', '/loyalty/settings')).status).toBe(403);
   });
 
-  test('PATCH sets what is given, is seen at once and is audited', async () => {
+  test('PATCH changes the given fields at once and is audited', async () => {
     const own = await server.company();
     const id = await customer(own);
     await adjust(id, 333, {}, own);

@@ -24,7 +24,7 @@ test.each([
   expect(pointsValue(points, pointValue, exponent)).toBe(value);
 });
 
-test('what is redeemed is the fewest points with that value', () => {
+test('a redemption takes the fewest points with that value', () => {
   const pointValue = fc.integer({ min: 1, max: 100_000_000 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), pointValue, fc.nat(4), (value, each, exponent) => {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
+import { NOT_SOLD } from '../products/variants/conditions.ts';
 
 /** The fields of a product that messages show. */
 export interface ProductRow {
@@ -15,10 +16,12 @@ export interface ProductRow {
   archived: boolean;
 }
 
-/** The columns of a product `p` and its company `c`. */
+/** The columns of a product `p` and its company `c`. A variant without pictures has those of its parent. */
 const SHOWN = rawSql(`p.id, p.name, p.slug, p.price, c.currency_exponent as exponent, c.currency,
-  c.settings->'brand'->>'product_url' as product_url, p.archived_at is not null as archived,
-  (select i->>'url' from jsonb_array_elements(p.images) i where (i->>'is_primary')::boolean limit 1) as image`);
+  c.settings->'brand'->>'product_url' as product_url, ${NOT_SOLD.text} as archived,
+  (select i->>'url' from jsonb_array_elements(case when p.variant_of is null or p.images <> '[]' then p.images else (
+      select q.images from products q where q.company_id = p.company_id and q.id = p.variant_of) end) i
+    where (i->>'is_primary')::boolean limit 1) as image`);
 
 export async function findProducts(db: Queryable, companyId: number, ids: number[]): Promise<ProductRow[]> {
   return db.query<ProductRow>(sql`
@@ -72,8 +75,9 @@ export async function findBoughtTogether(
       order by created_at desc, id desc limit 1
     ) latest
     cross join lateral (
-      select array_agg(distinct product_id) as ids from order_items
-      where company_id = ${companyId} and order_id = latest.id
+      select array_agg(distinct coalesce(v.variant_of, v.id)) as ids
+      from order_items i join products v on v.company_id = i.company_id and v.id = i.product_id
+      where i.company_id = ${companyId} and i.order_id = latest.id
     ) bought
     cross join lateral (
       select g.other_id, sum(g.orders) as orders

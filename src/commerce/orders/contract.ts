@@ -2,9 +2,10 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { OptionValue } from '../products/contract.ts';
 import { ORDER_STATUSES } from './status.ts';
 
-const OrderItem = Type.Object({
+const line = {
   product_id: Id,
   product_name: Type.String(),
   qty: Type.Integer(),
@@ -12,6 +13,17 @@ const OrderItem = Type.Object({
   subtotal: Type.Number(),
   discount: Type.Number(),
   tax: Type.Number(),
+};
+
+const OrderItem = Type.Object({
+  id: Id,
+  ...line,
+  parent_id: Nullable(Type.Integer({ description: 'The parent of a variant' })),
+  title: Nullable(Type.String({ description: 'The option values of a variant' })),
+  options: Nullable(Type.Array(OptionValue)),
+  sku: Nullable(Type.String({ description: 'When it was ordered; null in imported orders, as the following fields' })),
+  tax_class: Nullable(Type.String()),
+  categories: Nullable(Type.Array(Type.String())),
 });
 
 const TaxLines = Type.Array(Type.Object({ name: Type.String(), rate: Type.Number(), amount: Type.Number() }));
@@ -40,6 +52,7 @@ export const Order = Type.Object({
   external_id: Nullable(Type.String()),
   metadata: FreeForm,
   subscription_id: Nullable(Id),
+  location_id: Nullable(Type.Integer({ description: 'The location that the client named' })),
   is_subscription: Type.Boolean(),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
@@ -69,6 +82,16 @@ const basket = {
   promo_code: Type.Optional(Nullable(Trimmed({ maxLength: 100 }))),
   redeem_points: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   shipping_method_id: Type.Optional(Nullable(Id)),
+  location_id: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'The location whose stock is sold; absent: the first online locations that have it. Stock that is not online is sold in this way only',
+      }),
+    ),
+  ),
 };
 
 export const OrderInput = Type.Object({
@@ -179,7 +202,7 @@ export type CalculationInput = Static<typeof CalculationInput>;
 
 const Calculation = Type.Object({
   currency: Type.String(),
-  items: Type.Array(OrderItem),
+  items: Type.Array(Type.Object(line)),
   subtotal: Type.Number(),
   discount: Type.Number({ description: 'promo_discount + points_discount' }),
   promo_discount: Type.Number(),
@@ -190,7 +213,9 @@ const Calculation = Type.Object({
   }),
   shipping: Type.Number(),
   shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
-  shipping_method: Type.Object({ id: Id, name: Type.String() }),
+  shipping_method: Nullable(
+    Type.Object({ id: Id, name: Type.String() }, { description: 'null if no product requires shipping' }),
+  ),
   shipping_methods: Type.Array(Type.Object({ id: Id, name: Type.String(), cost: Type.Number() }), {
     description: 'All that are offered for this address and value, before a promo code for free shipping',
   }),

@@ -105,8 +105,9 @@ async function insertOrders(
       returning id, external_id, status, created_at
     ),
     written as (
-      insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax)
-      select ${companyId}, m.id, l.line, l.product_id, l.product_name, l.qty, l.price, l.subtotal, l.discount, l.tax
+      insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax,
+        tracked)
+      select ${companyId}, m.id, l.line, l.product_id, l.product_name, l.qty, l.price, l.subtotal, l.discount, l.tax, false
       from json_to_recordset(${JSON.stringify(lines)}::json) as l (external_id text, line smallint, product_id bigint,
         product_name text, qty int, price bigint, subtotal bigint, discount bigint, tax bigint)
       join made m using (external_id)

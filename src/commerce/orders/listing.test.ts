@@ -50,7 +50,7 @@ beforeAll(async () => {
      select company_id, customer_id, count(*) from orders group by 1, 2`,
   );
   // Half of the totals are folded, the others are pending.
-  await server.rows('select fold_list_counts()');
+  await server.rows("select fold_deltas('counter')");
   await server.rows("update orders set status = 'cancelled' where id % 1000 = 7");
   await server.rows('analyze');
   stored = await server.rows<Stored>(

@@ -9,11 +9,14 @@ export type OrderWithItems = OrderRow & { items: ItemRow[] };
 export const COLUMNS =
   rawSql(`o.id, o.customer_id, o.status, o.subtotal, o.discount, o.tax, o.shipping, o.total, o.promo_code_id,
   o.promo_code, o.points_redeemed, o.shipping_address, o.shipping_city, o.shipping_state, o.shipping_zip, o.shipping_country,
-  o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.subscription_id, o.created_at, o.updated_at`);
+  o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.subscription_id, o.location_id,
+  o.created_at, o.updated_at`);
 
 export const ITEMS =
-  rawSql(`(select json_agg(json_build_object('product_id', i.product_id, 'product_name', i.product_name,
-    'qty', i.qty, 'price', i.price, 'subtotal', i.subtotal, 'discount', i.discount, 'tax', i.tax) order by i.line)
+  rawSql(`(select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'product_name', i.product_name,
+    'qty', i.qty, 'price', i.price, 'subtotal', i.subtotal, 'discount', i.discount, 'tax', i.tax,
+    'sku', i.sku, 'tax_class', i.tax_class, 'categories', i.categories, 'parent_id', i.parent_id,
+    'title', i.title, 'options', i.options) order by i.line)
   from order_items i where i.company_id = o.company_id and i.order_id = o.id) as items`);
 
 export async function findOrder(db: Queryable, companyId: number, id: number): Promise<OrderWithItems | undefined> {

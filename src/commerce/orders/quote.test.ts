@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('POST /orders/calculate', () => {
-  test('comes to what the order then costs, and takes nothing', async () => {
+  test('equals the total of the order that follows, and takes no stock', async () => {
     const items = [
       { product_id: tea, qty: 2 },
       { product_id: mug, qty: 1 },
@@ -81,7 +81,8 @@ describe('POST /orders/calculate', () => {
     const placed = await made('/orders', order);
     for (const [key, value] of Object.entries(placed)) {
       const same = key === 'shipping_method' ? body.data.shipping_method.name : body.data[key];
-      if (same !== undefined) expect([key, same]).toEqual([key, value]);
+      // The lines of an order have more fields.
+      if (same !== undefined) expect([key, value]).toMatchObject([key, same]);
     }
   });
 

@@ -1,24 +1,28 @@
 import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { hasLevels } from '../inventory/levels.ts';
 import { earnedPoints } from '../loyalty/points.ts';
 import { fromMinor } from '../money.ts';
 import { eligibleMethods } from '../shipping/match.ts';
 import type { Shop } from '../shop.ts';
 import type { Calculation, CalculationInput, PromoPreview, PromoPreviewInput } from './contract.ts';
-import { BatchState, type OrderRequest, orderRequestOf, type Quote, quoteOrder } from './placing/decide.ts';
+import { BatchState, type Quote, quoteOrder } from './placing/decide.ts';
 import { subtotalOf } from './placing/pricing.ts';
 import { readSnapshot } from './placing/queries.ts';
+import { type OrderRequest, orderRequestOf } from './placing/request.ts';
 import { itemRecord, taxLineRecord } from './record.ts';
 
 /** The customer id in a quote for somebody whom the shop does not know yet. */
 const NOBODY = 0;
 const STRANGER = { id: NOBODY, email: null, first_name: '', last_name: '', phone: null, erased: false };
 
+const previewOf = (shop: Shop) => ({ lock: false, levels: hasLevels(shop.locations) });
+
 /** Prices an order as placing it would; locks and writes nothing. Throws what placing would throw. */
 async function quote(db: Queryable, shop: Shop, request: OrderRequest): Promise<Quote> {
-  const snapshot = await readSnapshot(db, shop.companyId, [request], false);
+  const snapshot = await readSnapshot(db, shop.companyId, [request], previewOf(shop));
   const customers = request.customerId === NOBODY ? new Map([[NOBODY, STRANGER]]) : snapshot.customers;
-  return quoteOrder(shop, new BatchState({ ...snapshot, customers }), request);
+  return quoteOrder(shop, new BatchState({ ...snapshot, customers }, shop.locations), request);
 }
 
 /** The same as if there were enough stock, and whether there is; used for previews of renewals. */
@@ -27,13 +31,15 @@ export async function quoteWithoutStock(
   shop: Shop,
   request: OrderRequest,
 ): Promise<{ quote: Quote; inStock: boolean }> {
-  const snapshot = await readSnapshot(db, shop.companyId, [request], false);
+  const snapshot = await readSnapshot(db, shop.companyId, [request], previewOf(shop));
   const asked = new Map(request.items.map((item) => [item.product_id, item.qty]));
-  const inStock = [...snapshot.products.values()].every((product) => product.stock_qty >= asked.get(product.id)!);
-  const stocked = [...snapshot.products.values()].map(
-    (product) => [product.id, { ...product, stock_qty: 9_999 }] as const,
-  );
-  return { quote: quoteOrder(shop, new BatchState({ ...snapshot, products: new Map(stocked) }), request), inStock };
+  const products = [...snapshot.products.values()];
+  const inStock = products.every(({ id, track_stock, stock_qty }) => !track_stock || stock_qty >= asked.get(id)!);
+  const stocked = products.map((product) => [product.id, { ...product, track_stock: false }] as const);
+  return {
+    quote: quoteOrder(shop, new BatchState({ ...snapshot, products: new Map(stocked) }, shop.locations), request),
+    inStock,
+  };
 }
 
 /** Prices an order as placing it would; writes nothing. Throws what placing the order would throw. */
@@ -48,6 +54,11 @@ export async function calculateOrder(
   const quoted = await quote(db, shop, request);
   const { priced, country, state } = quoted;
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
+  const address = { country, state: state || null, zip: shipping_zip };
+  const offered =
+    priced.shipping_method === null
+      ? []
+      : eligibleMethods(shop.zones, shop.methods, address, subtotalOf(priced.lines) - priced.discount);
   return {
     currency: shop.currency,
     items: priced.lines.map((line) => itemRecord(line, shop)),
@@ -60,12 +71,7 @@ export async function calculateOrder(
     shipping: money(priced.shipping),
     shipping_country: country,
     shipping_method: priced.shipping_method,
-    shipping_methods: eligibleMethods(
-      shop.zones,
-      shop.methods,
-      { country, state: state || null, zip: shipping_zip },
-      subtotalOf(priced.lines) - priced.discount,
-    ).map(({ cost, ...method }) => ({ ...method, cost: money(cost) })),
+    shipping_methods: offered.map(({ cost, ...method }) => ({ ...method, cost: money(cost) })),
     tax: money(priced.tax),
     tax_lines: priced.tax_lines.map((line) => taxLineRecord(line, shop)),
     total: money(priced.total),

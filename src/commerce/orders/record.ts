@@ -1,4 +1,5 @@
 import { fromMicros, fromMinor } from '../money.ts';
+import type { OptionValue } from '../products/contract.ts';
 import type { Shop } from '../shop.ts';
 import type { Order } from './contract.ts';
 import type { OrderStatus } from './status.ts';
@@ -27,11 +28,26 @@ export interface OrderRow {
   external_id: string | null;
   metadata: Record<string, unknown>;
   subscription_id: number | null;
+  /** Where the client asked for the stock to be taken. */
+  location_id: number | null;
   created_at: Date;
   updated_at: Date;
 }
 
-export interface ItemRow {
+/** A line of an order, with what its product was when it was ordered. */
+export interface ItemRow extends PricedItem {
+  id: number;
+  sku: string | null;
+  tax_class: string | null;
+  /** Null for imported lines. */
+  categories: readonly string[] | null;
+  /** Of a variant. */
+  parent_id: number | null;
+  title: string | null;
+  options: readonly OptionValue[] | null;
+}
+
+interface PricedItem {
   product_id: number;
   product_name: string;
   qty: number;
@@ -55,7 +71,7 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     total: money(row.total),
     currency: shop.currency,
     tracking_number: row.tracking_number,
-    items: items.map((item) => itemRecord(item, shop)),
+    items: items.map((item) => lineRecord(item, shop)),
     shipping_address: row.shipping_address,
     shipping_city: row.shipping_city,
     shipping_state: row.shipping_state,
@@ -68,13 +84,20 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     external_id: row.external_id,
     metadata: row.metadata,
     subscription_id: row.subscription_id,
+    location_id: row.location_id,
     is_subscription: row.subscription_id !== null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
 }
 
-export function itemRecord(item: ItemRow, { exponent }: Shop): Order['items'][number] {
+function lineRecord(item: ItemRow, shop: Shop): Order['items'][number] {
+  const { id, parent_id, title, options, sku, tax_class, categories } = item;
+  const variant = { parent_id, title, options: options && [...options] };
+  return { id, ...itemRecord(item, shop), ...variant, sku, tax_class, categories: categories && [...categories] };
+}
+
+export function itemRecord(item: PricedItem, { exponent }: Shop) {
   const money = (minor: number): number => fromMinor(minor, exponent);
   return {
     product_id: item.product_id,

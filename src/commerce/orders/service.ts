@@ -19,8 +19,8 @@ import { createOrderPlacing, type PlacingDeps } from './placing/place.ts';
 import * as queries from './queries.ts';
 import { calculateOrder, promoPreview } from './quote.ts';
 import { orderRecord } from './record.ts';
+import type { SearchOrder } from './search/queries.ts';
 import { searchOrders, walkFound } from './search/search.ts';
-import type { SearchOrder } from './search/search-queries.ts';
 import { orderSearchOf } from './search/search-text.ts';
 import { changeStatus } from './status-change.ts';
 

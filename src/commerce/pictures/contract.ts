@@ -4,15 +4,17 @@ import { Id } from '../../lib/schemas.ts';
 
 export const MAX_PICTURE_BYTES = 10 * 2 ** 20;
 
+export const PictureVariants = Type.Object(
+  { thumb: Type.String(), medium: Type.String(), large: Type.String() },
+  { description: 'The longer side has at most 200, 800 and 2,000 pixels' },
+);
+
 export const Picture = Type.Object({
   id: Id,
   url: Type.String({ description: 'Of the largest variant: what goes into the `images` of a product' }),
   width: Type.Integer(),
   height: Type.Integer(),
-  variants: Type.Object(
-    { thumb: Type.String(), medium: Type.String(), large: Type.String() },
-    { description: 'The longer side has at most 200, 800 and 2,000 pixels' },
-  ),
+  variants: PictureVariants,
 });
 export type Picture = Static<typeof Picture>;
 

@@ -30,24 +30,31 @@ export const pictureInvariants: Invariant[] = [
   },
   {
     id: 'I2.pictures.released',
-    promise: 'A picture that no product shows is removed some day',
+    promise: 'A picture that no product shows is removed some day, unless it is in the media library',
     fix: 'Set delete_after of the picture to now()',
     violations: sql`
       select p.company_id, 'picture ' || p.id as subject
       from pictures p
-      where p.delete_after is null and not exists (
+      where p.delete_after is null and not p.keep and not exists (
         select from product_pictures u where u.company_id = p.company_id and u.picture_id = p.id)
       limit 1000`,
   },
   {
+    id: 'I2.pictures.library',
+    promise: 'What is in the media library has no time after which it is removed',
+    fix: 'Set delete_after to null',
+    violations: sql`
+      select company_id, 'media ' || id as subject from pictures where keep and (delete_after is not null or not ready) limit 1000`,
+  },
+  {
     id: 'I2.pictures.contents',
-    promise: 'A picture that is stored in the database has all its variants',
-    fix: 'Upload the picture again',
+    promise: 'A picture that is stored in the database has all its variants, a file its content',
+    fix: 'Upload it again',
     violations: sql`
       select p.company_id, 'picture ' || p.id as subject
       from pictures p
       where p.ready and p.stored_in = 'database' and (
-        select count(*) from picture_contents c where c.company_id = p.company_id and c.picture_id = p.id) <> 3
+        select count(*) from picture_contents c where c.company_id = p.company_id and c.picture_id = p.id) <> case p.kind when 'picture' then 3 else 1 end
       limit 1000`,
   },
 ];

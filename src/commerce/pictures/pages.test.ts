@@ -10,6 +10,13 @@ import { createPicturesService, type PicturesDeps, type PicturesService } from '
 
 const MIB = 2 ** 20;
 const log = pino({ level: 'silent' });
+/** Pictures that exist, and no files. */
+const NONE = {
+  exists: async () => true,
+  readFile: async () => {
+    throw notFound('file');
+  },
+};
 let server = Fastify();
 afterEach(async () => {
   await server.close();
@@ -19,7 +26,7 @@ afterEach(async () => {
 test('clients that go away before their picture is read take nothing of the bytes that may be on their way', async () => {
   const waiting: ((content: Buffer) => void)[] = [];
   const read = () => new Promise<Buffer>((resolve) => waiting.push(resolve));
-  picturePages(server, { pictures: { read }, log });
+  picturePages(server, { pictures: { ...NONE, read }, log });
   const origin = await server.listen({ port: 0, host: '127.0.0.1' });
   const addressOf = (id: number) => `${origin}/pictures/1/${id}-${'a'.repeat(32)}/large.webp`;
   for (const id of [1, 2, 3]) {
@@ -41,7 +48,7 @@ test('clients that go away before their picture is read take nothing of the byte
 
 test('a client that does not read pictures keeps them from its own network alone', async () => {
   server = Fastify({ trustProxy: true });
-  picturePages(server, { pictures: { read: async () => Buffer.alloc(7 * MIB) }, log });
+  picturePages(server, { pictures: { ...NONE, read: async () => Buffer.alloc(7 * MIB) }, log });
   const origin = await server.listen({ port: 0, host: '127.0.0.1' });
   const path = `/pictures/1/1-${'a'.repeat(32)}/large.webp`;
   const sockets: Socket[] = [];
@@ -68,12 +75,12 @@ test('a client that does not read pictures keeps them from its own network alone
 
 test('an address without a picture is looked up once, and one with another hash of a picture that is known never', async () => {
   const asked: string[] = [];
-  const read: PicturesService['read'] = async ({ id, hash, variant }) => {
-    asked.push(`${id}-${hash[0]} ${variant}`);
+  const read: PicturesService['read'] = async ({ id, hash, name }) => {
+    asked.push(`${id}-${hash[0]} ${name}`);
     if (id === 1 && hash[0] === 'a') return Buffer.from('picture');
     throw notFound('picture');
   };
-  picturePages(server, { pictures: { read }, log });
+  picturePages(server, { pictures: { ...NONE, read }, log });
   const statusOf = async (id: number, letter: string, variant = 'large') =>
     (await server.inject(`/pictures/1/${id}-${letter.repeat(32)}/${variant}.webp`)).statusCode;
   expect([await statusOf(2, 'a'), await statusOf(2, 'a'), await statusOf(1, 'b')]).toEqual([404, 404, 404]);
@@ -89,6 +96,19 @@ test('whether there is a picture is asked on behalf of strangers, not of the com
     },
   } as unknown as Db;
   const deps = { db, stores: {}, resizer: {}, maxBytes: 1, origin: () => '' } as unknown as PicturesDeps;
-  const ref = { companyId: 1, id: 2, hash: 'a'.repeat(32), variant: 'large' as const };
+  const ref = { companyId: 1, id: 2, hash: 'a'.repeat(32), name: 'large' as const };
   await expect(createPicturesService(deps).read(ref)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a picture that is deleted is served from memory for a moment at most', async () => {
+  let isThere = true;
+  const read: PicturesService['read'] = async () => Buffer.from('picture');
+  picturePages(server, { pictures: { ...NONE, read, exists: async () => isThere }, log, checkedMs: 1 });
+  const statusNow = async () => (await server.inject(`/pictures/1/7-${'a'.repeat(32)}/large.webp`)).statusCode;
+  expect(await statusNow()).toBe(200);
+  await sleep(5);
+  expect(await statusNow()).toBe(200);
+  isThere = false;
+  await sleep(5);
+  expect(await statusNow()).toBe(404);
 });

@@ -156,7 +156,7 @@ describe('a product', () => {
     expect(await deleteAfterOf(theirs.id)).not.toBeNull();
   });
 
-  test('that lets a picture go leaves it for 30 days, unless another product has it', async () => {
+  test('that drops a picture leaves it for 30 days, unless another product has it', async () => {
     const { id: picture, url } = (await upload(server, owner, id, await drawn(70, 70))).body;
     const [first, second] = [await made('First', [{ url }]), await made('Second', [{ url }])];
     await shop.commerce('PATCH', `/products/${first.id}`, { images: [] });
@@ -166,7 +166,7 @@ describe('a product', () => {
     expect(Math.round(wait / DAY)).toBe(30);
   });
 
-  test('that is let go of by two products at once is in no product then', async () => {
+  test('that drops a picture at the same time as others leaves it without a product', async () => {
     const { id: picture, url } = (await upload(server, owner, id, await drawn(72, 70))).body;
     const products = await Promise.all([1, 2, 3, 4].map((n) => made(`Many ${n}`, [{ url }])));
     await Promise.all(products.map((one) => shop.commerce('PATCH', `/products/${one.id}`, { images: [] })));
@@ -174,7 +174,7 @@ describe('a product', () => {
   });
 });
 
-test('pictures that nothing shows are removed with their bytes when their time is over, others stay', async () => {
+test('unused pictures are removed with their bytes after their time, others stay', async () => {
   const unused = (await upload(server, owner, id, await drawn(80, 80))).body;
   const used = (await upload(server, owner, id, await drawn(81, 80))).body;
   await made('Keeper', [{ url: used.url }]);

@@ -2,18 +2,20 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { ProductFilters } from './contract.ts';
 import { flagsOf, matches, searchOf } from './list-queries.ts';
+import { setStatus } from './queries.ts';
 
 /** Returns a `from` clause, with its conditions, of the products that the list shows under the filters. */
 function listed(companyId: number, filters: ProductFilters): Statement {
-  const { category, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived } = filters;
+  const { category, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived, status } = filters;
   const search = searchOf(filters.search);
-  const flags = flagsOf({
+  const shown = {
     search,
     ...(inStock === undefined ? {} : { inStock }),
     ...(subscriptionEnabled === undefined ? {} : { subscriptionEnabled }),
     ...(archived === undefined ? {} : { archived }),
-  });
-  const conditions = [sql`p.company_id = ${companyId}`, flags, matches(search)];
+    ...(status === undefined ? {} : { status }),
+  };
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(companyId, shown), matches(companyId, shown)];
   const inCategory =
     category === undefined
       ? emptySql
@@ -46,6 +48,6 @@ export async function nextListed(
 
 export async function setArchived(tx: Tx, companyId: number, id: number, archived: boolean, now: Date): Promise<void> {
   await tx.query(sql`
-    update products set archived_at = ${archived ? sql`coalesce(archived_at, ${now})` : rawSql('null')}, updated_at = ${now}
-    where company_id = ${companyId} and id = ${id}`);
+    update products p set ${setStatus(rawSql(archived ? "'archived'" : "'active'"), now)}, updated_at = ${now}
+    where p.company_id = ${companyId} and p.id = ${id}`);
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { UNTRACKED_STOCK } from '../inventory/stock.ts';
 
 const Image = Type.Object({
   url: Type.String(),
@@ -10,22 +11,69 @@ const Image = Type.Object({
   alt: Type.Optional(Type.String({ description: 'Alternative text' })),
 });
 
-export const Product = Type.Object({
+const OptionName = Trimmed({ minLength: 1, maxLength: 60 });
+const Value = Trimmed({ minLength: 1, maxLength: 60 });
+const ShownOption = Type.Object({
+  name: Type.String(),
+  value: Type.Optional(Type.String()),
+  values: Type.Optional(Type.Array(Type.String())),
+});
+export const ProductOption = Type.Object({
+  name: OptionName,
+  values: Type.Array(Value, { minItems: 1, maxItems: 100 }),
+});
+export type ProductOption = Static<typeof ProductOption>;
+export const OptionValue = Type.Object({ name: OptionName, value: Value });
+export type OptionValue = Static<typeof OptionValue>;
+
+export const PRODUCT_STATUSES = ['draft', 'active', 'archived'] as const;
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
+const Status = OneOf(PRODUCT_STATUSES);
+
+/** The fields of a product in responses, without its description. */
+const shown = {
   id: Id,
   name: Type.String(),
   slug: Type.String(),
-  price: Type.Number({ description: "In the shop's currency" }),
-  description: Type.String(),
-  stock_qty: Type.Integer(),
+  price: Type.Number({ description: "In the shop's currency; of a parent, the lowest of its active variants" }),
+  stock_qty: Type.Integer({
+    description: `${UNTRACKED_STOCK} where the stock is not tracked; of a parent, the sum over its active variants`,
+  }),
   subscription_enabled: Type.Boolean(),
   categories: Type.Array(Type.String(), { description: 'Category slugs' }),
-  images: Type.Array(Image),
+  images: Type.Array(Image, { description: 'Those of its parent for a variant without pictures of its own' }),
   sku: Nullable(Type.String()),
   tax_class: Nullable(Type.String()),
-  archived: Type.Boolean(),
+  barcode: Nullable(Type.String()),
+  compare_at_price: Nullable(Type.Number({ description: 'The price before a reduction' })),
+  cost: Nullable(Type.Number({ description: 'What a unit costs the shop' })),
+  weight_g: Nullable(Type.Integer({ description: 'In grams' })),
+  requires_shipping: Nullable(Type.Boolean({ description: 'null for a parent' })),
+  track_stock: Nullable(Type.Boolean({ description: 'null for a parent' })),
+  low_stock_at: Nullable(Type.Integer()),
+  status: Status,
+  archived: Type.Boolean({ description: 'true for a draft too: neither is listed or sold' }),
+  active: Type.Boolean({ description: 'Whether neither it nor its parent is archived or a draft' }),
+  has_variants: Type.Boolean({ description: 'Whether it is a parent, which is not sold itself' }),
+  variant_count: Type.Integer({ description: 'Of a parent, archived variants included; otherwise 0' }),
+  price_max: Nullable(Type.Number({ description: 'The highest price of the active variants of a parent' })),
+  options: Type.Array(ShownOption, { description: 'Of a parent with `values`, of a variant with its `value`' }),
+  variant_of: Nullable(Type.Integer({ description: 'The parent of a variant' })),
+  title: Nullable(Type.String({ description: 'The option values of a variant' })),
+  position: Nullable(Type.Integer({ description: 'The place of a variant among those of its parent' })),
   revision: Revision,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
+};
+
+export const Product = Type.Object({
+  ...shown,
+  description: Type.String(),
+  variants: Type.Optional(
+    Type.Array(Type.Object(shown), {
+      description: 'Only when a single parent is read: its first 100 variants by position, without `description`',
+    }),
+  ),
 });
 export type Product = Static<typeof Product>;
 
@@ -34,18 +82,22 @@ export type Inventory = Static<typeof Inventory>;
 
 const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 /** A path takes an id or a slug, so a slug of digits alone would hide a product. */
-const Slug = Type.String({
+export const Slug = Type.String({
   maxLength: 255,
   pattern: `^(?=.*[a-z])${SLUG.slice(1)}`,
   description: 'Lower case, with at least one letter',
 });
 
+/** Of a product. */
+export const MAX_CATEGORIES = 50;
+
+const Price = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
 const fields = {
   slug: Type.Optional(Slug),
   description: Type.Optional(Type.String({ maxLength: 100_000 })),
   stock_qty: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
   subscription_enabled: Type.Optional(Type.Boolean()),
-  categories: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: SLUG }), { maxItems: 50 })),
+  categories: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: SLUG }), { maxItems: MAX_CATEGORIES })),
   images: Type.Optional(
     Type.Array(
       Type.Object({
@@ -58,18 +110,99 @@ const fields = {
   ),
   sku: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 100 }))),
   tax_class: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 100 }))),
+  barcode: Type.Optional(
+    Nullable(Trimmed({ minLength: 1, maxLength: 100, description: 'GTIN, EAN, UPC or ISBN; unique among products' })),
+  ),
+  compare_at_price: Type.Optional(
+    Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 9_999_999.99,
+        description: 'Above `price`. A change of the price alone removes one that is no longer above it',
+      }),
+    ),
+  ),
+  cost: Type.Optional(Nullable(Price)),
+  weight_g: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
+  requires_shipping: Type.Optional(
+    Type.Boolean({
+      description: 'true where absent. An order of products that need no shipping has no shipping costs',
+    }),
+  ),
+  track_stock: Type.Optional(
+    Type.Boolean({
+      description: `true where absent. If false, the product can always be ordered, orders do not change its stock, and \`stock_qty\` is ${UNTRACKED_STOCK} and cannot be set`,
+    }),
+  ),
+  low_stock_at: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000_000,
+        description: 'The event `stock_low` is sent when the stock falls from above this number to it or below',
+      }),
+    ),
+  ),
+  status: Type.Optional(OneOf(PRODUCT_STATUSES, { description: '`active` where absent' })),
 };
-const Price = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
 
-export const ProductInput = Type.Object({ name: Name, price: Price, ...fields });
+const Position = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'The place among the variants' });
+
+const variantFields = {
+  options: Type.Array(OptionValue, {
+    minItems: 1,
+    maxItems: 5,
+    description: 'One value for each option of the parent',
+  }),
+  price: Price,
+  images: fields.images,
+  stock_qty: fields.stock_qty,
+  subscription_enabled: fields.subscription_enabled,
+  sku: fields.sku,
+  tax_class: fields.tax_class,
+  barcode: fields.barcode,
+  compare_at_price: fields.compare_at_price,
+  cost: fields.cost,
+  weight_g: fields.weight_g,
+  requires_shipping: fields.requires_shipping,
+  track_stock: fields.track_stock,
+  low_stock_at: fields.low_stock_at,
+  status: fields.status,
+  position: Type.Optional(Position),
+};
+export const VariantInput = Type.Object(variantFields);
+export type VariantInput = Static<typeof VariantInput>;
+
+export const ProductInput = Type.Object({
+  name: Name,
+  price: Type.Optional(
+    Type.Number({ ...Price, description: 'Required unless `variants` are given, which have their own' }),
+  ),
+  ...fields,
+  options: Type.Optional(
+    Type.Array(ProductOption, {
+      minItems: 1,
+      maxItems: 5,
+      description: 'With `variants`: what its variants differ in',
+    }),
+  ),
+  variants: Type.Optional(
+    Type.Array(VariantInput, { minItems: 1, maxItems: 100, description: 'Makes the product their parent' }),
+  ),
+});
 export type ProductInput = Static<typeof ProductInput>;
 
 export const ProductPatch = Type.Object({
   name: Type.Optional(Name),
   price: Type.Optional(Price),
   ...fields,
-  archived: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(
+    Type.Boolean({
+      description: '`false` makes the product active, `true` archives an active one; ignored beside `status`',
+    }),
+  ),
+  position: Type.Optional(Position),
 });
 export type ProductPatch = Static<typeof ProductPatch>;
 
@@ -81,7 +214,21 @@ const filters = {
   in_stock: Type.Optional(Type.Boolean()),
   subscription_enabled: Type.Optional(Type.Boolean()),
   archived: Type.Optional(
-    Type.Boolean({ description: 'true lists the archived products only; otherwise they are left out' }),
+    Type.Boolean({ description: 'true lists archived products and drafts only; otherwise they are left out' }),
+  ),
+  status: Type.Optional(
+    OneOf(PRODUCT_STATUSES, { description: 'Only products with this status; takes precedence over `archived`' }),
+  ),
+};
+/** Of the list, but not of actions on all products that it shows. */
+const codeFilters = {
+  include: Type.Optional(OneOf(['variants'], { description: '`variants` lists variants, too' })),
+  sku: Type.Optional(Type.String({ maxLength: 100, description: 'Of the product or one of its variants' })),
+  barcode: Type.Optional(Type.String({ maxLength: 100, description: 'Of the product or one of its variants' })),
+  price_min: Type.Optional(Type.Number({ minimum: 0, maximum: 9_999_999.99 })),
+  price_max: Type.Optional(Type.Number({ minimum: 0, maximum: 9_999_999.99 })),
+  collection: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Collection slug; without `sort`, the list follows its order' }),
   ),
 };
 export const ProductFilters = Type.Object(filters);
@@ -89,6 +236,7 @@ export type ProductFilters = Static<typeof ProductFilters>;
 
 export const ProductQuery = Type.Object({
   ...filters,
+  ...codeFilters,
   sort: Type.Optional(
     OneOf([...sortNames('name', 'price', 'stock'), 'relevance'] as const, {
       description:
@@ -108,7 +256,7 @@ export const listProducts = {
   tag: 'Products',
   summary: 'List products',
   description:
-    'Newest first unless `sort` is set; archived products are excluded unless `archived` is true. Filters combine.',
+    'Newest first unless `sort` is set or `collection` has an order of its own; archived products and drafts are excluded unless `archived` is true or `status` names them. Filters combine.',
   query: ProductQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(Product),

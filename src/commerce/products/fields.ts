@@ -1,8 +1,9 @@
 import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { readAmount } from '../fields.ts';
+import type { Minor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { Product, ProductPatch } from './contract.ts';
+import type { Product, ProductOption, ProductPatch } from './contract.ts';
 
 export interface ProductImage {
   url: string;
@@ -10,11 +11,29 @@ export interface ProductImage {
   alt?: string;
 }
 
-/** The values of a product that clients write, with the price in minor units. */
+/** The values of a product that clients write, with amounts in minor units. */
 export type ProductFields = Omit<
   Product,
-  'id' | 'stock_qty' | 'archived' | 'images' | 'revision' | 'created_at' | 'updated_at'
-> & { images: ProductImage[] };
+  | 'id'
+  | 'stock_qty'
+  | 'status'
+  | 'archived'
+  | 'active'
+  | 'images'
+  | 'requires_shipping'
+  | 'track_stock'
+  | 'has_variants'
+  | 'variant_count'
+  | 'price_max'
+  | 'options'
+  | 'variants'
+  | 'variant_of'
+  | 'title'
+  | 'position'
+  | 'revision'
+  | 'created_at'
+  | 'updated_at'
+> & { images: ProductImage[]; requires_shipping: boolean; track_stock: boolean };
 
 /** A new product. The columns of statements, imports and the API's JSON derive from these names. See docs/design/adding-a-field.md. */
 export const NEW_PRODUCT: ProductFields = {
@@ -25,6 +44,13 @@ export const NEW_PRODUCT: ProductFields = {
   subscription_enabled: false,
   sku: null,
   tax_class: null,
+  barcode: null,
+  compare_at_price: null,
+  cost: null,
+  weight_g: null,
+  requires_shipping: true,
+  track_stock: true,
+  low_stock_at: null,
   categories: [],
   images: [],
 };
@@ -40,16 +66,56 @@ export function mergedFields(...sources: readonly Partial<ProductFields>[]): Pro
 /** Merges the given fields with the old values. Throws validation_failed with every failing field. */
 export function productValues(given: ProductPatch, shop: Shop, old: ProductFields): ProductFields {
   const errors: FieldError[] = [];
-  const price = given.price === undefined ? undefined : readAmount('price', given.price, shop, errors);
-  const images = given.images === undefined ? undefined : readImages(given.images, errors);
+  const values = readProduct(given, shop, old, errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const categories = given.categories === undefined ? undefined : [...new Set(given.categories)];
-  return mergedFields({ ...given, price, images, categories }, old);
+  return values;
 }
 
-/** Returns the text that searches examine. */
-export function searchTextOf({ name, description }: Pick<ProductFields, 'name' | 'description'>): string {
-  return foldText(`${name} ${description}`);
+/** Like `productValues`, but adds the failing fields to `errors`. */
+export function readProduct(given: ProductPatch, shop: Shop, old: ProductFields, errors: FieldError[]): ProductFields {
+  const price = given.price === undefined ? undefined : readAmount('price', given.price, shop, errors);
+  const compared = optionalAmount('compare_at_price', given, shop, errors);
+  const cost = optionalAmount('cost', given, shop, errors);
+  const images = given.images === undefined ? undefined : readImages(given.images, errors);
+  const field = 'compare_at_price';
+  const isComparable = !errors.some((error) => error.field === 'price' || error.field === field);
+  if (typeof compared === 'number' && isComparable && compared <= (price ?? old.price)) {
+    errors.push({ field, code: 'out_of_range', message: `${field} must be above the price` });
+  }
+  if (given.stock_qty !== undefined && !(given.track_stock ?? old.track_stock)) {
+    errors.push({
+      field: 'stock_qty',
+      code: 'untracked',
+      message: 'stock_qty cannot be set while the stock is not tracked',
+    });
+  }
+  const categories = given.categories === undefined ? undefined : [...new Set(given.categories)];
+  return withoutOldPrice(mergedFields({ ...given, price, compare_at_price: compared, cost, images, categories }, old));
+}
+
+function optionalAmount(
+  field: 'compare_at_price' | 'cost',
+  given: ProductPatch,
+  shop: Shop,
+  errors: FieldError[],
+): Minor | null | undefined {
+  const value = given[field];
+  return typeof value === 'number' ? readAmount(field, value, shop, errors) : value;
+}
+
+/** Removes a price before a reduction that is not above the price. */
+export function withoutOldPrice(fields: ProductFields): ProductFields {
+  const isReduced = fields.compare_at_price !== null && fields.compare_at_price > fields.price;
+  return isReduced ? fields : { ...fields, compare_at_price: null };
+}
+
+/** Returns the text that searches examine; of a parent, its option values belong to it. */
+export function searchTextOf(
+  { name, description }: Pick<ProductFields, 'name' | 'description'>,
+  options: readonly ProductOption[] = [],
+): string {
+  const values = options.flatMap((option) => option.values).map((value) => ` ${value}`);
+  return foldText(`${name} ${description}${values.join('')}`);
 }
 
 /** Exactly one image is primary: the one with `is_primary`, otherwise the first. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { MOVEMENT_KINDS } from '../inventory/stock.ts';
 import { Inventory, ref } from './contract.ts';
 
 const Moment = Type.String({ format: 'date-time' });
@@ -16,8 +17,17 @@ export const PriceChange = Type.Object({
 export type PriceChange = Static<typeof PriceChange>;
 
 export const StockMovement = Type.Object({
-  kind: OneOf(['initial', 'adjust', 'order', 'cancel']),
-  order_id: Nullable(Id),
+  id: Id,
+  product_id: Id,
+  location_id: Id,
+  kind: OneOf(MOVEMENT_KINDS),
+  reference_id: Nullable(
+    Type.Integer({
+      description:
+        'What moved the stock: the order line for `order`, `cancel` and `restock`, the item of a reservation for `reserve` and `release`, the adjustment, transfer, receipt or import',
+    }),
+  ),
+  order_id: Nullable(Type.Integer({ description: 'For `order`, `cancel` and `restock`' })),
   delta: Type.Integer(),
   reason: Nullable(Type.String()),
   actor: Type.String(),
@@ -59,7 +69,7 @@ export const listStockMovements = {
   summary: "List what changed a product's stock",
   description: 'The latest first. The stock is the sum of all movements.',
   query: HistoryQuery,
-  inOrderOf: { by: 'created_at', id: null },
+  inOrderOf: { by: 'id' },
   data: Type.Array(StockMovement),
 } as const satisfies Endpoint;
 

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
-import { joinSql, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { ACTOR_NAME } from '../actor-name.ts';
+import type { MovementKind } from '../inventory/stock.ts';
 
 export interface PriceChangeRow {
   id: number;
@@ -13,16 +14,18 @@ export interface PriceChangeRow {
 }
 
 export interface StockMovementRow {
-  kind: 'initial' | 'adjust' | 'order' | 'cancel';
-  reference: number;
+  id: number;
+  product_id: number;
+  location_id: number;
+  kind: MovementKind;
+  reference_id: number | null;
+  order_id: number | null;
   delta: number;
   reason: string | null;
   actor: string;
   actor_name: string | null;
   created_at: Date;
 }
-
-const KINDS: readonly StockMovementRow['kind'][] = ['initial', 'adjust', 'order', 'cancel'];
 
 export async function countPriceChanges(db: Queryable, companyId: number, productId: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
@@ -47,20 +50,20 @@ export async function countStockMovements(db: Queryable, companyId: number, prod
   return rows[0]!.n;
 }
 
-/** Within a kind, the primary key finds the latest by reference; an index by time would slow down every order. */
 export async function listStockMovements(
   db: Queryable,
   companyId: number,
   productId: number,
   { skip, take }: PageBounds,
 ): Promise<StockMovementRow[]> {
-  const latest = KINDS.map(
-    (kind) => sql`
-      (select kind, reference, delta, reason, actor, created_at from stock_movements
-      where company_id = ${companyId} and product_id = ${productId} and kind = ${kind}
-      order by reference desc limit ${skip + take})`,
-  );
   return db.query<StockMovementRow>(sql`
-    select kind, reference, delta, reason, actor, ${ACTOR_NAME}, created_at from (${joinSql(latest, ' union all ')}) merged
-    order by created_at desc, reference desc offset ${skip} limit ${take}`);
+    select m.id, m.product_id, coalesce(m.location_id, (select id from locations where company_id = ${companyId} and main)) as location_id,
+      m.kind, m.reference_id, i.order_id, m.delta, m.reason, m.actor, ${ACTOR_NAME}, m.created_at
+    from (
+      select * from stock_movements
+      where company_id = ${companyId} and product_id = ${productId} order by id desc offset ${skip} limit ${take}
+    ) m
+    left join order_items i on i.company_id = m.company_id and i.id = m.reference_id
+      and m.kind in ('order', 'cancel', 'restock')
+    order by m.id desc`);
 }

@@ -3,6 +3,9 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
+import { enqueue } from '../../outbox/service.ts';
+import { lowStockEvents } from '../inventory/low-stock.ts';
 import * as stock from '../inventory/stock.ts';
 import { fromMinor } from '../money.ts';
 import type { ShopCache } from '../shop.ts';
@@ -48,11 +51,7 @@ export function createProductHistoryService({ db, shops }: { db: Db; shops: Shop
         history.countStockMovements(db.lists(companyId), companyId, id),
         history.listStockMovements(db.lists(companyId), companyId, id, page),
       ]);
-      const records = rows.map(({ reference, created_at, ...row }) => ({
-        ...row,
-        order_id: row.kind === 'order' || row.kind === 'cancel' ? reference : null,
-        created_at: created_at.toISOString(),
-      }));
+      const records = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
       return { rows: records, total, ...page };
     },
 
@@ -61,12 +60,17 @@ export function createProductHistoryService({ db, shops }: { db: Db; shops: Shop
       const { companyId, actor, now } = caller;
       return write(db, caller, async (tx) => {
         const product = found(await queries.lockProduct(tx, companyId, parseRef(ref)), 'product');
+        if (product.variant_count > 0) throw invalidField('delta', 'The stock is that of its variants', 'of_variant');
+        if (!product.track_stock) throw invalidField('delta', 'The stock of this product is not tracked', 'untracked');
         const left = product.stock_qty + delta;
-        if (left < 0) throw invalidField('delta', `There are only ${product.stock_qty} in stock`);
+        if (left < 0) throw invalidField('delta', `There are only ${product.stock_qty} in stock`, 'out_of_range');
         if (left > MAX_STOCK) throw invalidField('delta', `A stock is at most ${MAX_STOCK}`);
         if (delta !== 0) {
           const by = { reason: reason || null, actor, now };
-          await stock.adjustStock(tx, companyId, [{ productId: product.id, delta }], by);
+          const short = await stock.adjustStock(tx, companyId, [{ productId: product.id, delta }], by);
+          if (short.length > 0) throw invalidField('delta', 'The main location has less than that', 'out_of_range');
+          const events = lowStockEvents([{ product, before: product.stock_qty, after: left }], now);
+          await enqueue(tx, companyId, events, correlationOf(caller));
         }
         return { product_id: product.id, stock_qty: left, in_stock: left > 0 };
       });

@@ -5,13 +5,16 @@ import type { ProductHistoryService } from './history.ts';
 import * as history from './history-contract.ts';
 import { listRelated } from './related/contract.ts';
 import type { ProductsService } from './service.ts';
+import * as variantContract from './variants/contract.ts';
+import type { VariantsService } from './variants/variants.ts';
 
 interface ProductRoutesDeps {
   products: ProductsService;
   productHistory: ProductHistoryService;
+  variants: VariantsService;
 }
 
-export function productRoutes({ products, productHistory }: ProductRoutesDeps): Route[] {
+export function productRoutes({ products, productHistory, variants }: ProductRoutesDeps): Route[] {
   return [
     route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => products.productsInOrder(caller.companyId, query),
@@ -31,6 +34,21 @@ export function productRoutes({ products, productHistory }: ProductRoutesDeps): 
     ),
     route(history.adjustStock, (call) => productHistory.adjustStock(call.caller, call.params.id, call.body)),
     route(contract.createProduct, (call) => products.createProduct(call.caller, call.body)),
+    route(
+      variantContract.listVariants,
+      (call) => variants.listVariants(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(variantContract.createVariants, (call) => variants.createVariants(call.caller, call.params.id, call.body)),
+    route(
+      variantContract.generateVariants,
+      (call) => variants.generateVariants(call.caller, call.params.id, call.body),
+      ({ products: data, created }) => ({ data, status: created ? 201 : 200 }),
+    ),
+    route(variantContract.setOptions, (call) => variants.setOptions(call.caller, call.params.id, call.body)),
+    route(variantContract.groupProducts, (call) => variants.group(call.caller, call.body)),
+    route(variantContract.ungroupProduct, (call) => variants.ungroup(call.caller, call.params.id)),
+    route(variantContract.updateProducts, (call) => variants.updateProducts(call.caller, call.body)),
     route(contract.updateProduct, (call) =>
       products.updateProduct(call.caller, call.params.id, call.body, call.ifMatch),
     ),

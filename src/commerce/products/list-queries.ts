@@ -6,8 +6,10 @@ import { type WalkedKey, walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, type Sort } from '../../lib/sorting.ts';
+import { SELLABLE_STOCK } from '../inventory/stock.ts';
 import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
 import { areShort, codesOf, conditionsOf, findShort, type ShortSearch, wordsOf } from '../search.ts';
+import type { ProductStatus } from './contract.ts';
 import { findProductsJson, productJson } from './json-queries.ts';
 
 /** A parsed search for products. */
@@ -29,27 +31,77 @@ export interface ProductFilters {
   search: ProductSearch;
   inStock?: boolean;
   subscriptionEnabled?: boolean;
-  /** Only archived products if true; otherwise only those that are not archived. */
+  /** Only archived products and drafts if true; otherwise only the others. */
   archived?: boolean;
+  /** Instead of `archived`. */
+  status?: ProductStatus;
+  /** Whether variants are listed, too. */
+  withVariants?: boolean;
+  sku?: string;
+  barcode?: string;
+  /** In minor units. */
+  priceMin?: number;
+  priceMax?: number;
+  /** The id of a collection. */
+  collection?: number;
 }
 
-/** The boolean filters as conditions over alias p. */
-export function flagsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): Statement {
-  return sql`${rawSql(archived ? 'p.archived_at is not null' : 'p.archived_at is null')} ${
-    subscriptionEnabled === undefined ? emptySql : sql`and p.subscription_enabled = ${subscriptionEnabled}`
-  } ${inStock === undefined ? emptySql : rawSql(inStock ? 'and p.in_stock' : 'and not p.in_stock')}`;
+/** What each value of the filters by status shows, over alias p. */
+const SHOWN = {
+  active: 'p.archived_at is null',
+  hidden: 'p.archived_at is not null',
+  draft: 'p.archived_at is not null and p.draft',
+  archived: 'p.archived_at is not null and not p.draft',
+};
+
+function shownOf({ status, archived }: Pick<ProductFilters, 'status' | 'archived'>): keyof typeof SHOWN {
+  return status ?? (archived ? 'hidden' : 'active');
 }
 
-export type ProductSort = Sort<'name' | 'price' | 'stock' | 'relevance'>;
+/** All filters but category and search, as conditions over alias p. */
+export function flagsOf(companyId: number, filters: ProductFilters): Statement {
+  const { subscriptionEnabled, inStock, withVariants, priceMin, priceMax } = filters;
+  const given = (value: unknown, condition: Statement): Statement[] => (value === undefined ? [] : [condition]);
+  const conditions = [
+    rawSql(SHOWN[shownOf(filters)]),
+    ...(withVariants ? [] : [rawSql('p.variant_of is null')]),
+    ...given(subscriptionEnabled, sql`p.subscription_enabled = ${subscriptionEnabled}`),
+    ...given(inStock, rawSql(inStock ? 'p.in_stock' : 'not p.in_stock')),
+    ...given(filters.sku, hasCode(companyId, filters, 'sku', [filters.sku!])),
+    ...given(filters.barcode, hasCode(companyId, filters, 'barcode', [filters.barcode!])),
+    ...given(priceMin, sql`p.price >= ${priceMin}`),
+    ...given(priceMax, sql`p.price <= ${priceMax}`),
+  ];
+  return joinSql(conditions, ' and ');
+}
+
+/** Whether a product has one of the codes; without variants in the list, whether it or one of its variants has. */
+function hasCode(
+  companyId: number,
+  { withVariants }: ProductFilters,
+  column: 'sku' | 'barcode',
+  codes: readonly string[],
+): Statement {
+  const own = sql`${rawSql(`p.${column}`)} = any(${[...codes]}::text[])`;
+  if (withVariants) return own;
+  return sql`(${own} or p.id = any(array(
+    select v.variant_of from products v
+    where v.company_id = ${companyId} and ${rawSql(`v.${column}`)} = any(${[...codes]}::text[]) and v.variant_of is not null)))`;
+}
+
+/** `place`, of a manual collection, and `sold` are orders of collections. */
+export type ProductSort = Sort<'name' | 'price' | 'stock' | 'relevance' | 'place' | 'sold'>;
 type SortedFilters = ProductFilters & { sort: ProductSort };
 
-/** Over alias p. The index products_name has the same expression: the normalised search text begins with the name. */
+/** Over alias p; `place` over alias m of the list's collection. The index products_shown_name has the same expression: the normalised search text begins with the name. */
 const KEYS = {
   name: rawSql('left(p.search, length(p.name)) collate "C"'),
   price: rawSql('p.price'),
-  stock: rawSql(
-    '(select s.stock_qty from product_stock s where s.company_id = p.company_id and s.product_id = p.id offset 0)',
-  ),
+  place: rawSql('m.position'),
+  // Units sold in 90 days, which recommendations count; a parent has those of its variants.
+  sold: rawSql(`coalesce((
+    select s.qty from product_sales s where s.company_id = p.company_id and s.product_id = p.id), 0)`),
+  stock: sql`(select ${SELLABLE_STOCK} from product_stock s where s.company_id = p.company_id and s.product_id = p.id offset 0)`,
 };
 const ID = rawSql('p.id');
 
@@ -61,8 +113,8 @@ export async function listProducts(
   bounds: PageBounds,
   divisor: number,
 ): Promise<{ rows: RawJson[]; total: number }> {
-  const isSearched = filters.category !== undefined || filters.search.words.length > 0;
-  if (isDefault(filters.sort) && !isSearched) return listNewest(db, companyId, filters, bounds, divisor);
+  if (isDefault(filters.sort) && !isWithin(filters) && filters.search.words.length === 0)
+    return listNewest(db, companyId, filters, bounds, divisor);
   const { total, ids } = await findPage(db, companyId, filters, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
   return { rows: found.filter((product) => product !== undefined), total };
@@ -78,7 +130,7 @@ async function listNewest(
 ): Promise<{ rows: RawJson[]; total: number }> {
   const from = listedFrom(companyId, filters);
   const page = sql`
-      select p.id, ${productJson(rawSql('s.stock_qty'), divisor)} as json
+      select p.id, ${productJson(divisor)} as json
       from (${pageOfKeys(sql`select p.id ${from} order by p.id desc`, bounds)}) f
       -- "offset 0" keeps these look-ups per row: a join in a plan for every page would merge through the whole tables.
       cross join lateral (select * from products where company_id = ${companyId} and id = f.id offset 0) p
@@ -91,25 +143,27 @@ async function listNewest(
 
 /** FROM and WHERE of the products under the boolean filters. */
 function listedFrom(companyId: number, filters: ProductFilters): Statement {
-  return sql`from products p where p.company_id = ${companyId} and ${flagsOf(filters)}`;
+  return sql`from products p where p.company_id = ${companyId} and ${flagsOf(companyId, filters)}`;
 }
 
 function totalOf(companyId: number, filters: ProductFilters): Statement {
-  const { subscriptionEnabled, inStock, archived = false } = filters;
-  const isWhole = !archived && subscriptionEnabled === undefined && inStock === undefined;
-  return isWhole ? storedTotal(companyId, 'products') : countRows(listedFrom(companyId, filters));
+  const { subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax } = filters;
+  const narrowing = [subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax];
+  const isWhole = shownOf(filters) === 'active' && narrowing.every((value) => value === undefined);
+  if (!isWhole) return countRows(listedFrom(companyId, filters));
+  return storedTotal(companyId, 'products', filters.withVariants ? null : ['']);
 }
 
 async function findPage(db: Db, companyId: number, filters: SortedFilters, bounds: PageBounds): Promise<IdPage> {
-  const { category, search, sort } = filters;
+  const { search, sort } = filters;
   const { words } = search;
-  const key = sort.key === null ? null : sort.key === 'relevance' ? relevance(search) : KEYS[sort.key];
+  const key = sort.key === null ? null : sort.key === 'relevance' ? relevance(companyId, filters) : KEYS[sort.key];
   const order = orderBy({ key, id: ID }, sort.direction);
-  // A category has few enough rows to read each of them.
-  if (category === undefined && areShort(words)) {
+  // A category or collection has few enough rows to read each of them.
+  if (!isWithin(filters) && areShort(words)) {
     return findShort(db, companyId, { ...shortMatches(companyId, filters), order }, words, bounds);
   }
-  if (category !== undefined || words.length > 0) return findMatches(db, companyId, filters, order, bounds);
+  if (isWithin(filters) || words.length > 0) return findMatches(db, companyId, filters, order, bounds);
   const total = totalOf(companyId, filters);
   if (sort.key !== 'stock') {
     return findIds(db, { total, ids: sql`select p.id ${listedFrom(companyId, filters)} ${order}` }, bounds);
@@ -117,13 +171,13 @@ async function findPage(db: Db, companyId: number, filters: SortedFilters, bound
   // Every order would have to write an index by stock, so the narrow stock table is read and sorted instead.
   const ids = sql`select p.id from products p
     join product_stock s on s.company_id = p.company_id and s.product_id = p.id
-    where p.company_id = ${companyId} and ${flagsOf(filters)}
-    ${orderBy({ key: rawSql('s.stock_qty'), id: ID }, sort.direction)}`;
+    where p.company_id = ${companyId} and ${flagsOf(companyId, filters)}
+    ${orderBy({ key: SELLABLE_STOCK, id: ID }, sort.direction)}`;
   return findIds(db, { total, ids }, bounds);
 }
 
 /**
- * Finds what matches a category or words of three or more letters. The total and the page come from the same array of ids, since counting
+ * Finds what matches a category, a collection or words of three or more letters. The total and the page come from the same array of ids, since counting
  * and sorting them as rows costs twice as much for a word that all products contain.
  */
 async function findMatches(
@@ -133,8 +187,7 @@ async function findMatches(
   order: Statement,
   { skip, take }: PageBounds,
 ): Promise<IdPage> {
-  const { search } = filters;
-  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), matches(search)];
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(companyId, filters), matches(companyId, filters)];
   const rows = await db.query<IdPage>(sql`
     select coalesce(cardinality(ids), 0) as total, coalesce((
       select json_agg(id order by n) from (
@@ -142,7 +195,7 @@ async function findMatches(
       ) page
     ), '[]'::json) as ids
     from (
-      select array_agg(p.id ${order}) as ids from products p ${inCategory(filters)} where ${joinSql(conditions, ' and ')}
+      select array_agg(p.id ${order}) as ids from products p ${within(companyId, filters)} where ${joinSql(conditions, ' and ')}
     ) matches`);
   return rows[0]!;
 }
@@ -155,33 +208,44 @@ export async function* walkProducts(
   divisor: number,
 ): AsyncGenerator<RawJson[]> {
   const from = sql`from products p
-    join product_stock s on s.company_id = p.company_id and s.product_id = p.id ${inCategory(filters)}
-    where p.company_id = ${companyId} and ${flagsOf(filters)} and ${matches(filters.search)}`;
-  const set = { from, id: ID, key: walkedKey(filters) };
+    join product_stock s on s.company_id = p.company_id and s.product_id = p.id ${within(companyId, filters)}
+    where p.company_id = ${companyId} and ${flagsOf(companyId, filters)} and ${matches(companyId, filters)}`;
+  const set = { from, id: ID, key: walkedKey(companyId, filters) };
   for await (const ids of walkSorted(db, set, filters.sort.direction)) {
     const found = await findProductsJson(db, companyId, ids, divisor);
     yield found.filter((product) => product !== undefined);
   }
 }
 
-function walkedKey({ search, sort }: SortedFilters): WalkedKey | null {
+function walkedKey(companyId: number, filters: SortedFilters): WalkedKey | null {
+  const { sort } = filters;
   if (sort.key === null) return null;
-  if (sort.key === 'relevance') return { value: relevance(search), type: 'bigint' };
-  if (sort.key === 'stock') return { value: rawSql('s.stock_qty'), type: 'bigint' };
+  if (sort.key === 'relevance') return { value: relevance(companyId, filters), type: 'bigint' };
+  if (sort.key === 'stock') return { value: SELLABLE_STOCK, type: 'bigint' };
   return { value: KEYS[sort.key], type: sort.key === 'name' ? 'text' : 'bigint' };
 }
 
-function inCategory({ category }: ProductFilters): Statement {
-  if (category === undefined) return emptySql;
-  return sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
+/** Whether only a category or a collection is listed. */
+function isWithin({ category, collection }: ProductFilters): boolean {
+  return category !== undefined || collection !== undefined;
+}
+
+/** Joins of these, with the alias m for the collection. */
+function within(companyId: number, { category, collection }: ProductFilters): Statement {
+  const ofCategory = sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
+  const ofCollection = sql`join collection_products m
+    on m.company_id = ${companyId} and m.product_id = p.id and m.collection_id = ${collection}`;
+  return sql`${category === undefined ? emptySql : ofCategory} ${collection === undefined ? emptySql : ofCollection}`;
 }
 
 /** Returns the search as a condition over alias p; each of its two parts has an index. */
-export function matches({ words, codes }: ProductSearch): Statement {
+export function matches(companyId: number, filters: ProductFilters): Statement {
+  const { words, codes } = filters.search;
   const conditions = conditionsOf(rawSql('p.search'), words);
   return conditions.length === 0
     ? rawSql('true')
-    : sql`(${joinSql(conditions, ' and ')} or p.sku = any(${codes}::text[]))`;
+    : sql`(${joinSql(conditions, ' and ')} or ${hasCode(companyId, filters, 'sku', codes)}
+      or ${hasCode(companyId, filters, 'barcode', codes)})`;
 }
 
 /** Like `matches`, for words of one or two letters. */
@@ -189,9 +253,10 @@ export function shortMatches(companyId: number, filters: ProductFilters): ShortS
   return {
     table: rawSql('products'),
     alias: rawSql('p'),
-    condition: flagsOf(filters),
+    condition: flagsOf(companyId, filters),
     // Includes the company, since without it the whole index of SKUs would be read.
-    also: sql`(p.company_id = ${companyId} and p.sku = any(${filters.search.codes}::text[]))`,
+    also: sql`(p.company_id = ${companyId} and (${hasCode(companyId, filters, 'sku', filters.search.codes)}
+      or ${hasCode(companyId, filters, 'barcode', filters.search.codes)}))`,
   };
 }
 
@@ -204,11 +269,12 @@ const WORD_BY_WORD = sql`' ' || translate(${NAME}, ${'-_/(,."&+'}, ${' '.repeat(
  * Returns how well a product matches, the best with the highest number: by its SKU, its name, the beginning of its name, the beginnings of
  * words in its name, parts of its name, its description.
  */
-export function relevance({ text, words, codes }: ProductSearch): Statement {
+export function relevance(companyId: number, filters: ProductFilters): Statement {
+  const { text, words, codes } = filters.search;
   const whole = foldText(text);
   const begun = words.map((word) => sql`strpos(${WORD_BY_WORD}, ${` ${word}`}) > 0`);
   const inside = words.map((word) => sql`strpos(${NAME}, ${word}) > 0`);
-  return sql`(case when p.sku = any(${codes}::text[]) then 5
+  return sql`(case when ${hasCode(companyId, filters, 'sku', codes)} then 5
     when left(p.search, length(p.name)) = ${whole} or lower(p.name) = lower(${text}::text) then 4
     when starts_with(p.search, ${whole}) then 3
     when ${joinSql(begun, ' and ')} then 2

@@ -23,7 +23,23 @@ describe('POST /products', () => {
       images: [],
       sku: null,
       tax_class: null,
+      barcode: null,
+      compare_at_price: null,
+      cost: null,
+      weight_g: null,
+      requires_shipping: true,
+      track_stock: true,
+      low_stock_at: null,
+      status: 'active',
       archived: false,
+      active: true,
+      has_variants: false,
+      variant_count: 0,
+      price_max: null,
+      options: [],
+      variant_of: null,
+      title: null,
+      position: null,
       revision: 1,
       created_at: '2026-03-15T12:00:00.000Z',
       updated_at: '2026-03-15T12:00:00.000Z',
@@ -105,6 +121,42 @@ describe('POST /products', () => {
     const response = await shop.commerce('POST', '/products', { name: 'X', price: 1.999, images });
     const fields = response.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(fields).toEqual(['price', 'images.0.url', 'images']);
+    const compared = { price: 12.5, compare_at_price: 12.5, cost: 1.999, images };
+    const { body } = await shop.commerce('POST', '/products', { name: 'X', ...compared });
+    const failing = body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    expect(failing).toEqual(['cost', 'images.0.url', 'images', 'compare_at_price']);
+  });
+
+  test('stores barcode, compared price, cost, weight and whether it is shipped; PATCH clears them by null', async () => {
+    const shop = await server.company();
+    const fields = {
+      barcode: '4006381333931',
+      compare_at_price: 14.5,
+      cost: 3.25,
+      weight_g: 350,
+      requires_shipping: false,
+    };
+    const { body } = await shop.commerce('POST', '/products', { name: 'Mug', price: 12.5, ...fields });
+    expect(body.data).toMatchObject(fields);
+    const none = { barcode: null, compare_at_price: null, cost: null, weight_g: null };
+    expect((await shop.commerce('PATCH', '/products/mug', none)).body.data).toMatchObject({ ...none, revision: 2 });
+  });
+
+  test('refuses a compared price that is not above the price; a new price removes one', async () => {
+    const shop = await server.company();
+    const refused = await shop.commerce('POST', '/products', { name: 'Mug', price: 12.5, compare_at_price: 12.5 });
+    expect(refused.body.error!.details!.fields).toMatchObject([{ field: 'compare_at_price', code: 'out_of_range' }]);
+    await shop.commerce('POST', '/products', { name: 'Mug', price: 12.5, compare_at_price: 14 });
+    const patch = async (price: number) => (await shop.commerce('PATCH', '/products/mug', { price })).body.data;
+    expect(await patch(13)).toMatchObject({ price: 13, compare_at_price: 14 });
+    expect(await patch(14)).toMatchObject({ price: 14, compare_at_price: null });
+  });
+
+  test('refuses a barcode that another product has', async () => {
+    const shop = await server.company();
+    await shop.commerce('POST', '/products', { name: 'Mug', price: 1, barcode: '40' });
+    const { body } = await shop.commerce('POST', '/products', { name: 'Cup', price: 1, barcode: '40' });
+    expect(body.error!.details).toMatchObject({ reason: 'duplicate', field: 'barcode' });
   });
 
   test.each([
@@ -153,7 +205,7 @@ describe('POST /products', () => {
 });
 
 describe('PATCH /products/{id}', () => {
-  test('sets what is given, writes price history and a stock movement', async () => {
+  test('changes the given fields, and writes price history and a stock movement', async () => {
     const shop = await server.company();
     const { data } = (await shop.commerce('POST', '/products', { name: 'A', price: 1, stock_qty: 5 })).body;
     server.clock.advance(1000);
@@ -291,6 +343,63 @@ describe('GET /products', () => {
     expect((await shop.commerce('GET', '/products')).body.meta!.pagination!.total).toBe(2);
   });
 
+  test('drafts are not listed until they are active; `archived` alone leaves a draft a draft', async () => {
+    const shop = await server.company();
+    const { data } = (await shop.commerce('POST', '/products', { name: 'New', price: 1, status: 'draft' })).body;
+    expect(data).toMatchObject({ status: 'draft', archived: true });
+    const listed = async (query: string) => {
+      const { body } = await shop.commerce('GET', `/products${query}`);
+      expect(body.meta!.pagination!.total).toBe(body.data!.length);
+      return body.data!.length;
+    };
+    const shown = async () =>
+      Promise.all(['', '?status=active', '?status=draft', '?status=archived', '?archived=true'].map(listed));
+    const patch = async (body: object) =>
+      (await shop.commerce('PATCH', `/products/${data!.id}`, body)).body.data!.status;
+    expect(await shown()).toEqual([0, 0, 1, 0, 1]);
+    expect(await patch({ archived: true })).toBe('draft');
+    expect(await patch({ status: 'archived', archived: false })).toBe('archived');
+    expect(await shown()).toEqual([0, 0, 0, 1, 1]);
+    expect(await patch({ archived: false })).toBe('active');
+    expect(await shown()).toEqual([1, 1, 0, 0, 0]);
+    expect(await patch({ status: 'draft' })).toBe('draft');
+  });
+
+  test('a stock that is not tracked shows 999999, cannot be set, and keeps what was counted', async () => {
+    const shop = await server.company();
+    const made = await shop.commerce('POST', '/products', { name: 'Gift card', price: 1, stock_qty: 3 });
+    const path = `/products/${made.body.data!.id}`;
+    const untracked = (await shop.commerce('PATCH', path, { track_stock: false })).body.data;
+    expect(untracked).toMatchObject({ track_stock: false, stock_qty: 999_999 });
+    const inventory = { product_id: made.body.data!.id, stock_qty: 999_999, in_stock: true };
+    expect((await shop.commerce('GET', `${path}/inventory`)).body.data).toEqual(inventory);
+    const codeOf = ({ body }: TestResponse) => body.error!.details!.fields![0];
+    expect(codeOf(await shop.commerce('PATCH', path, { stock_qty: 5 }))).toMatchObject({
+      field: 'stock_qty',
+      code: 'untracked',
+    });
+    expect(codeOf(await shop.commerce('POST', `${path}/inventory/adjust`, { delta: 1 }))).toMatchObject({
+      field: 'delta',
+      code: 'untracked',
+    });
+    const tracked = await shop.commerce('PATCH', path, { track_stock: true, stock_qty: 2 });
+    expect(tracked.body.data).toMatchObject({ track_stock: true, stock_qty: 2 });
+  });
+
+  test('a product without stock is in stock while its stock is not tracked, and sorts above the others', async () => {
+    const shop = await server.company();
+    await shop.commerce('POST', '/products', { name: 'Cup', price: 1, stock_qty: 7 });
+    const { data } = (await shop.commerce('POST', '/products', { name: 'Class', price: 1, track_stock: false })).body;
+    const names = async (query: string) =>
+      (await shop.commerce('GET', `/products?${query}`)).body.data!.map(({ name }: { name: string }) => name);
+    expect(await names('in_stock=true')).toEqual(['Class', 'Cup']);
+    expect(await names('sort=stock_desc')).toEqual(['Class', 'Cup']);
+    expect(await names('sort=stock_asc&search=c')).toEqual(['Cup', 'Class']);
+    await shop.commerce('PATCH', `/products/${data!.id}`, { track_stock: true });
+    expect(await names('in_stock=true')).toEqual(['Cup']);
+    expect(await names('in_stock=false')).toEqual(['Class']);
+  });
+
   test('in_stock follows what orders take, cancellations give back and people count, at once', async () => {
     const shop = await server.company();
     const made = (fields: object) => shop.commerce('POST', '/products', { name: 'Tin', price: 2, ...fields });
@@ -302,7 +411,7 @@ describe('GET /products', () => {
         expect(body.meta!.pagination!.total).toBe(body.data!.length);
         return body.data!.map((product: { id: number }) => product.id);
       };
-      // Compares the list by kept totals with the search.
+      // Compares the list by its stored total with the search.
       const found = [await ids('in_stock=true'), await ids('in_stock=false')];
       expect([await ids('in_stock=true&search=tin'), await ids('in_stock=false&search=tin')]).toEqual(found);
       return found;
@@ -335,7 +444,7 @@ describe('GET /products', () => {
       'insert into product_stock select company_id, id, in_stock::int from products where company_id = $1',
       [shop.company_id],
     );
-    await server.rows('select fold_list_counts()');
+    await server.rows("select fold_deltas('counter')");
     const filters = {
       '': '',
       '&subscription_enabled=true': 'and subscription_enabled',

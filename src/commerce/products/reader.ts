@@ -21,7 +21,7 @@ export function createProductReader(db: Db): ProductReader {
     run: async (companyId, reads) => {
       const divisor = minorPerMajor(reads[0]!.shop.exponent);
       const ids = reads.map(({ id }) => id);
-      const products = await findProductsJson(db.points(companyId), companyId, ids, divisor);
+      const products = await findProductsJson(db.points(companyId), companyId, ids, divisor, 'single');
       return products.map((value) => ({ ok: true, value }));
     },
     maxSize: 64,

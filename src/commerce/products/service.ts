@@ -1,38 +1,38 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
-import { AppError, found } from '../../errors.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { found } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { sortOf } from '../../lib/sorting.ts';
-import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import type { IfMatch } from '../../lib/validation/revision.ts';
+import type { CollectionSort } from '../collections/contract.ts';
+import { findCollectionOrder, updateMemberships } from '../collections/member-queries.ts';
 import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
-import { linkPictures } from '../pictures/service.ts';
-import type { ShopCache } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import { setArchived } from './bulk-queries.ts';
+import { changeProduct } from './change.ts';
 import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
-import { NEW_PRODUCT, productValues } from './fields.ts';
+import { createParent, createSimple } from './create.ts';
 import { findProductJson, findProductsJson } from './json-queries.ts';
 import { listProducts, type ProductFilters, type ProductSort, searchOf, walkProducts } from './list-queries.ts';
 import * as queries from './queries.ts';
 import { createProductReader } from './reader.ts';
 import type { RelatedQuery } from './related/contract.ts';
 import { findRelated } from './related/queries.ts';
-import { findFree, parseRef, slugify } from './slug.ts';
-import * as slugs from './slug-queries.ts';
+import { parseRef } from './slug.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
 export { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
 export { createProductHistoryService } from './history.ts';
-export {
-  checkImportedProducts,
-  removeImportedProducts,
-  restoreImportedProduct,
-  writeImportedProducts,
-} from './imported/imported.ts';
+export { checkImportedProducts, type WrittenFamily, writeImportedProducts } from './imported/imported.ts';
 export { stockOf } from './imported/plan.ts';
-export { categorySlug, isSlug } from './slug.ts';
+export { removeImportedProducts, restoreImportedProduct, ungroupImported } from './imported/undo.ts';
+export { MAX_VARIANTS } from './kinds.ts';
+export { categorySlug, isSlug, slugify } from './slug.ts';
+export { combinationOf, MAX_VALUES, titleOf, variantName } from './variants/options.ts';
+export { createVariantsService } from './variants/variants.ts';
 
 interface ProductsDeps {
   db: Db;
@@ -56,19 +56,19 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = filtersOf(query);
-      const divisor = minorPerMajor(shop.exponent);
-      const sort = productSort(query, filters);
-      return { ...(await listProducts(lane, companyId, { ...filters, sort }, page, divisor)), ...page };
+      const filters = await sortedFilters(lane, companyId, query, shop);
+      if (filters === null) return { rows: [], total: 0, ...page };
+      return { ...(await listProducts(lane, companyId, filters, page, minorPerMajor(shop.exponent))), ...page };
     },
 
     /** Yields the whole list, in pages. */
     async *productsInOrder(companyId: number, query: ProductQuery): AsyncGenerator<Page> {
-      const { exponent } = await shops.get(companyId);
-      const filters = filtersOf(query);
-      const sorted = { ...filters, sort: productSort(query, filters) };
-      const divisor = minorPerMajor(exponent);
-      for await (const rows of walkProducts(db.lists(companyId), companyId, sorted, divisor)) yield partOf<never>(rows);
+      const shop = await shops.get(companyId);
+      const lane = db.lists(companyId);
+      const filters = await sortedFilters(lane, companyId, query, shop);
+      if (filters === null) return;
+      const divisor = minorPerMajor(shop.exponent);
+      for await (const rows of walkProducts(lane, companyId, filters, divisor)) yield partOf<never>(rows);
     },
 
     /** Returns what is bought with a product (by id or slug), and its categories' best sellers. Throws not_found. */
@@ -85,98 +85,89 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
 
     /** Finds the stock by the product's id or slug. Throws not_found. */
     async getInventory(companyId: number, ref: string): Promise<Inventory> {
-      const row = found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product');
-      return { ...row, in_stock: row.stock_qty > 0 };
-    },
-
-    /** Creates a product with its stock, first stock movement and first price. Throws validation_failed, duplicate. */
-    async createProduct(caller: Caller, input: ProductInput): Promise<RawJson> {
-      const { companyId, actor, now } = caller;
-      const shop = await shops.get(companyId);
-      return write(db, caller, async (tx) => {
-        const qty = input.stock_qty ?? 0;
-        const values = { ...productValues(input, shop, NEW_PRODUCT), inStock: qty > 0 };
-        if (input.slug === undefined) values.slug = await freeSlug(tx, companyId, slugify(input.name));
-        else await slugs.lockSlugs(tx, companyId, 'given');
-        const id = await checkUnique(() => queries.insertProduct(tx, companyId, values, now));
-        if (values.categories.length > 0) await queries.setCategories(tx, companyId, id, values.categories, now);
-        await linkPictures(tx, caller, id, { before: [], after: values.images, origin: origin() });
-        await stock.createStock(tx, companyId, [{ productId: id, qty }], { actor, now });
-        const change = { productId: id, oldPrice: null, newPrice: values.price, actor, now };
-        await queries.insertPriceChange(tx, companyId, change);
-        return (await findProductJson(tx, companyId, id, minorPerMajor(shop.exponent)))!;
-      });
+      return found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product');
     },
 
     /**
-     * Sets the fields that are given. A new price is added to the price history, a new stock becomes a stock movement.
-     * Throws not_found, revision_mismatch, validation_failed, duplicate.
+     * Creates a product with its stock, first stock movement and first price; with `variants`, the parent of these. Throws
+     * validation_failed, duplicate.
      */
+    async createProduct(caller: Caller, input: ProductInput): Promise<RawJson> {
+      const shop = await shops.get(caller.companyId);
+      return write(db, caller, async (tx) => {
+        const changes = { tx, caller, shop, origin: origin() };
+        const id = await (input.variants === undefined ? createSimple(changes, input) : createParent(changes, input));
+        await updateMemberships(tx, caller.companyId, [id]);
+        return (await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)))!;
+      });
+    },
+
+    /** See `changeProduct`. */
     async updateProduct(
       caller: Caller,
       ref: string,
       patch: ProductPatch,
       ifMatch: IfMatch | null = null,
     ): Promise<RawJson> {
-      const { companyId, actor, now } = caller;
-      const shop = await shops.get(companyId);
+      const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const old = found(await queries.lockProduct(tx, companyId, parseRef(ref)), 'product');
-        requireRevision(ifMatch, old.revision);
-        const values = productValues(patch, shop, old);
-        const archivedAt =
-          patch.archived === undefined ? old.archived_at : patch.archived ? (old.archived_at ?? now) : null;
-        if (values.slug !== old.slug) await slugs.lockSlugs(tx, companyId, 'given');
-        await checkUnique(() => queries.updateProduct(tx, companyId, old.id, { ...values, archivedAt }, now));
-        if (patch.categories !== undefined) await queries.setCategories(tx, companyId, old.id, values.categories, now);
-        if (patch.images !== undefined) {
-          await linkPictures(tx, caller, old.id, { before: old.images, after: values.images, origin: origin() });
-        }
-        if (values.price !== old.price) {
-          const change = { productId: old.id, oldPrice: old.price, newPrice: values.price, actor, now };
-          await queries.insertPriceChange(tx, companyId, change);
-        }
-        const delta = (patch.stock_qty ?? old.stock_qty) - old.stock_qty;
-        if (delta !== 0) {
-          await stock.adjustStock(tx, companyId, [{ productId: old.id, delta }], { reason: null, actor, now });
-        }
-        return (await findProductJson(tx, companyId, old.id, minorPerMajor(shop.exponent)))!;
+        const changes = { tx, caller, shop, origin: origin() };
+        const id = await changeProduct(changes, parseRef(ref), patch, ifMatch);
+        return (await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)))!;
       });
     },
   };
 }
 
-function filtersOf(query: ProductQuery): ProductFilters {
+/** Filters and order of a list; null where its collection does not exist. */
+async function sortedFilters(
+  lane: Db,
+  companyId: number,
+  query: ProductQuery,
+  shop: Shop,
+): Promise<(ProductFilters & { sort: ProductSort }) | null> {
+  const filters = filtersOf(query, shop);
+  if (query.collection === undefined) return { ...filters, sort: productSort(query, filters) };
+  const collection = await findCollectionOrder(lane, companyId, query.collection);
+  if (collection === undefined) return null;
+  const sort = query.sort === undefined ? COLLECTION_ORDERS[collection.sort] : productSort(query, filters);
+  return { ...filters, collection: collection.id, sort };
+}
+
+const COLLECTION_ORDERS: Readonly<Record<CollectionSort, ProductSort>> = {
+  manual: { key: 'place', direction: 'asc' },
+  newest: { key: null, direction: 'desc' },
+  price_asc: { key: 'price', direction: 'asc' },
+  price_desc: { key: 'price', direction: 'desc' },
+  name_asc: { key: 'name', direction: 'asc' },
+  best_selling: { key: 'sold', direction: 'desc' },
+};
+
+function filtersOf(query: ProductQuery, { exponent }: Pick<Shop, 'exponent'>): ProductFilters {
   return {
     category: query.category,
     search: searchOf(query.search),
     inStock: query.in_stock,
     subscriptionEnabled: query.subscription_enabled,
     archived: query.archived,
+    status: query.status,
+    withVariants: query.include === 'variants' || undefined,
+    sku: query.sku,
+    barcode: query.barcode,
+    priceMin: query.price_min === undefined ? undefined : Math.ceil(minorOf(query.price_min, exponent)),
+    priceMax: query.price_max === undefined ? undefined : Math.floor(minorOf(query.price_max, exponent)),
   };
+}
+
+/** An amount in minor units, to a millionth: 19.99 × 100 is less than 1999 in binary. */
+function minorOf(amount: number, exponent: number): number {
+  return Math.round(amount * minorPerMajor(exponent) * 1e6) / 1e6;
 }
 
 /** Sorting by relevance falls back to sorting by age if there is no search. */
 function productSort({ sort }: ProductQuery, { search }: ProductFilters): ProductSort {
   if (sort !== 'relevance') return sortOf(sort);
   return search.words.length === 0 ? sortOf(undefined) : { key: 'relevance', direction: 'desc' };
-}
-
-/** Returns a free slug. The lock lasts until COMMIT, so that two products never get the same one. */
-async function freeSlug(tx: Tx, companyId: number, base: string): Promise<string> {
-  await slugs.lockSlugs(tx, companyId, 'generated');
-  return findFree(base, (asked) => slugs.findTakenSlugs(tx, companyId, asked));
-}
-
-/** Runs an insert or update. Throws duplicate where another product has this slug or SKU. */
-async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const field = { products_company_id_slug_key: 'slug', products_sku: 'sku' }[constraintOf(error)];
-    if (field === undefined) throw error;
-    throw new AppError('duplicate', `Another product has this ${field}`, { field });
-  }
 }
 
 /** Archives a product, in the caller's transaction. Throws not_found. */

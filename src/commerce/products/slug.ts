@@ -5,23 +5,23 @@ import { inLatin } from '../../lib/letters/latin.ts';
 const MAX_BASE = 240;
 const MAX_CATEGORY = 100;
 
-/** Parses a path's reference to a product by id or slug: digits alone are an id, without leading zeros. Throws not_found. */
-export function parseRef(text: string): number | string {
+/** Parses a path's reference to a record by id or slug: digits alone are an id, without leading zeros. Throws not_found. */
+export function parseRef(text: string, noun = 'product'): number | string {
   if (!/^\d+$/.test(text)) return text;
   const id = Number(text);
-  if (!Number.isSafeInteger(id) || String(id) !== text) throw notFound('product');
+  if (!Number.isSafeInteger(id) || String(id) !== text) throw notFound(noun);
   return id;
 }
 
 /**
- * Returns a slug made from a name: its letters and digits in the Latin alphabet, joined by hyphens; `product` if none remain. Different
+ * Returns a slug made from a name: its letters and digits in the Latin alphabet, joined by hyphens; the noun if none remain. Different
  * names may give the same slug, so it identifies nothing.
  */
-export function slugify(name: string): string {
+export function slugify(name: string, noun = 'product'): string {
   const slug = latinSlug(name, MAX_BASE);
-  if (slug === '') return 'product';
+  if (slug === '') return noun;
   // Paths take ids and slugs, and digits alone would be parsed as an id.
-  return /[a-z]/.test(slug) ? slug : `product-${slug}`;
+  return /[a-z]/.test(slug) ? slug : `${noun}-${slug}`;
 }
 
 /** Whether the text may be the slug of a product as it is. */
@@ -86,5 +86,22 @@ export async function findFree(
       ...Array.from({ length: ASKED_AT_ONCE }, (_, i) => low + (i + 1) * step).filter((n) => n < free),
       free,
     ];
+  }
+}
+
+/** Numbers the slugs that are taken, by products that exist or by an earlier one of these. */
+export async function freeSlugs(
+  rows: readonly { slug: string }[],
+  takenAmong: (slugs: string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const used = new Set(await takenAmong(rows.map(({ slug }) => slug)));
+  for (const row of rows) {
+    if (used.has(row.slug)) {
+      row.slug = await findFree(row.slug, async (asked) => {
+        const taken = await takenAmong(asked);
+        return new Set(asked.filter((slug) => taken.has(slug) || used.has(slug)));
+      });
+    }
+    used.add(row.slug);
   }
 }

@@ -26,8 +26,10 @@ function promo(benefit: PromoBenefit, terms: Terms = {}): Promo {
 
 const line = (product_id: number, price: number, qty: number, ...category_slugs: string[]): PromoLine => ({
   product_id,
+  parent_id: null,
   price,
   qty,
+  requires_shipping: true,
   category_slugs,
 });
 const tea = line(1, 1000, 2, 'tea');
@@ -113,6 +115,13 @@ describe('checkPromo', () => {
     expect(checkPromo(promo({ type: 'buy_x_get_y', value: { buy: 4, get: 1 } }), use)).toBe('promo_not_applicable');
     expect(checkPromo(promo({ type: 'free_shipping' }), use)).toBeNull();
   });
+
+  test('free shipping is not applicable to an order that ships nothing', () => {
+    const download = Object.assign(line(9, 1000, 1), { requires_shipping: false });
+    const code = promo({ type: 'free_shipping' }, { scope: 'products', product_ids: [9] });
+    expect(checkPromo(code, { ...use, lines: [download] })).toBe('promo_not_applicable');
+    expect(checkPromo(code, { ...use, lines: [download, tea] })).toBeNull();
+  });
 });
 
 const benefits: fc.Arbitrary<PromoBenefit> = fc.oneof(
@@ -126,8 +135,10 @@ const benefits: fc.Arbitrary<PromoBenefit> = fc.oneof(
 const lines = fc.array(
   fc.record({
     product_id: fc.nat(5),
+    parent_id: fc.option(fc.nat(5)),
     price: fc.oneof(fc.nat(10), fc.nat(1e9)),
     qty: fc.integer({ min: 1, max: 9999 }),
+    requires_shipping: fc.boolean(),
     category_slugs: fc.subarray(['tea', 'cups']),
   }),
   { minLength: 1, maxLength: 20 },
@@ -139,15 +150,16 @@ const terms = fc.record({
   max_discount: fc.option(fc.nat(1e6)),
 });
 
-test('a discount is whole, within each line, within its limit, and only on what the code is for', () => {
+test('a discount is an integer, within each line and its limit, and only on products that the code covers', () => {
   fc.assert(
     fc.property(benefits, terms, lines, (benefit, some, basketLines) => {
       const parts = discountOf(promo(benefit, some), basketLines);
       expect(parts.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(some.max_discount ?? Number.MAX_SAFE_INTEGER);
       parts.forEach((part, i) => {
-        const { price, qty, product_id, category_slugs } = basketLines[i]!;
+        const { price, qty, product_id, parent_id, category_slugs } = basketLines[i]!;
         expect(Number.isSafeInteger(part) && part >= 0 && part <= price * qty).toBe(true);
-        if (some.scope === 'products' && !some.product_ids.includes(product_id)) expect(part).toBe(0);
+        const isNamed = some.product_ids.some((id) => id === product_id || id === parent_id);
+        if (some.scope === 'products' && !isNamed) expect(part).toBe(0);
         if (some.scope === 'categories' && !category_slugs.some((slug) => some.category_slugs.includes(slug)))
           expect(part).toBe(0);
       });

@@ -36,9 +36,12 @@ export type Promo = PromoTerms & PromoBenefit;
 
 export interface PromoLine {
   product_id: number;
+  /** Of a variant: codes for the parent apply to it. */
+  parent_id: number | null;
   qty: number;
   /** Price of one unit. */
   price: Minor;
+  requires_shipping: boolean;
   category_slugs: readonly string[];
 }
 
@@ -84,7 +87,8 @@ export function discountOf(promo: Promo, lines: readonly PromoLine[]): Minor[] {
 }
 
 function isUseful(promo: Promo, lines: readonly PromoLine[]): boolean {
-  if (promo.type === 'free_shipping') return lines.some((line) => isEligible(promo, line));
+  if (promo.type === 'free_shipping')
+    return lines.some((line) => line.requires_shipping) && lines.some((line) => isEligible(promo, line));
   return discountOf(promo, lines).some((part) => part > 0);
 }
 
@@ -93,7 +97,7 @@ function isEligible(promo: Promo, line: PromoLine): boolean {
     case 'order':
       return true;
     case 'products':
-      return promo.product_ids.includes(line.product_id);
+      return promo.product_ids.some((id) => id === line.product_id || id === line.parent_id);
     case 'categories':
       return line.category_slugs.some((slug) => promo.category_slugs.includes(slug));
   }

@@ -141,7 +141,7 @@ describe('422 names the failing fields', () => {
     expect([status, errorsOf(body)]).toEqual([422, errors]);
   });
 
-  test('on change, with what the code has already', async () => {
+  test('on change, together with the stored fields', async () => {
     const { id } = await create({ ends_at: '2026-05-01T00:00:00Z' });
     const change = async (fields: object) => (await shop.commerce('PATCH', `/promo-codes/${id}`, fields)).body;
     expect(errorsOf(await change({ starts_at: '2026-06-01T00:00:00Z' }))).toEqual(['ends_at out_of_range']);
@@ -208,7 +208,7 @@ describe('with orders', () => {
     expect((await shop.commerce('GET', `/promo-codes/${id}`)).body.data).toMatchObject({ used_count: 1 });
   });
 
-  test('used_count is theirs alone, and no limit goes below it', async () => {
+  test('used_count counts only orders, and no limit can be lower', async () => {
     const { id, code } = await create({ used_count: 7 });
     await order(code);
     await order(code);
@@ -246,7 +246,7 @@ describe('with orders', () => {
   });
 });
 
-test('a code can be tried on a basket: the numbers of the order that it would be, and nothing is written', async () => {
+test('a code can be tried on a basket: it returns the amounts of the order and writes nothing', async () => {
   const { code, id } = await create({ value: 10 });
   const basket = {
     customer_id: customer.id,

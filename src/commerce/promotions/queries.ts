@@ -123,3 +123,20 @@ export async function findUnknownProducts(db: Queryable, companyId: number, ids:
     where not exists (select 1 from products p where p.company_id = ${companyId} and p.id = given.id)`);
   return rows.map((row) => row.id);
 }
+
+/** Locks the promo codes for a product (by id or slug), as orders lock codes before stock. */
+export async function lockPromosOf(tx: Tx, companyId: number, product: number | string): Promise<void> {
+  const by = typeof product === 'number' ? sql`id = ${product}` : sql`slug = ${product}`;
+  await tx.query(sql`
+    select from promo_codes
+    where company_id = ${companyId} and product_ids && array(select id from products where company_id = ${companyId} and ${by})
+    order by id for update`);
+}
+
+/** Lets the promo codes for a product apply to others in its place. The caller has locked them. */
+export async function replaceInPromos(tx: Tx, companyId: number, product: number, others: number[]): Promise<void> {
+  await tx.query(sql`
+    update promo_codes set product_ids = array(
+      select distinct id from unnest(array_remove(product_ids, ${product}) || ${others}::bigint[]) id order by id)
+    where company_id = ${companyId} and product_ids @> array[${product}::bigint]`);
+}

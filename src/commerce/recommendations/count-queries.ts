@@ -10,7 +10,7 @@ export const MOST_BESIDE = 24;
 /** Newest orders of a product that are searched for what was bought with it. */
 export const ORDERS_OF_PRODUCT = 500;
 
-/** Adds up the next orders, newest first. Returns how many there were and the lowest id; null where none was left. */
+/** Adds up the next orders, newest first; variants count as their parents. Returns how many there were and the lowest id; null where none was left. */
 export async function addSales(
   tx: Tx,
   companyId: number,
@@ -27,10 +27,11 @@ export async function addSales(
       order by id desc limit ${limit}
     ),
     sums as (
-      select i.product_id, sum(i.qty)::bigint as qty
+      select coalesce(p.variant_of, i.product_id) as product_id, sum(i.qty)::bigint as qty
       from taken join order_items i on i.company_id = ${hidden} and i.order_id = taken.id
+      left join products p on p.company_id = ${hidden} and p.id = i.product_id
       where taken.status <> 'cancelled' and taken.created_at >= ${since}
-      group by i.product_id order by i.product_id
+      group by 1 order by 1
     ),
     written as (
       insert into product_sales as s (company_id, product_id, pass, qty)
@@ -103,18 +104,26 @@ export async function countTogether(
       select product_id, other_id, orders,
         row_number() over (partition by product_id order by orders desc, other_id) as place
       from (
-        select t.id as product_id, o.product_id as other_id, count(distinct o.order_id)::int as orders
+        select t.id as product_id, p.id as other_id, count(distinct o.order_id)::int as orders
         from unnest(${ids}::bigint[]) as t (id)
         cross join lateral (
-          select order_id from order_items
-          where company_id = ${hidden} and product_id = t.id and order_id >= ${lowest}::bigint
+          select distinct of_one.order_id from (
+            select t.id union all select id from products where company_id = ${hidden} and variant_of = t.id
+          ) sold
+          cross join lateral (
+            select order_id from order_items
+            where company_id = ${hidden} and product_id = sold.id and order_id >= ${lowest}::bigint
+            order by order_id desc limit ${ORDERS_OF_PRODUCT}
+          ) of_one
           order by order_id desc limit ${ORDERS_OF_PRODUCT}
         ) newest
         join orders r on r.company_id = ${hidden} and r.id = newest.order_id
           and r.status <> 'cancelled' and r.created_at >= ${since}
-        join order_items o on o.company_id = ${hidden} and o.order_id = newest.order_id and o.product_id <> t.id
-        join products p on p.company_id = ${hidden} and p.id = o.product_id and p.archived_at is null and p.in_stock
-        group by t.id, o.product_id
+        join order_items o on o.company_id = ${hidden} and o.order_id = newest.order_id
+        join products line on line.company_id = ${hidden} and line.id = o.product_id
+        join products p on p.company_id = ${hidden} and p.id = coalesce(line.variant_of, line.id) and p.id <> t.id
+          and p.archived_at is null and p.in_stock
+        group by t.id, p.id
       ) counted
     ) ranked where place <= ${MOST_BESIDE}`);
   return ids;

@@ -64,7 +64,7 @@ async function expectBruteForce({ company, ...made }: Made): Promise<void> {
 }
 
 describe('recommendations', () => {
-  test('are what all orders of the last 90 days say, for each company by itself', async () => {
+  test('are calculated from all orders of the last 90 days, separately for each company', async () => {
     await count();
     for (const made of shops) await expectBruteForce(made);
   });
@@ -121,7 +121,7 @@ describe('recommendations', () => {
     for (const made of shops) await expectBruteForce(made);
   });
 
-  test('leave out what is archived or sold out since the pass, and forget what is sold no more', async () => {
+  test('omit products archived or sold out since the pass, and forget products no longer sold', async () => {
     const [made] = shops as [Made];
     const { company_id: id } = made.company;
     const db = server.app.db.points(id);

@@ -4,16 +4,14 @@ import { sql } from '../../db/sql.ts';
 export const salesInvariants: Invariant[] = [
   {
     id: 'sales.totals',
-    promise: 'The kept totals of sales are the orders, their cancellations and their amounts',
+    promise: 'The stored totals of sales are the orders, their cancellations and their amounts',
     fix: 'Rebuild sales_totals from the orders',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id,
         'sales of ' || coalesce(kept.slot, counted.slot) as subject
       from (
-        select company_id, slot, sum(placed) as placed, sum(cancelled) as cancelled, sum(revenue) as revenue from (
-          select company_id, slot, placed, cancelled, revenue from sales_totals
-          union all select company_id, slot, placed, cancelled, revenue from sales_deltas
-        ) all_rows group by company_id, slot
+        select company_id, slot, sum(placed) as placed, sum(cancelled) as cancelled, sum(revenue) as revenue
+        from sales group by company_id, slot
       ) kept
       full join (
         select company_id, slot_of(created_at) as slot, count(*) as placed,
@@ -32,10 +30,7 @@ export const salesInvariants: Invariant[] = [
     violations: sql`
       select company_id, 'sales' as subject
       from (
-        select company_id, sum(returning_orders) as n from (
-          select company_id, returning_orders from sales_totals
-          union all select company_id, returning_orders from sales_deltas
-        ) all_rows group by company_id
+        select company_id, sum(returning_orders) as n from sales group by company_id
       ) kept
       full join (
         select company_id, count(*) - count(distinct customer_id) as n from orders group by company_id

@@ -1,5 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { SELLABLE_STOCK } from '../inventory/stock.ts';
+import { NOT_SOLD } from '../products/variants/conditions.ts';
 
 export const INTERVALS = ['day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -34,10 +36,7 @@ export async function salesByInterval(
         (${to}::date + 1)::timestamp at time zone ${timeZone} as ends
     ),
     slots as (
-      select slot, placed, cancelled, revenue, returning_orders from sales_totals, period
-      where company_id = ${companyId} and slot >= begins and slot < ends
-      union all
-      select slot, placed, cancelled, revenue, returning_orders from sales_deltas, period
+      select slot, placed, cancelled, revenue, returning_orders from sales, period
       where company_id = ${companyId} and slot >= begins and slot < ends
     ),
     sums as (
@@ -56,6 +55,7 @@ export async function salesByInterval(
 export interface SoldProductRow {
   product_id: number;
   name: string;
+  kind: 'simple' | 'parent' | 'variant';
   qty: number;
   revenue: number;
   stock_qty: number;
@@ -67,15 +67,13 @@ export interface SoldProductRow {
  * search: it would go on to the oldest order of all.
  */
 export function ordersSince(companyId: number, since: Date): Statement {
-  const placed = (table: Statement): Statement => sql`
-    select placed from ${table} where company_id = ${companyId} and slot >= slot_of(${since}::timestamptz)`;
   return sql`
     select id, status from orders where company_id = ${companyId} and created_at >= ${since} order by id desc
-    limit (select coalesce(sum(placed), 0) from (
-      ${placed(rawSql('sales_totals'))} union all ${placed(rawSql('sales_deltas'))}) slots)`;
+    limit (select coalesce(sum(placed), 0) from sales
+      where company_id = ${companyId} and slot >= slot_of(${since}::timestamptz))`;
 }
 
-/** Returns what was sold by product in the latest orders since `since`, at most `orders` of them. */
+/** Returns what was sold in the latest orders since `since`, at most `orders` of them: by product, and of variants also by parent. */
 export async function soldProducts(
   db: Queryable,
   companyId: number,
@@ -85,21 +83,23 @@ export async function soldProducts(
     with latest as (
       select o.id from (${ordersSince(companyId, since)}) o where o.status <> 'cancelled' order by o.id desc limit ${orders}
     ),
-    sold as (
+    ordered as (
       select i.product_id, sum(i.qty)::bigint as qty, sum(i.subtotal - i.discount)::bigint as revenue
       from latest join order_items i on i.company_id = ${companyId} and i.order_id = latest.id
-      group by i.product_id
+      group by 1
+    ),
+    sold as (
+      select counted.product_id, sum(qty)::bigint as qty, sum(revenue)::bigint as revenue
+      from ordered join products v on v.company_id = ${companyId} and v.id = ordered.product_id,
+        lateral (values (v.id), (v.variant_of)) as counted (product_id)
+      where counted.product_id is not null
+      group by 1
     )
-    select sold.product_id, p.name, sold.qty, sold.revenue, s.stock_qty, p.archived_at is not null as archived
+    select p.id as product_id, p.name, sold.qty, sold.revenue, ${SELLABLE_STOCK} as stock_qty, ${NOT_SOLD} as archived,
+      case when p.variant_count > 0 then 'parent' when p.variant_of is not null then 'variant' else 'simple' end as kind
     from sold
     join products p on p.company_id = ${companyId} and p.id = sold.product_id
     join product_stock s on s.company_id = ${companyId} and s.product_id = sold.product_id`);
-}
-
-/** Adds up at most `atMost` changes of the kept totals; returns how many. */
-export async function foldSales(db: Queryable, atMost: number): Promise<number> {
-  const rows = await db.query<{ folded: number }>(sql`select fold_sales(${atMost}) as folded`);
-  return rows[0]!.folded;
 }
 
 /** Corrects returning orders before customers are merged: all but one of their first orders then belong to a returning customer. */

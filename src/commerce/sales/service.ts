@@ -1,6 +1,5 @@
-import type { Db, Queryable } from '../../db/pool.ts';
+import type { Db } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
-import type { Slice } from '../../lib/slice.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import * as queries from './queries.ts';
@@ -10,8 +9,6 @@ export { addReturning, INTERVALS, type Interval, ordersSince } from './queries.t
 const DAY_MS = 86_400_000;
 /** The longest period in days: a little over two years. */
 const LONGEST = 750;
-/** Changes that one statement adds up. */
-const AT_ONCE = 20_000;
 /** Sold products are taken from the orders of this many days, and at most from this many orders. */
 const SELLING_DAYS = 30;
 const SELLING_ORDERS = 5_000;
@@ -36,6 +33,8 @@ export interface SalesOfPeriod {
 
 export interface SoldProduct {
   product_id: number;
+  /** Parents count what was sold of their variants, which are listed too. */
+  kind: queries.SoldProductRow['kind'];
   name: string;
   qty: number;
   revenue: number;
@@ -46,7 +45,7 @@ export interface SoldProduct {
 
 export type SalesService = ReturnType<typeof createSalesService>;
 
-/** Sales figures, from kept totals. */
+/** Sales figures, from stored totals. */
 export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     /** Days are YYYY-MM-DD in the shop's time zone, both included. @throws AppError validation_failed */
@@ -102,13 +101,5 @@ function salesRecord(shop: Shop, row: Omit<queries.SalesRow, 'start'>): Sales {
     revenue: fromMinor(row.revenue, shop.exponent),
     average: kept === 0 ? 0 : fromMinor(Math.round(row.revenue / kept), shop.exponent),
     returning: row.placed === 0 ? 0 : row.returning_orders / row.placed,
-  };
-}
-
-/** Folds the changes into the kept totals, whose sums stay the same. */
-export function foldSales(db: Queryable): Slice<true> {
-  return async () => {
-    const folded = await queries.foldSales(db, AT_ONCE);
-    return { done: folded, next: folded < AT_ONCE ? null : true };
   };
 }

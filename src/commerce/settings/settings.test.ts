@@ -29,7 +29,7 @@ async function prepare(shop: TestCompany) {
   };
 }
 
-test('settings are read and changed in part; what other parts keep beside them stays', async () => {
+test('settings are read and changed in part; the settings of other parts stay', async () => {
   const shop = await server.company({ name: 'Mugs', currency: 'EUR', timeZone: 'Europe/Berlin' });
   const before = {
     name: 'Mugs',

@@ -128,7 +128,7 @@ describe("the shop's day", () => {
   });
 });
 
-test('after a standstill the dates to come are those that will be, not those that were missed', async () => {
+test('after a downtime the upcoming dates are future dates, not the missed ones', async () => {
   const { shop, path, read } = await setUp({ start_date: '2026-02-01' });
   server.clock.set('2026-02-18T12:00:00.000Z');
   const upcoming = (await shop.commerce('GET', `${path}/upcoming`)).body.data!;
@@ -161,7 +161,7 @@ describe('a skip', () => {
     expect(await set.orders()).toEqual([]);
   });
 
-  test('of a date that waited too long orders nothing that has passed since', async () => {
+  test('of an overdue date does not order the dates that have passed since', async () => {
     const set = await setUp({ start_date: '2026-02-01' });
     server.clock.set('2026-02-18T12:00:00.000Z');
     expect(await skip(set)).toMatchObject({ status: 'active', next_billing_date: '2026-02-22' });
@@ -171,7 +171,7 @@ describe('a skip', () => {
   });
 });
 
-test('dates far ahead stay dates: beyond the year 2999 is refused', async () => {
+test('dates after the year 2999 are refused', async () => {
   const tooFar = await setUp({ start_date: '9999-12-31' });
   expect([tooFar.made.status, tooFar.made.body.error!.details!.fields[0].field]).toEqual([422, 'start_date']);
   const { shop, path } = await setUp({ start_date: '2999-12-31', frequency_id: 7 });
@@ -182,7 +182,7 @@ test('dates far ahead stay dates: beyond the year 2999 is refused', async () => 
   expect((await shop.commerce('POST', `${path}/pause`, { resume_on: '3000-01-01' })).status).toBe(422);
 });
 
-test('a PATCH of nothing, of what it is already and of what is no field changes nothing', async () => {
+test('a PATCH without fields, with the stored values or with unknown fields changes nothing', async () => {
   const { shop, path, read } = await setUp();
   const before = await read();
   server.clock.advance(60_000);
@@ -199,7 +199,7 @@ test('a PATCH of nothing, of what it is already and of what is no field changes 
   });
 });
 
-test('what people do is told as it is afterwards', async () => {
+test('an event of a change shows the subscription after it', async () => {
   const { shop, path } = await setUp({ start_date: '2026-02-01' });
   await shop.commerce('PATCH', path, { quantity: 2, frequency_id: 3, next_billing_date: '2026-02-07' });
   await shop.commerce('POST', `${path}/skip`);
@@ -227,7 +227,7 @@ test('what people do is told as it is afterwards', async () => {
   expect(events).toMatchObject(told.map(([kind, payload]) => ({ topic: `subscription_${kind}`, payload })));
 });
 
-test('one that cannot be renewed for what is in it is tried again in an hour, and holds up nobody', async () => {
+test('a subscription whose content prevents the renewal is retried after an hour, and delays no other', async () => {
   const { shop, path, read, orders, made } = await setUp();
   const other = (await shop.commerce('POST', '/subscriptions', made.body.data!)).body.data!.id;
   // The date is over already, a state that no API call produces.

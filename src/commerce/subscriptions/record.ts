@@ -1,5 +1,5 @@
 import { fromMinor } from '../money.ts';
-import type { OrderRequest } from '../orders/placing/decide.ts';
+import type { OrderRequest } from '../orders/placing/request.ts';
 import type { Shop } from '../shop.ts';
 import type { Subscription } from './contract.ts';
 import type { Change, SubscriptionRow } from './queries.ts';
@@ -68,6 +68,7 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     promoCode: null,
     redeemPoints: 0,
     shippingMethodId: null,
+    locationId: null,
     externalId: null,
     metadata: {},
     subscription: { id: row.id, price: row.price },

@@ -6,7 +6,10 @@ import { type FieldError, found, invalidField, validationFailed } from '../../er
 import { normaliseCountry } from '../../lib/countries.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import type { StockedProduct } from '../orders/placing/decide.ts';
+import { variantRequired } from '../orders/placing/variant-required.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
+import { ACTIVE_VARIANTS, NOT_SOLD } from '../products/variants/conditions.ts';
 import type { Shop } from '../shop.ts';
 import { stateCode } from '../states.ts';
 import type { Subscription, SubscriptionInput } from './contract.ts';
@@ -60,7 +63,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   ]);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'refers to an unknown customer');
   if (product === undefined) fail('product_id', 'unknown', 'refers to an unknown product');
-  else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
+  else if (product.archived) fail('product_id', 'archived', 'names a product that is not sold');
   else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
   if (frequency?.active !== true) fail('frequency_id', 'unknown', 'refers to an unknown frequency');
   const today = todayIn(shop.timeZone, now);
@@ -75,6 +78,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   const country = normaliseCountry(address.country);
   if (country === null) fail('shipping_country', 'unknown', 'must be a country code');
   if (failed.length > 0) throw validationFailed(failed);
+  if (product!.variants !== null) throw variantRequired(shop, product!);
   return {
     customer: customer!,
     product: product!,
@@ -124,14 +128,14 @@ async function findSignUpCustomer(db: Tx, companyId: number, id: number): Promis
   return rows[0];
 }
 
+interface SignUpProduct extends Pick<StockedProduct, 'id' | 'price' | 'subscription_enabled' | 'variants'> {
+  archived: boolean;
+}
+
 /** Locks the product, so that nobody removes it before the subscription exists. */
-async function findSignUpProduct(
-  db: Tx,
-  companyId: number,
-  id: number,
-): Promise<{ price: number; subscription_enabled: boolean; archived: boolean } | undefined> {
-  const rows = await db.query<{ price: number; subscription_enabled: boolean; archived: boolean }>(sql`
-    select price, subscription_enabled, archived_at is not null as archived
-    from products where company_id = ${companyId} and id = ${id} for key share`);
+async function findSignUpProduct(db: Tx, companyId: number, id: number): Promise<SignUpProduct | undefined> {
+  const rows = await db.query<SignUpProduct>(sql`
+    select p.id, p.price, p.subscription_enabled, ${NOT_SOLD} as archived, ${ACTIVE_VARIANTS} as variants
+    from products p where p.company_id = ${companyId} and p.id = ${id} for key share`);
   return rows[0];
 }

@@ -293,7 +293,7 @@ describe('changes', () => {
     expect(await ordersOf(set.shop, id)).toHaveLength(0);
   });
 
-  test('pause stops renewals; resuming passes over what was missed, by hand and by date', async () => {
+  test('pause stops renewals; resuming skips the missed ones, by hand and by date', async () => {
     const set = await setUp();
     const id = Number((await subscribe(set, { frequency_id: 1 })).body.data!.id);
     const post = (path: string, body?: object) => set.shop.commerce('POST', `/subscriptions/${id}/${path}`, body);

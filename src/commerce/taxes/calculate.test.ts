@@ -92,7 +92,7 @@ describe('tax added to the prices', () => {
 });
 
 describe('tax contained in the prices', () => {
-  test('is taken out of what is paid', () => {
+  test('is contained in the price', () => {
     const rules = [rule({ name: 'VAT', rate: 190_000, applies_to_shipping: true })];
     expect(tax(rules, [line(1190), line(2380, 1190)], 595, { prices_include_tax: true })).toMatchObject({
       lines: [190, 190],
@@ -101,7 +101,7 @@ describe('tax contained in the prices', () => {
     });
   });
 
-  test('of two taxes, one compound, is what they would have added', () => {
+  test('of two taxes, one compound, equals the amount they would have added', () => {
     // 100.00 + 5.00 GST + 10.47 (exactly 10.47375) QST
     expect(tax([gst, qst], [line(11_547)], 0, { prices_include_tax: true })).toMatchObject({
       lines: [1547],
@@ -165,7 +165,7 @@ const settings = fc.record({
   prices_include_tax: fc.boolean(),
 });
 
-test('tax lines, lines and shipping add up to the same total, and a contained tax never exceeds what is paid', () => {
+test('tax lines, lines and shipping add up to the same total, and a contained tax never exceeds the price', () => {
   fc.assert(
     fc.property(rules, lines, fc.nat(5000), settings, (someRules, someLines, shipping, how) => {
       const taxes = tax(someRules, someLines, shipping, how);

@@ -1,10 +1,18 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
+import { declareTables } from '../../db/table.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { TaxRule } from './match.ts';
 
 export type TaxRuleValues = Omit<TaxRule, 'id'>;
 export type TaxRuleRow = TaxRule & { created_at: Date; updated_at: Date };
+
+export const commerceTaxesTables = declareTables('commerce/taxes', {
+  tax_rules: {
+    description: 'A tax rule.',
+    audit: { 'tax-rules': { noun: 'tax_rule', about: 'nobody' } },
+  },
+});
 
 const columns = rawSql(`id, name, country, state, zip_from, zip_to, rate, priority, compound, applies_to_shipping,
   tax_class, created_at, updated_at`);

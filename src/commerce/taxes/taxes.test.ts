@@ -82,7 +82,7 @@ describe('422 names the failing fields', () => {
     expect(found.map(({ field, code }) => `${field} ${code}`).sort()).toEqual(errors);
   });
 
-  test('on change, with what the rule has already', async () => {
+  test('on change, together with the stored fields', async () => {
     const { id } = await create();
     const response = await shop.commerce('PATCH', `/tax-rules/${id}`, { zip_from: '90100' });
     expect(response).toMatchObject({ status: 422, body: { error: { details: { fields: [{ field: 'zip_to' }] } } } });

@@ -90,7 +90,7 @@ describe('reading a backup', () => {
     );
   });
 
-  it('leaves no file open where it ends early, whether the archive is cut off or nobody wants it any more', async () => {
+  it('leaves no file open when it ends early, whether the archive is cut off or the reader stops', async () => {
     const target = await mkdtemp(join(folder, 'target-'));
     const large = { ...FILES, 'large file': randomBytes(20_000_000).toString('latin1') };
     const whole = await fileOf(await tarOf(large));

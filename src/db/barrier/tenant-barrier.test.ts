@@ -94,7 +94,7 @@ describe('the barrier', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets no role of the program change or remove what the audit log holds', async () => {
+  it('lets no role of the program change or delete entries of the audit log', async () => {
     const granted = await server.rows<{ role: string; can: string }>(`
       select role, can from unnest(array['tradeloom_tenant', 'tradeloom_program']) role,
         unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) can
@@ -119,7 +119,7 @@ describe('the barrier', () => {
     expect(all.filter(({ guarded }) => guarded).length).toBeGreaterThan(40);
   });
 
-  it('is raised by an owner who may make roles and is no superuser, and leaves the tables of others alone', async () => {
+  it('is created by an owner with CREATEROLE and without superuser, and leaves foreign tables alone', async () => {
     await using folder = await scratchFolder();
     const postgres = await startEmbedded({ dataDir: folder.path, log: () => {} });
     const superuser = new pg.Client(postgres.connection);

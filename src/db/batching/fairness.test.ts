@@ -1,4 +1,5 @@
 import { expect, it, test } from 'vitest';
+import type { Call, Endpoint } from '../../http/api/endpoint.ts';
 import { type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
 import { sql } from '../sql.ts';
 
@@ -59,7 +60,7 @@ it.each([
   const send = (bodyBytes: number) => {
     const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', bodyBytes };
     const call = { caller: { ...caller, now: server.clock.now(), idempotency: null }, params: {}, query: {}, body };
-    return handle(call as never);
+    return handle(call as unknown as Call<Endpoint>);
   };
   const isOverloaded = (end: PromiseSettledResult<unknown>): boolean =>
     end.status === 'rejected' && end.reason.name === 'Overloaded';

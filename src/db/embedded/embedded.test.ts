@@ -41,7 +41,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 describe('a start', () => {
-  it('on a new folder makes a durable, private database; the next one finds what was saved', async () => {
+  it('creates a durable, private database in a new folder; the next start finds the saved data', async () => {
     await using folder = await scratchFolder('data folder with spaces');
     const first = await start(folder.path, { extraSettings: {} });
     expect(first).toMatchObject({ firstStart: true, adopted: false });

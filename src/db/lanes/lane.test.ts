@@ -46,7 +46,7 @@ describe.each(['points', 'lists', 'writes', 'chores'] as const)('the lane for %s
   });
 });
 
-it('leaves half of its connections to companies, whatever those ask whom nobody knows', async () => {
+it('leaves half of its connections to companies, whatever unknown clients send', async () => {
   const held = Array.from({ length: 20 }, () => slow(db.strangers, 0.6).catch((error: unknown) => error));
   await expect.poll(running).toBe(2);
   await sleep(200);
@@ -116,7 +116,7 @@ it('tells of a database that is not there at once, not after a queue', async () 
   await nowhere.close();
 });
 
-it('closes connections that nobody has used for a minute', async () => {
+it('closes connections that were unused for a minute', async () => {
   const own = createDb({ connection: { ...server.connection, application_name: 'idle_lane' } });
   await Promise.all([quick(own.lists(1)), own.tenantTx(1, (tx) => tx.query(sql`select 1`))]);
   const open = () => server.rows("select 1 from pg_stat_activity where application_name like 'idle_lane %'");

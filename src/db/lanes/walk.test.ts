@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import type { Ids } from '../../testing/recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
+import type { LaneConnection } from './connection.ts';
 import { Lane, PROGRAM, STRANGERS } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { LANES, type LaneName } from './lanes.ts';
@@ -20,11 +21,16 @@ beforeAll(async () => {
   shop = await server.company();
   ids = await makeRecords(server, shop, 'lanes');
   const { lanes } = server.app.db.shared as { lanes: Lanes };
-  Lane.prototype.run = function (this: Lane, owner, exclusive, work) {
+  Lane.prototype.run = function <T>(
+    this: Lane,
+    owner: number,
+    exclusive: boolean,
+    work: (connection: LaneConnection) => Promise<T>,
+  ) {
     const { stack = '' } = new Error();
     const lane = LANES.find((name) => lanes[name] === this);
     if (lane !== undefined) used.push({ lane, owner, from: stack });
-    return original.call(this, owner, exclusive, work) as never;
+    return original.call(this, owner, exclusive, work) as Promise<T>;
   };
 });
 

@@ -116,7 +116,7 @@ describe('statements of one turn', () => {
     expect(await db.query(sql`select 1 from things where n = 2`)).toEqual([]);
   });
 
-  it('of a work that throws are undone with it, also those that nobody waited for', async () => {
+  it('of failed work are rolled back with it, also those that were not awaited', async () => {
     let work: Promise<PromiseSettledResult<unknown>[]> | undefined;
     const failed = db.tx(async (tx) => {
       work = Promise.allSettled([

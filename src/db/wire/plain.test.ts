@@ -14,13 +14,12 @@ test('orders placed at once share the stock, and repeat by their Idempotency-Key
   const product = { name: 'Tea', price: 4, stock_qty: 10 };
   const product_id = (await shop.commerce('POST', '/products', product)).body.data.id;
   const customer_id = (await shop.commerce('POST', '/customers', { email: 'ada@example.com' })).body.data.id;
-  const place = (n: number) =>
-    shop.commerce(
-      'POST',
-      '/orders',
-      { customer_id, items: [{ product_id, qty: 1 }], ...ADDRESS },
-      { 'idempotency-key': `order ${n}` },
-    );
+  const place = async (n: number): Promise<Awaited<ReturnType<typeof shop.commerce>>> => {
+    const order = { customer_id, items: [{ product_id, qty: 1 }], ...ADDRESS };
+    const response = await shop.commerce('POST', '/orders', order, { 'idempotency-key': `order ${n}` });
+    // On a busy machine an order may have to be sent again.
+    return response.body.error?.details?.reason === 'overloaded' ? place(n) : response;
+  };
   const responses = await Promise.all(Array.from({ length: 15 }, (_, n) => place(n)));
   const placed = responses.filter(({ status }) => status === 201);
   expect(placed).toHaveLength(10);

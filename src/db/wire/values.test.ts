@@ -70,7 +70,7 @@ describe('parameters arrive as they were sent', () => {
   });
 });
 
-test('what has no form is refused', () => {
+test('values without a representation are rejected', () => {
   const endless: Record<string, unknown> = {};
   endless.self = endless;
   for (const value of [endless, [endless], new Date(Number.NaN)]) expect(() => parameterOf(value)).toThrow();

@@ -145,7 +145,7 @@ describe.each(SIDES)('the order of checks on the %s API', (side) => {
     expect(response.status).toBe(404);
   });
 
-  it('says in every response what it is', async () => {
+  it('is reported in every response', async () => {
     const version = side === 'commerce' ? 'api-version' : 'x-api-version';
     for (const headers of [{}, headersOf(side, shop.key)]) {
       for (const path of ['/things', '/nowhere', '/things/%zz', '/things/7']) {
@@ -158,7 +158,7 @@ describe.each(SIDES)('the order of checks on the %s API', (side) => {
     }
   });
 
-  it('keeps a request id that is one, and only such', async () => {
+  it('keeps only valid request ids', async () => {
     const headers = headersOf(side, shop.key);
     const kept = await send(side, 'GET', '/things/7', { ...headers, 'x-request-id': 'order-17:retry_2.b' });
     expect(kept.headers.get('x-request-id')).toBe('order-17:retry_2.b');
@@ -174,7 +174,7 @@ describe.each(SIDES)('the order of checks on the %s API', (side) => {
     expect((await send(side, 'GET', '/things', headers)).status).toBe(200);
   });
 
-  it('takes a key until the moment that it expires', async () => {
+  it('accepts a key until it expires', async () => {
     const expiresAt = new Date(server.clock.now().getTime() + 60_000);
     const headers = headersOf(side, await keyWith({ expiresAt }));
     expect((await send(side, 'GET', '/things', headers)).status).toBe(200);

@@ -66,7 +66,7 @@ describe('responses are compressed', () => {
     expect(encoding).toBeUndefined();
   });
 
-  test('not for programs, whose keys may stand beside what others wrote', async () => {
+  test('not for programs, whose keys may be next to text of others', async () => {
     const headers = { 'x-api-key': shop.key, 'accept-encoding': 'br' };
     const { encoding, body } = await read('/commerce/v1/products', headers);
     expect(JSON.parse(body.toString()).data).toHaveLength(PRODUCTS);

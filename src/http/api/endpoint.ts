@@ -38,7 +38,7 @@ export interface Endpoint {
    */
   scope: Scope | PersonScope | 'public' | 'session' | 'anyone';
   /** The scope that a person's role must have, if it differs from that of a key. */
-  personScope?: PersonScope;
+  personScope?: Scope | PersonScope;
   /** A person must have confirmed their identity within the last 15 minutes. */
   confirm?: true;
   /** The resource in the API reference. */
@@ -54,7 +54,10 @@ export interface Endpoint {
   bodyOptional?: true;
   /** The handler interprets the body's bytes itself, whatever the Content-Type. */
   anyContentType?: true;
-  /** Media types of a body passed on as bytes, such as `image/*`: the handler finds them in `bytes`. */
+  /**
+   * Media types, separated by `, `, of a body passed on as bytes, such as `image/*`: the handler finds them in `bytes`. With a `body`, a
+   * request may be either: `bytes` is empty for JSON.
+   */
   rawBody?: string;
   /**
    * Media type of a response that is not JSON: the handler returns the text, the stream of Server-Sent Events, or, for CSV and ZIP with
@@ -165,6 +168,13 @@ export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-st
     : E['streams'] extends true
       ? Streamed<Extract<Static<E['data']>, object>>
       : Static<E['data']> | RawJson | ListOf<E>;
+
+/** Whether the endpoint takes a body of this Content-Type as bytes: by its `rawBody`, or always if it has no `body`. */
+export function takesBytes({ rawBody, body }: Endpoint, contentType: string | undefined): boolean {
+  if (rawBody === undefined || body === undefined) return rawBody !== undefined;
+  const type = (contentType ?? '').toLowerCase();
+  return rawBody.split(', ').some((one) => type.startsWith(one.replace('*', '')));
+}
 
 /** Whether the endpoint is a list, read by pages: its parameters are filters. */
 export function hasPages({ method, query }: Endpoint): boolean {

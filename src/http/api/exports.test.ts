@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import de from '../../../admin/src/i18n/de/audit.json' with { type: 'json' };
-import en from '../../../admin/src/i18n/en/audit.json' with { type: 'json' };
 import { adminEndpoints } from '../../endpoints.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../testing/people.ts';
 import type { Ids, Side } from '../../testing/recipes.ts';
 import { addressOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
+import { adminTexts } from '../../testing/texts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { recordSchemaOf } from './endpoint.ts';
 
@@ -47,7 +46,12 @@ const lists: { name: string; side: Side | 'admin'; endpoint: Endpoint }[] = [
   .map((one) => ({ ...one, name: `${one.side} ${one.endpoint.path}` }));
 
 /** Lists that are ranked, use a cursor of their own, or do not show records. */
-const NOT_EXPORTED = ['/products/{id}/related', '/imports/{id}/findings', '/contacts/{id}/timeline'];
+const NOT_EXPORTED = [
+  '/products/{id}/related',
+  '/products/{id}/variants',
+  '/imports/{id}/findings',
+  '/contacts/{id}/timeline',
+];
 
 test('every list that has pages can be exported', () => {
   const paged = [...ENDPOINTS.map(({ endpoint }) => endpoint), ...adminEndpoints].filter(
@@ -127,7 +131,8 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
       details: { format: 'jsonl' },
     });
     const nouns = [entries[0].action.split('.')[0], entries[0].target.split(':')[0]];
-    for (const texts of [en, de]) for (const noun of nouns) expect(texts).toHaveProperty([`audit.noun.${noun}`]);
+    for (const texts of [adminTexts('en'), adminTexts('de')])
+      for (const noun of nouns) expect(texts).toHaveProperty([`audit.noun.${noun}`]);
   });
 
   test('refuses another format, and what says which page is shown', async () => {

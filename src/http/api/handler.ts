@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { lengthOf } from '../limits.ts';
 import { isAudited, trailOf } from './audit.ts';
 import { EMPTY_BODY } from './body.ts';
-import type { ApiResponse, Route } from './endpoint.ts';
+import { type ApiResponse, type Route, takesBytes } from './endpoint.ts';
 import { asksForExport, exportHandlerOf } from './exports.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
@@ -32,7 +32,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   const serializer = serializerOf(endpoint);
   const mayReplay =
     (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
-    endpoint.rawBody === undefined &&
+    (endpoint.rawBody === undefined || endpoint.body !== undefined) &&
     endpoint.scope !== 'anyone' &&
     endpoint.scope !== 'session';
 
@@ -123,7 +123,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   async function responseTo(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<SentResponse> {
     const { length } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     // A body that is passed on as bytes is not parsed.
-    const isParsed = request.holder !== null && endpoint.rawBody === undefined;
+    const isParsed = request.holder !== null && !takesBytes(endpoint, request.headers['content-type']);
     const waiting = isParsed ? request.server.limits.processBody(caller.companyId, length) : null;
     const end = waiting === null ? null : await waiting;
     try {

@@ -56,7 +56,7 @@ describe('of a hundred thousand', () => {
     await server.rows('insert into product_stock select company_id, id, 5 from products where company_id = $1', [
       company,
     ]);
-    await server.rows('select fold_list_counts()');
+    await server.rows("select fold_deltas('counter')");
     await server.rows('vacuum analyze contacts, list_memberships, products, product_stock');
   }, 120_000);
 

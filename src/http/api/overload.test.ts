@@ -88,7 +88,7 @@ describe('slow reads of one company', () => {
     });
   });
 
-  it('leave the previews of segments of others alone', async () => {
+  it('do not affect segment previews of other companies', async () => {
     const preview = { conditions: { operator: 'and', rules: [{ field: 'tags', comparison: 'equals', value: 'vip' }] } };
     expect((await b.marketing('POST', '/segments/preview', preview)).status).toBe(200);
     const slow = await whileLocked('products', async () => {
@@ -104,7 +104,7 @@ describe('slow reads of one company', () => {
 });
 
 describe('a hundred previews of segments of one company', () => {
-  it('leave reads, orders and events of another alone, and end with a count or a refusal', async () => {
+  it('do not affect reads, orders and events of another company, and end with a count or a refusal', async () => {
     const preview = { conditions: { operator: 'and', rules: [{ field: 'tags', comparison: 'equals', value: 'vip' }] } };
     const product = await b.commerce('POST', '/products', { name: 'Tea', price: 5, stock_qty: 9 });
     const { id } = product.body.data;
@@ -207,7 +207,7 @@ describe('a database that went silent', () => {
       signal: AbortSignal.timeout(30_000),
     });
 
-  it('on its idle connections costs seconds and loses nothing: new ones take their place', async () => {
+  it('on its idle connections causes seconds of delay and no loss: new connections replace them', async () => {
     expect((await write()).status).toBe(201);
     expect((await get('/commerce/v1/customers')).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -39,7 +39,7 @@ async function ask(shop: TestCompany, origin = server.origin) {
 }
 
 describe('the rate limit of a key', () => {
-  it('lets through exactly its number, and says on every response how many are left', async () => {
+  it('allows exactly its number of requests, and every response has the remaining number', async () => {
     const shop = await server.company({ requestsPerHour: 30 });
     const reset = server.clock.now().getTime() / 1000 + 3_600;
     const policy = '"hour";q=30;w=3600';
@@ -99,7 +99,7 @@ describe('the rate limit of a key', () => {
     expect(await ask(shop)).toMatchObject({ status: 200, remaining: 2, reset: first.reset + 3_600 });
   });
 
-  it('carries nothing unused into the next hour', async () => {
+  it('does not carry unused requests into the next hour', async () => {
     const shop = await server.company({ requestsPerHour: 40 });
     await ask(shop);
     server.clock.advance(HOUR_MS);
@@ -171,7 +171,7 @@ describe('the rate limit of a key', () => {
     expect(await limiter.take(holder)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it('gives back nothing that a process counted by itself while the database refused writes', async () => {
+  it('does not return requests that a process counted locally while the database refused writes', async () => {
     const shop = await server.company({ requestsPerHour: 100 });
     const holder = (await server.app.authenticator.authenticate(shop.key))!;
     for (let n = 0; n < 10; n++) await ask(shop);
@@ -200,7 +200,7 @@ describe('the rate limit of a key', () => {
     expect(await ask(shop, after.origin)).toMatchObject({ status: 200, remaining: 92 });
   });
 
-  it('of 0 is none, and the headers are numbers all the same', async () => {
+  it('of 0 means no limit, and the headers are still numbers', async () => {
     const shop = await server.company({ requestsPerHour: 0 });
     const responses = await Promise.all(Array.from({ length: 50 }, () => ask(shop)));
     for (const response of responses) {

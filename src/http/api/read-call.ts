@@ -10,7 +10,7 @@ import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { bodyReaderOf, EMPTY_BODY } from './body.ts';
-import { type Call, type Endpoint, hasPages, queryOf } from './endpoint.ts';
+import { type Call, type Endpoint, hasPages, queryOf, takesBytes } from './endpoint.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
@@ -60,8 +60,14 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     throw new AppError('bad_request', fields[0]!.message, { fields });
   }
 
+  /** Whether the body is passed on as bytes. */
+  function isBytes({ body, headers }: FastifyRequest): boolean {
+    if (!takesBytes(endpoint, headers['content-type'])) return false;
+    return endpoint.body === undefined || ((body as Buffer | undefined) ?? EMPTY_BODY).length > 0;
+  }
+
   function readBody(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
-    if (bodyReader === null) return {};
+    if (bodyReader === null || isBytes(request)) return {};
     const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     const { body, ignored, refusal } = bodyReader(raw.length === 0 && endpoint.bodyOptional ? EMPTY_OBJECT : raw);
     if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
@@ -88,7 +94,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     }
     checkParameters(request.query as Record<string, unknown>, reply);
     const visitor = surface.visitorOf?.(request, reply) ?? null;
-    const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
+    const bytes = isBytes(request) ? ((request.body as Buffer | undefined) ?? EMPTY_BODY) : EMPTY_BODY;
     const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;
     const held = request.holder?.scopes;
     const may = (scope: string): boolean => held !== undefined && grants(held, scope);

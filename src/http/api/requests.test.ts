@@ -169,7 +169,7 @@ describe('a body', () => {
     }
   });
 
-  it('too large is refused once it has come, or nothing more does: a connection closed before would lose the response', async () => {
+  it('too large is refused after it has arrived or stalled: closing the connection earlier would lose the response', async () => {
     const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
     const began = monotonicMs();
     const stuck = await exchange(server.origin, `${head}Content-Length: 10000000\r\n\r\nhalf of it`, 3_000);
@@ -254,19 +254,19 @@ describe('X-Ignored-Fields', () => {
   const ignored = async (body: unknown): Promise<string | null> =>
     (await post(JSON.stringify(body))).headers.get('x-ignored-fields');
 
-  it('names the fields of a body that nobody knows, as dotted paths', async () => {
+  it('names the unknown fields of a body, as dotted paths', async () => {
     const body = { name: 'a', colour: 'red', parts: [{ sku: 's', n: 1, size: 2 }], extra: { free: 1 } };
     expect(await ignored(body)).toBe('colour, parts.0.size');
     expect(await ignored({ name: 'a' })).toBeNull();
   });
 
-  it('also stands on a refusal', async () => {
+  it('is also sent with a refusal', async () => {
     const response = await post('{"nam":"a"}');
     expect(response.status).toBe(422);
     expect(response.headers.get('x-ignored-fields')).toBe('nam');
   });
 
-  it('holds names as no header could otherwise, and stays short', async () => {
+  it('encodes names that a header cannot contain, and stays short', async () => {
     expect(await ignored({ name: 'a', 'x\r\nSet-Cookie: a': 1, 'ä,b': 2 })).toBe(
       'x%0D%0ASet-Cookie%3A%20a, %C3%A4%2Cb',
     );
@@ -362,7 +362,7 @@ describe('a query', () => {
   });
 });
 
-describe('HTTP that is none', () => {
+describe('malformed HTTP', () => {
   const head = (path: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nAuthorization: Bearer ${shop.key}\r\nX-Company-ID: ${shop.company_id}\r\n`;
   const ROOTS = ['/commerce/v1', '/marketing/v1'];
@@ -421,7 +421,7 @@ describe('a failure inside', () => {
     }
   });
 
-  it('is in the log with its cause and its request, and without what the query says', async () => {
+  it('is logged with its cause and its request, without the values of the query', async () => {
     const logged = vi.spyOn(server.app.log, 'error');
     const path = '/commerce/v1/things?who=someone@example.net';
     await post(JSON.stringify({ name: 'a', mode: 'break' }), { 'x-request-id': 'req-2' }, path);

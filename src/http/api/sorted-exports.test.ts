@@ -103,7 +103,7 @@ beforeAll(async () => {
     expect(made.status).toBe(201);
   }
   await server.rows("update campaigns set scheduled_at = '2027-01-01' where company_id = $1 and id % 3 = 0", [company]);
-  await server.rows('select fold_list_counts()');
+  await server.rows("select fold_deltas('counter')");
   await server.rows('vacuum analyze');
 });
 
@@ -180,7 +180,7 @@ const sortable = ENDPOINTS.filter(
   sorts: (endpoint.query!.properties.sort as unknown as Sorts).enum,
 }));
 
-test('every list with sort is tried, and no list of the admin app alone has one', () => {
+test('every list with sort is tested, and no list of the admin app only has one', () => {
   expect(sortable.map(({ name }) => name).sort()).toEqual(Object.keys(FILTERS).sort());
   expect(adminEndpoints.filter(({ query, inOrderOf }) => inOrderOf && query?.properties.sort)).toEqual([]);
 });
@@ -195,7 +195,7 @@ test.each(cases)('$name by $sort is a file in that order', { timeout: 120_000 },
   }
 });
 
-test('what a list refuses to sort is refused as a file too', async () => {
+test('an order that a list rejects is rejected for its export too', async () => {
   const path = '/contacts?sort=email_asc&search=ann';
   const list = await shop.marketing('GET', path);
   const whole = await exported('marketing', path);

@@ -23,7 +23,7 @@ describe('the writer', () => {
   });
   const write = streamWriterOf(schema);
 
-  test('writes what the schema says, in its order, of values and of pages', async () => {
+  test('writes values and pages as the schema says, in its order', async () => {
     const response = new Streamed<object>({
       none: new JsonPages(listed<string[]>([])),
       second: [1, 2],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { issueSignIn, signIn } from '../../access/sessions.ts';
-import { leaseSendingTime } from '../../messaging/send/send-rate-queries.ts';
+import { leaseSendingTime } from '../../messaging/send/send-rate.ts';
 import { anotherApp } from '../../testing/another-app.ts';
 import { testServer } from '../../testing/harness.ts';
 
@@ -72,7 +72,7 @@ describe('once a clock that was eight days ahead is right again', () => {
     expect(await check('correct horse 7')).toBe(200);
   });
 
-  it('an address that proved nothing is heard', async () => {
+  it('an address without valid credentials is no longer blocked', async () => {
     const ask = async () => (await server.request('GET', '/commerce/v1/products')).status;
     await ahead(async () => {
       for (let i = 0; i < 30; i++) await ask();

@@ -62,7 +62,7 @@ export function openapiDocument(
 }
 
 function operationOf(description: Description, endpoint: Endpoint, models: Models): object {
-  const { tag, summary, scope, query, params, body, status, alsoStatus } = endpoint;
+  const { tag, summary, scope, query, params, status, alsoStatus } = endpoint;
   const needs = scope === 'public' ? 'Authenticates itself by its signature.' : `Needs the scope \`${scope}\`.`;
   const statuses = [status, ...(alsoStatus === undefined ? [] : [alsoStatus])].sort();
   const success = successOf(description, endpoint, models);
@@ -79,7 +79,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
     ...(isPublic(endpoint) ? {} : { 'x-scope': scope }),
     security: isPublic(endpoint) ? description.publicSecurity : [description.security],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? rawBodyOf(endpoint) : { requestBody: requestBodyOf(endpoint, body, models) }),
+    ...requestBodyOf(endpoint, models),
     responses: {
       ...Object.fromEntries(statuses.map((code) => [code, success])),
       ...Object.fromEntries(
@@ -122,21 +122,21 @@ function parametersOf(schema: TSchema | undefined, place: 'path' | 'query'): obj
 }
 
 /** Bytes have no schema in OpenAPI 3.1. */
-function rawBodyOf({ rawBody, bodyLimit }: Endpoint): object {
-  if (rawBody === undefined) return {};
-  const description = bodyLimit === undefined ? {} : { description: `At most ${Math.round(bodyLimit / 1024)} KiB.` };
-  return { requestBody: { required: true, ...description, content: { [rawBody]: {} } } };
-}
-
-function requestBodyOf(endpoint: Endpoint, schema: TSchema, { components }: Models): object {
-  const limit = endpoint.bodyLimit;
+function requestBodyOf(endpoint: Endpoint, { components }: Models): object {
+  const { body, rawBody = '', bodyLimit, bodyOptional } = endpoint;
+  if (body === undefined && rawBody === '') return {};
+  const json = body && {
+    schema: plainSchema(body, components),
+    example: bodyExampleOf(plainSchema(body), exampleValuesOf(endpoint.tag)),
+  };
+  const bytes = rawBody.split(', ').filter((type) => type !== '');
   return {
-    required: endpoint.bodyOptional !== true,
-    ...(limit === undefined ? {} : { description: `At most ${Math.round(limit / 1024)} KiB.` }),
-    content: {
-      'application/json': {
-        schema: plainSchema(schema, components),
-        example: bodyExampleOf(plainSchema(schema), exampleValuesOf(endpoint.tag)),
+    requestBody: {
+      required: bodyOptional !== true,
+      ...(bodyLimit === undefined ? {} : { description: `At most ${Math.round(bodyLimit / 1024)} KiB.` }),
+      content: {
+        ...(json === undefined ? {} : { 'application/json': json }),
+        ...Object.fromEntries(bytes.map((type) => [type, {}])),
       },
     },
   };

@@ -1,6 +1,8 @@
 /** Descriptions of the groups of endpoints. */
 export const TAGS: Record<string, string> = {
   Products: 'Products and their stock.',
+  Collections: 'Products listed by hand or selected by rules.',
+  Inventory: 'Where the stock of products is, and what moves it.',
   Orders: 'What customers bought, from pending to delivered or cancelled.',
   Customers: 'Who buys.',
   Subscriptions: 'Orders that repeat by themselves.',
@@ -8,6 +10,7 @@ export const TAGS: Record<string, string> = {
   Loyalty: 'Points that customers earn and redeem.',
   'Promo codes': 'Discounts by code.',
   Taxes: 'Which tax applies where.',
+  Media: 'Pictures, PDF files and links that products show or refer to.',
   Shipping: 'Zones and what shipping costs there.',
   Search: 'Records of every kind by what people remember of them.',
   Imports: 'Files of other services and shops: checked, imported, undone.',

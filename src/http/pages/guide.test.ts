@@ -44,7 +44,7 @@ describe('the documentation', () => {
     },
   );
 
-  test('who has the page gets 304, and who takes brotli gets it packed', async () => {
+  test('a client with the current page gets 304, and one that accepts brotli gets it compressed', async () => {
     const packed = await get('/docs/guide/api', { 'accept-encoding': 'br' });
     expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(PAGE);
     const again = await get('/docs/guide/api', {

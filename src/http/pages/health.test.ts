@@ -72,7 +72,7 @@ describe('health', () => {
     expect(withToken.json()).toHaveProperty('details');
   });
 
-  it('takes no more once it was told to stop, and ends what is in flight', async () => {
+  it('accepts no more requests after it is told to stop, and finishes those in progress', async () => {
     const { config } = server.app;
     const running = await createApp({
       config,

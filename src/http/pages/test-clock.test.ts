@@ -52,7 +52,7 @@ describe('POST /admin/api/test-clock', () => {
     expect(server.clock.now()).toEqual(before);
   });
 
-  test('refuses what is no JSON, and nothing at all', async () => {
+  test('rejects an empty body and anything but JSON', async () => {
     for (const init of [{ raw: '{"advance"' }, { raw: '' }, { headers: { 'content-type': 'application/json' } }]) {
       expect((await server.request('POST', '/admin/api/test-clock', init)).status, JSON.stringify(init)).toBe(400);
     }

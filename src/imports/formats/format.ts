@@ -10,7 +10,10 @@ export const PROPERTY = 'property:';
 
 /** A column of a service's export. */
 export interface Column {
-  /** The header, and those of older exports; case, spaces and punctuation are ignored when comparing. */
+  /**
+   * The header, and those of older exports; case, spaces and punctuation are ignored when comparing. `{currency}` stands for the code of the
+   * company's currency.
+   */
   headers: readonly string[];
   field: string;
 }
@@ -33,21 +36,40 @@ export interface Format {
   drops?: readonly string[];
   /** Converts the fields to what the service means by them. `has` says whether a column is mapped to a field. */
   read?: (fields: Fields, has: (field: string) => boolean) => Fields;
-  /** Set if rows take fields from earlier rows, anywhere in the file. */
+  /** Set if rows take fields from other rows, anywhere in the file. */
   inheritance?: Inheritance;
 }
 
-/** How rows take fields from an earlier row that they refer to, as variations do from their product. */
+/** How rows take fields from another row that they refer to, as variants do from their product. */
 export interface Inheritance {
-  /** The references by which later rows can name this row. */
+  /** The fields that refer to another row: without a column for one of them, each row stands alone. */
+  by: readonly string[];
+  /** The references by which other rows can name this row. */
   referencesTo(fields: Fields): string[];
   /** The reference in this row, empty if it is not given; undefined if the row takes nothing from another. */
   referenceIn(fields: Fields): string | undefined;
-  /** Fields that are kept of a row for later ones. */
+  /** Fields that are kept of a row for others. */
   keeps: readonly string[];
-  /** The fields of a row with those that it takes; `from` is empty if the row has no reference. */
-  inherit(fields: Fields, from: Fields): Fields;
+  /** For separate products: the fields of a row with those that it takes; `from` is empty if the row has no reference. */
+  inherit?(fields: Fields, from: Fields): Fields;
+  /**
+   * For products with variants: the fields of a variant, and those of its product, whose row is null if the file has none. Returns null if
+   * that row is needed.
+   */
+  join(fields: Fields, product: Fields | null): { own: Fields; parent: Fields } | null;
 }
+
+/** The fields of a row that have a column but no place in the record, joined by commas: the check counts them as not kept. */
+export const LEFT = '#left';
+
+/** A stock that all variants of a product share: the first that is admitted gets it. */
+export const SHARED_STOCK = '#shared_stock';
+
+/** The option fields of a variant, in the order of its options. */
+export const OPTION_FIELDS = Array.from({ length: 10 }, (_, i) => ({
+  name: `option${i + 1}_name`,
+  value: `option${i + 1}_value`,
+}));
 
 const ADDRESS = ['address', 'address_2', 'city', 'state', 'zip', 'country'] as const;
 /** An address without any of these is none: services fill in the country by themselves. */

@@ -13,12 +13,13 @@ function plain(header: string): string {
 }
 
 /** Guesses which column is which field from the format's headers; a field's first header precedes its others. */
-export function guessMapping(format: Format, header: readonly string[]): Mapping {
+export function guessMapping(format: Format, header: readonly string[], currency: string): Mapping {
   const columns = header.map(plain);
   const mapping: Mapping = header.map(() => null);
   for (const { field, headers } of format.columns) {
     for (const name of headers) {
-      const at = columns.findIndex((one, i) => one === plain(name) && mapping[i] === null);
+      const wanted = plain(name.replace('{currency}', currency));
+      const at = columns.findIndex((one, i) => one === wanted && mapping[i] === null);
       if (at === -1) continue;
       mapping[at] = field;
       break;

@@ -1,5 +1,5 @@
-import { column, type Format } from './format.ts';
-import { withConsents } from './json-cells.ts';
+import { column, type Fields, type Format, type Inheritance, LEFT, OPTION_FIELDS } from './format.ts';
+import { arrayIn, withConsents } from './json-cells.ts';
 
 /** Files from anywhere. The headers are common names for such columns; the mapping can be corrected. */
 
@@ -43,6 +43,50 @@ export const csvCustomers: Format = {
   ],
 };
 
+/** A list exported from here names the product of a variant by its id, other files name it by its slug. */
+const variants: Inheritance = {
+  by: ['parent_slug', 'variant_of'],
+  referencesTo: ({ parent_row, slug, id }) =>
+    parent_row === undefined
+      ? []
+      : [...(slug === undefined ? [] : [`slug:${slug.toLowerCase()}`]), ...(id === undefined ? [] : [`id:${id}`])],
+  referenceIn: ({ parent_slug, variant_of }) =>
+    parent_slug !== undefined
+      ? `slug:${parent_slug.toLowerCase()}`
+      : variant_of === undefined
+        ? undefined
+        : `id:${variant_of}`,
+  keeps: ['name', 'slug', 'description', 'categories', 'images', 'tax_class', 'status', 'archived', 'options'],
+  join(fields, product) {
+    const own: Fields = { ...fields };
+    const given = arrayIn(fields.options ?? '') as { name?: unknown; value?: unknown }[] | null;
+    if (given !== null && OPTION_FIELDS.every(({ value }) => fields[value] === undefined)) {
+      given.slice(0, OPTION_FIELDS.length).forEach((option, i) => {
+        own[OPTION_FIELDS[i]!.name] = String(option?.name);
+        own[OPTION_FIELDS[i]!.value] = String(option?.value);
+      });
+    }
+    // A variant without pictures of its own is exported with those of its product.
+    if (product !== null && product.images === fields.images) delete own.images;
+    return { own, parent: product ?? productOf(own) };
+  },
+};
+
+/** What the row of a variant says of its product, which has no row: the name of a variant ends with its values. */
+function productOf(fields: Fields): Fields {
+  const parent: Fields = {};
+  for (const field of ['description', 'categories'] as const) {
+    if (fields[field] !== undefined) parent[field] = fields[field];
+  }
+  if (fields.parent_slug !== undefined) parent.slug = fields.parent_slug;
+  if (fields.name === undefined) return parent;
+  const values = OPTION_FIELDS.flatMap(({ value }) => fields[value] ?? []);
+  const title = fields.title ?? values.join(' / ');
+  const end = [' – ', ' - '].map((dash) => dash + title).find((one) => fields.name!.endsWith(one));
+  parent.name = end === undefined ? fields.name : fields.name.slice(0, -end.length);
+  return parent;
+}
+
 export const csvProducts: Format = {
   name: 'csv-products',
   title: 'Products (CSV)',
@@ -57,8 +101,34 @@ export const csvProducts: Format = {
     column('categories', 'categories', 'category', 'Kategorie', 'Kategorien'),
     column('images', 'images', 'image', 'image url'),
     column('tax_class', 'tax class'),
+    column('barcode', 'barcode', 'GTIN', 'EAN', 'UPC', 'ISBN'),
+    column('compare_at_price', 'compare at price'),
+    column('cost', 'cost', 'cost per item'),
+    column('weight_g', 'weight g', 'weight in grams', 'grams'),
+    column('requires_shipping', 'requires shipping'),
+    column('track_stock', 'track stock'),
+    column('low_stock_at', 'low stock at'),
+    column('status', 'status'),
     column('archived', 'archived'),
+    column('has_variants', 'has variants'),
+    column('parent_slug', 'parent slug', 'parent handle'),
+    ...OPTION_FIELDS.slice(0, 5).flatMap(({ name, value }) => [column(name, name), column(value, value)]),
+    column('position', 'position'),
+    column('id', 'id'),
+    column('variant_of', 'variant of'),
+    column('options', 'options'),
+    column('title', 'title', 'variant title'),
   ],
+  read(fields) {
+    // An export from here with variants has their parents, too.
+    if (/^(?:true|yes|1)$/i.test(fields.has_variants ?? '')) {
+      return { ...fields, parent_row: 'A product with variants is not sold itself' };
+    }
+    const left = OPTION_FIELDS.flatMap(({ name, value }) => [name, value]).filter((one) => fields[one] !== undefined);
+    const isVariant = fields.parent_slug !== undefined || fields.variant_of !== undefined;
+    return isVariant || left.length === 0 ? fields : { ...fields, [LEFT]: left.join() };
+  },
+  inheritance: variants,
 };
 
 export const csvOrders: Format = {

@@ -1,10 +1,12 @@
 import type { Format, Kind } from './format.ts';
 import { klaviyo } from './klaviyo.ts';
 import { mailchimp } from './mailchimp.ts';
+import { medusaProducts } from './medusa-products.ts';
 import { csvContacts, csvCustomers, csvOrders, csvProducts } from './plain.ts';
 import { shopifyCustomers } from './shopify-customers.ts';
 import { shopifyOrders } from './shopify-orders.ts';
 import { shopifyProducts } from './shopify-products.ts';
+import { vendureProducts } from './vendure-products.ts';
 import { woocommerceCustomers } from './woocommerce-customers.ts';
 import { woocommerceOrders } from './woocommerce-orders.ts';
 import { woocommerceProducts } from './woocommerce-products.ts';
@@ -16,6 +18,8 @@ export const FORMATS: readonly Format[] = [
   woocommerceProducts,
   woocommerceCustomers,
   woocommerceOrders,
+  medusaProducts,
+  vendureProducts,
   mailchimp,
   klaviyo,
   csvContacts,

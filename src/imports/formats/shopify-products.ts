@@ -16,11 +16,19 @@ export const shopifyProducts: Format = {
     column('description', 'Body (HTML)', 'Description'),
     column('category', 'Type'),
     column('published', 'Published', 'Published on online store'),
-    column('option1', 'Option1 Value'),
-    column('option2', 'Option2 Value'),
-    column('option3', 'Option3 Value'),
+    column('option1_name', 'Option1 Name'),
+    column('option1_value', 'Option1 Value'),
+    column('option2_name', 'Option2 Name'),
+    column('option2_value', 'Option2 Value'),
+    column('option3_name', 'Option3 Name'),
+    column('option3_value', 'Option3 Value'),
     column('sku', 'Variant SKU', 'SKU'),
     column('price', 'Variant Price', 'Price'),
+    column('barcode', 'Variant Barcode', 'Barcode'),
+    column('compare_at_price', 'Variant Compare At Price', 'Compare-at price'),
+    column('cost', 'Cost per item'),
+    column('weight_g', 'Variant Grams', 'Weight value (grams)'),
+    column('requires_shipping', 'Variant Requires Shipping', 'Requires shipping'),
     column('stock', 'Variant Inventory Qty', 'Inventory quantity'),
     column('tracker', 'Variant Inventory Tracker', 'Inventory tracker'),
     column('oversell', 'Variant Inventory Policy', 'Continue selling when out of stock'),
@@ -29,17 +37,25 @@ export const shopifyProducts: Format = {
     column('status', 'Status'),
   ],
   read(fields: Fields, has): Fields {
-    const options = [fields.option1, fields.option2, fields.option3];
-    const named = options.filter((option) => option !== undefined && option !== DEFAULT);
     const next: Fields = { ...fields };
+    if (fields.option1_value === DEFAULT) {
+      delete next.option1_name;
+      delete next.option1_value;
+    }
+    const values = [next.option1_value, next.option2_value, next.option3_value];
+    const named = values.filter((value) => value !== undefined);
+    // Weights that were entered in pounds have decimals of a gram.
+    if (/^\d+\.\d+$/.test(fields.weight_g ?? '')) next.weight_g = String(Math.round(Number(fields.weight_g)));
     if (named.length > 0) next.variant = named.join(' / ');
     // Rows that only add an image have neither a price nor an option.
-    if (fields.price === undefined && fields.option1 === undefined && fields.sku === undefined) next.only_image = 'yes';
+    if (fields.price === undefined && fields.option1_value === undefined && fields.sku === undefined)
+      next.only_image = 'yes';
     // Sold whatever the number says: nothing counts it, or it may be sold below zero.
     if ((has('tracker') && fields.tracker === undefined) || /^(?:continue|true)$/i.test(fields.oversell ?? '')) {
       next.untracked = 'yes';
-    }
-    if (fields.status !== undefined) next.archived = fields.status.toLowerCase() === 'active' ? 'no' : 'yes';
+    } else if (fields.tracker !== undefined) next.untracked = 'no';
+    // Those that are not listed can still be bought there by their address.
+    if (/^unlisted$/i.test(fields.status ?? '')) next.status = 'archived';
     return next;
   },
 };

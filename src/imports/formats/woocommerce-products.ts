@@ -1,39 +1,70 @@
-import { column, type Fields, type Format, type Inheritance } from './format.ts';
+import { column, type Fields, type Format, type Inheritance, LEFT, OPTION_FIELDS, SHARED_STOCK } from './format.ts';
 
 /** Products that have variations. WooCommerce Subscriptions has types of its own. */
 const WITH_VARIATIONS = ['variable', 'variable-subscription'];
 const VARIATIONS = ['variation', 'subscription_variation'];
 /** Products that are not sold themselves. */
-const NOT_SOLD = [...WITH_VARIATIONS, 'grouped', 'external'];
+const NOT_SOLD = ['grouped', 'external'];
+/** The value of an attribute that a variation leaves to the buyer. */
+const ANY = 'Any';
 
 /** `variation, virtual`: the first is the type, the others say more of it. */
 function typeOf({ type }: Fields): string {
   return (type ?? '').replace(/,.*/s, '').trim();
 }
 
+function taxClassOf({ tax_class }: Fields, product: Fields): string | undefined {
+  return tax_class === 'parent' ? product.tax_class : tax_class;
+}
+
 /**
  * WooCommerce shows a variation with what its product has where the variation has none, and writes `parent` where it shares the
- * product's tax class or stock. A shared stock is left out: each variation would have all of it.
+ * product's tax class or stock.
  */
 const variations: Inheritance = {
+  by: ['parent'],
   referencesTo: (fields) =>
     WITH_VARIATIONS.includes(typeOf(fields))
       ? [...(fields.sku === undefined ? [] : [fields.sku]), ...(fields.id === undefined ? [] : [`id:${fields.id}`])]
       : [],
   referenceIn: (fields) => (VARIATIONS.includes(typeOf(fields)) ? (fields.parent ?? '') : undefined),
-  keeps: ['categories', 'images', 'tax_class', 'archived'],
+  keeps: ['name', 'description', 'categories', 'images', 'tax_class', 'status', 'stock', 'untracked'],
+  /** A shared stock is left out: each variation would have all of it. */
   inherit(fields, product) {
-    const { stock, tax_class, ...own } = fields;
+    const { stock, tax_class: _, ...own } = fields;
     const next: Fields = { ...own };
     if (stock !== undefined && stock !== 'parent') next.stock = stock;
-    const taxClass = tax_class === 'parent' ? product.tax_class : tax_class;
+    const taxClass = taxClassOf(fields, product);
     if (taxClass !== undefined) next.tax_class = taxClass;
     for (const field of ['categories', 'images'] as const) {
       const text = fields[field] ?? product[field];
       if (text !== undefined) next[field] = text;
     }
-    if (product.archived === 'yes') next.archived = 'yes';
+    if (product.status !== undefined && product.status !== 'active') next.status = product.status;
     return next;
+  },
+  join(fields, product) {
+    if (product === null) return null;
+    const { stock, untracked, ...parent } = product;
+    const own: Fields = { ...fields };
+    const taxClass = taxClassOf(fields, product);
+    delete own.tax_class;
+    if (taxClass !== undefined) own.tax_class = taxClass;
+    if (fields.stock === 'parent') {
+      delete own.stock;
+      own.untracked = untracked ?? 'no';
+      // All of it goes to one variation: with a part for each, nobody could say which.
+      if (stock !== undefined && own.untracked === 'no') own[SHARED_STOCK] = stock;
+    }
+    for (const { name, value } of OPTION_FIELDS) {
+      if (own[name] === undefined) continue;
+      // A comma that does not separate values is written with a backslash.
+      own[value] = own[value]?.replaceAll('\\,', ',') ?? ANY;
+    }
+    // «Cup - Red» of the product «Cup»: a variation without attributes is told apart by its name.
+    const title = own.name?.startsWith(product.name ?? '\0') ? own.name.slice(product.name!.length) : own.name;
+    if (title !== undefined) own.title = title.replace(/^\s*[-–—:]\s*/, '');
+    return { own, parent };
   },
 };
 
@@ -120,16 +151,35 @@ export const woocommerceProducts: Format = {
     ),
     column('categories', 'Categories', 'Kategorien', 'Catégories', 'Categorías', 'Categorie', 'Categorieën'),
     column('images', 'Images', 'Bilder', 'Imágenes', 'Immagini', 'Afbeeldingen'),
+    column(
+      'barcode',
+      'GTIN, UPC, EAN, or ISBN',
+      'GTIN, UPC, EAN oder ISBN',
+      'GTIN, UPC, EAN ou ISBN',
+      'GTIN, UPC, EAN o ISBN',
+      'GTIN, UPC, EAN of ISBN',
+      'GTIN',
+    ),
+    ...OPTION_FIELDS.flatMap(({ name, value }, i) => attribute(name, value, i + 1)),
   ],
   read(fields: Fields): Fields {
     const next: Fields = { ...fields };
     const type = typeOf(fields);
     if (NOT_SOLD.includes(type)) next.skip = `A ${type} product is not sold itself`;
+    if (WITH_VARIATIONS.includes(type)) {
+      next.parent_row = `A ${type} product is not sold itself`;
+      if (fields.sku !== undefined) next[LEFT] = 'sku';
+    } else if (!VARIATIONS.includes(type)) {
+      const left = OPTION_FIELDS.flatMap(({ name, value }) => [name, value]).filter((one) => fields[one] !== undefined);
+      for (const one of left) delete next[one];
+      if (left.length > 0) next[LEFT] = left.join();
+    }
     if (fields.description === undefined && fields.short_description !== undefined) {
       next.description = fields.short_description;
     }
     // 1 published, 0 private, -1 a draft.
-    if (fields.published !== undefined) next.archived = fields.published === '1' ? 'no' : 'yes';
+    const { published } = fields;
+    if (published !== undefined) next.status = published === '1' ? 'active' : published === '-1' ? 'draft' : 'archived';
     delete next.published;
     // In stock without a number, or sold below zero.
     const isCounted = fields.stock !== undefined && fields.stock !== 'parent';
@@ -138,8 +188,32 @@ export const woocommerceProducts: Format = {
       (!isCounted && /^(?:1|yes|instock|backorder)$/i.test(fields.in_stock ?? ''))
     ) {
       next.untracked = 'yes';
-    }
+    } else if (isCounted) next.untracked = 'no';
     return next;
   },
   inheritance: variations,
 };
+
+/** The name and the values of an attribute: a variation has one value. */
+function attribute(name: string, value: string, n: number) {
+  return [
+    column(
+      name,
+      `Attribute ${n} name`,
+      `Attribut ${n} Name`,
+      `Nom de l’attribut ${n}`,
+      `Nombre del atributo ${n}`,
+      `Nome dell'attributo ${n}`,
+      `Naam eigenschap ${n}`,
+    ),
+    column(
+      value,
+      `Attribute ${n} value(s)`,
+      `Attribut ${n} Wert(e)`,
+      `Valeur(s) de l’attribut ${n}`,
+      `Valor(es) del atributo ${n}`,
+      `Valore(i) dell'attributo ${n}`,
+      `Waarde(n) eigenschap ${n}`,
+    ),
+  ];
+}

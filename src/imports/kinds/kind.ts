@@ -1,10 +1,11 @@
 import type { Shop } from '../../commerce/shop.ts';
 import type { Tx } from '../../db/pool.ts';
-import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
+import type { Renderer } from '../../messaging/compose/renderer.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import type { ConsentState } from '../../recipients/consent.ts';
 import type { Fields } from '../formats/format.ts';
 import type { FileReadings } from '../readings/readings.ts';
+import type { Families } from './families.ts';
 
 /** What the user chooses for rows because the file does not say it. */
 export interface Choices {
@@ -19,6 +20,8 @@ export interface Choices {
   untracked_stock?: number;
   /** Existing records stay as they are. */
   only_new?: boolean;
+  /** Whether variants become those of one product (the default) or products of their own. */
+  variants?: 'grouped' | 'separate';
 }
 
 /** The context in which an import's records are processed. */
@@ -36,6 +39,7 @@ export interface ImportContext {
   renderer: Pick<Renderer, 'sanitiseDescriptions'>;
   /** SKUs that several rows have, each with the row that keeps it. */
   skuRows: ReadonlyMap<string, number>;
+  families: Families;
 }
 
 /** The rows of one record. */
@@ -49,6 +53,10 @@ export interface RowGroup {
 export interface Read<R> {
   key: string;
   record: R;
+  /** A place that only one record of the file can have: the options of a variant. */
+  place?: string | null;
+  /** Reported beside the record, which is imported. */
+  note?: string | null;
 }
 
 export type Outcome =

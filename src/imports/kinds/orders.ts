@@ -86,7 +86,7 @@ async function productsOf(
   }
   if (wanted.size === 0) return { idOf: () => 0, journal: [] };
   const options = { onlyNew: true, anyOfName: true, actor, now };
-  const outcomes = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
+  const { outcomes } = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
   const ids = new Map([...wanted.keys()].map((key, i) => [key, outcomes[i]!.id!]));
   const created = outcomes.flatMap(({ id, outcome }) => (outcome === 'created' ? [id!] : []));
   const journal: JournalEntry[] = created.length === 0 ? [] : [{ kind: 'product', ids: created, before: null }];
@@ -106,6 +106,6 @@ function archivedProduct({ sku, product_name, price }: OrderLine): ImportedProdu
     refill: 0,
     categories: null,
     images: null,
-    archived: true,
+    status: 'archived',
   };
 }

@@ -1,4 +1,4 @@
-import type { Fields, Format } from '../formats/format.ts';
+import { type Fields, type Format, LEFT } from '../formats/format.ts';
 import type { Mapping } from '../formats/mapping.ts';
 import { SeenKeys } from '../run/seen-keys.ts';
 
@@ -35,7 +35,9 @@ const RANKS = 4;
 /** Counts over a file what the import cannot keep. */
 export class NoticeCounter {
   private readonly format: Format;
+  private readonly mapping: Mapping;
   private readonly left: Map<number, number>;
+  private readonly columnOf: Map<string, number>;
   private readonly skus = new SeenKeys();
   private readonly bestOf = new Map<string, number>();
   private repeated = 0;
@@ -48,11 +50,17 @@ export class NoticeCounter {
 
   constructor(format: Format, mapping: Mapping) {
     this.format = format;
+    this.mapping = mapping;
     this.left = new Map(mapping.flatMap((field, i) => (field === null ? [[i, 0] as const] : [])));
+    this.columnOf = new Map(mapping.flatMap((field, i) => (field === null ? [] : [[field, i] as const])));
   }
 
   add(row: number, cells: readonly string[], fields: Fields): void {
-    for (const [i, count] of this.left) if (cells[i]?.trim()) this.left.set(i, count + 1);
+    for (const [i, count] of this.left) if (this.mapping[i] === null && cells[i]?.trim()) this.left.set(i, count + 1);
+    for (const field of fields[LEFT]?.split(',') ?? []) {
+      const at = this.columnOf.get(field);
+      if (at !== undefined) this.left.set(at, (this.left.get(at) ?? 0) + 1);
+    }
     if (this.format.kind === 'products') this.addProduct(row, fields);
     if (this.format.kind === 'orders') this.addOrderRow(fields);
   }
@@ -82,8 +90,8 @@ export class NoticeCounter {
 
   private addProduct(row: number, fields: Fields): void {
     this.isFurther(fields);
-    if (fields.skip !== undefined || fields.only_image !== undefined) return;
-    if (fields.untracked !== undefined) this.uncounted++;
+    if (fields.skip !== undefined || fields.parent_row !== undefined || fields.only_image !== undefined) return;
+    if (fields.untracked === 'yes') this.uncounted++;
     const sku = skuOf(fields);
     if (sku === undefined) return;
     const rank = rankOf(fields, this.group);
@@ -99,6 +107,7 @@ export class NoticeCounter {
   result(): FileNotices {
     this.countOrder();
     const columns = [...this.left]
+      .sort(([a], [b]) => a - b)
       .filter(([, count]) => count > 0)
       .map(([at, count]): Notice => ({ code: 'column_not_kept', at, count }));
     const others: Notice[] = [
@@ -120,9 +129,11 @@ export function skuOf({ sku }: Fields): string | undefined {
 }
 
 /** A SKU stays with the product that is sold, and among these with one that is in stock. */
-function rankOf({ archived, published, stock }: Fields, group: Fields): number {
+function rankOf({ status, archived, published, stock }: Fields, group: Fields): number {
   const isHidden =
-    (archived ?? group.archived) === 'yes' || /^(?:false|no|0)$/i.test(published ?? group.published ?? '');
+    /^(?:yes|true|1)$/i.test(archived ?? group.archived ?? '') ||
+    !/^active$/i.test(status ?? group.status ?? 'active') ||
+    /^(?:false|no|0)$/i.test(published ?? group.published ?? '');
   return (isHidden ? 0 : 2) + (/^\+?0*[1-9]/.test(stock ?? '') ? 1 : 0);
 }
 

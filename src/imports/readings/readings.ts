@@ -33,6 +33,7 @@ export interface FileReadings {
 export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at', 'sale_from', 'sale_to'];
 export const NUMBER_FIELDS: readonly string[] = [
   ...['price', 'sale_price', 'stock', 'total', 'tax', 'shipping', 'fees', 'discount', 'refunded'],
+  ...['compare_at_price', 'cost', 'weight_g'],
   ...['item_qty', 'item_price', 'item_subtotal'],
 ];
 

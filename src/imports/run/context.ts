@@ -1,7 +1,7 @@
 import type { Shop, ShopCache } from '../../commerce/shop.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
-import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
+import type { Renderer } from '../../messaging/compose/renderer.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { type CsvRow, rowsOf } from '../csv/rows.ts';
 import { textOf } from '../csv/text.ts';
@@ -9,6 +9,7 @@ import type { Kind } from '../formats/format.ts';
 import { formatNamed } from '../formats/registry.ts';
 import { contactsKind } from '../kinds/contacts.ts';
 import { customersKind } from '../kinds/customers.ts';
+import { Families } from '../kinds/families.ts';
 import type { ImportContext, ImportKind } from '../kinds/kind.ts';
 import { ordersKind } from '../kinds/orders.ts';
 import { productsKind } from '../kinds/products.ts';
@@ -40,7 +41,8 @@ export async function contextOf(
   const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
   const skuRows = new Map(Object.entries(row.notices?.sku_rows ?? {}));
   const { format, actor } = row;
-  return { companyId, shop, choices, readings, format, actor, now, suppressions, renderer, skuRows };
+  const families = new Families();
+  return { companyId, shop, choices, readings, format, actor, now, suppressions, renderer, skuRows, families };
 }
 
 /** Returns what applies if the file's values and the options do not decide. */

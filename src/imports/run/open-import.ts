@@ -5,11 +5,12 @@ import { AppError } from '../../errors.ts';
 import { holdOutbox } from '../../outbox/service.ts';
 import type { CsvRow } from '../csv/rows.ts';
 import type { Format } from '../formats/format.ts';
+import { Kin } from '../formats/inheritance.ts';
 import { fieldReader, guessMapping, type Mapping } from '../formats/mapping.ts';
 import { formatNamed } from '../formats/registry.ts';
 import type { ImportContext, ImportKind, Outcome, Prepared } from '../kinds/kind.ts';
 import { type ImportRow, phaseOf } from '../queries.ts';
-import { NoticeCounter } from '../readings/notices.ts';
+import { type FileNotices, NoticeCounter } from '../readings/notices.ts';
 import { Survey } from '../readings/survey.ts';
 import { type ContextDeps, contextOf, KIND_OF, readingDefaults, rowsOfFile } from './context.ts';
 import * as progress from './progress-queries.ts';
@@ -55,6 +56,7 @@ export class OpenImport {
   private hasLooked = false;
   private kind: ImportKind<unknown> | undefined;
   private context: ImportContext | undefined;
+  private kin: Kin | null = null;
   /** Batches that an earlier process did. */
   private passed = 0;
   /** Whether what was done before this process took over has been read again. */
@@ -100,11 +102,12 @@ export class OpenImport {
     if (!(await progress.renewLease(this.deps.db, this.claim))) throw new LeaseLost();
   }
 
-  /** Does one step of surveying how dates and numbers are written, unless an earlier phase did. Returns false once that is known. */
+  /**
+   * Does one step of looking through the file: for how dates and numbers are written, unless an earlier phase did, and for rows to which others
+   * refer. Returns false once that is known.
+   */
   private async looksThrough(): Promise<boolean> {
-    const { readings, status, position } = this.row;
-    // A new check surveys the file again: an earlier check may have read other columns.
-    if (this.hasLooked || (readings !== null && !(status === 'checking' && position === 0))) return false;
+    if (this.hasLooked) return false;
     this.survey ??= this.surveyed();
     if (!(await this.survey.next()).done) await this.keepLease();
     else this.survey = undefined;
@@ -112,7 +115,16 @@ export class OpenImport {
   }
 
   private async *surveyed(): AsyncGenerator<void> {
+    const { readings, status, position, options } = this.row;
     const { mapping, format, rows } = await this.columns();
+    this.kin = kinOf(format, mapping, options.variants !== 'separate');
+    // A new check surveys the file again: an earlier check may have read other columns.
+    const isSurveyed = readings !== null && !(status === 'checking' && position === 0);
+    if (isSurveyed && this.kin === null) {
+      await rows.return(undefined);
+      this.hasLooked = true;
+      return;
+    }
     const survey = new Survey();
     const counter = new NoticeCounter(format, mapping);
     const fieldsOf = fieldReader(format, mapping);
@@ -120,18 +132,23 @@ export class OpenImport {
       for (const { row, cells, fault } of page) {
         if (row === 1 || fault !== undefined) continue;
         const fields = fieldsOf(cells);
+        this.kin?.add(fields);
+        if (isSurveyed) continue;
         survey.add(fields);
         counter.add(row, cells, fields);
       }
       yield;
     }
+    if (!isSurveyed) await this.setSurvey(survey, counter.result(), format);
+    this.hasLooked = true;
+  }
+
+  private async setSurvey(survey: Survey, notices: FileNotices, format: Format): Promise<void> {
     const shop = await this.deps.shops.get(this.claim.companyId);
     const readings = survey.readings(this.row.options, readingDefaults(shop, format.name));
-    const notices = counter.result();
     if (!(await progress.setSurvey(this.deps.db, this.claim, { readings, notices }))) throw new LeaseLost();
     this.row.readings = readings;
     this.row.notices = notices;
-    this.hasLooked = true;
   }
 
   private async open(): Promise<AsyncGenerator<Batch<unknown>>> {
@@ -139,7 +156,8 @@ export class OpenImport {
     this.kind = KIND_OF[format.kind];
     const now = this.row.started_at ?? this.deps.clock.now();
     this.context = await contextOf(this.deps, this.claim.companyId, this.row, now);
-    return batchesOf(rows, { format, mapping, kind: this.kind, context: this.context, size: BATCH[format.kind] });
+    const { kind, context, kin } = this;
+    return batchesOf(rows, { format, mapping, kind, context, kin, size: BATCH[format.kind] });
   }
 
   /** Returns the file's rows from the beginning, with its format and mapping. */
@@ -155,7 +173,8 @@ export class OpenImport {
       throw new AppError('bad_request', header?.fault ?? 'The file is empty, or its first row has no columns');
     }
     const names = header.cells.map((cell) => cell.trim().slice(0, 200));
-    const mapping: Mapping = this.row.options.mapping ?? guessMapping(format, names);
+    const { currency } = await this.deps.shops.get(companyId);
+    const mapping: Mapping = this.row.options.mapping ?? guessMapping(format, names, currency);
     if (mapping.length !== names.length) {
       throw new AppError('bad_request', `The file has ${names.length} columns, and the mapping ${mapping.length}`);
     }
@@ -212,6 +231,13 @@ function behind<R>(batch: Batch<R>, position: number): Batch<R> | null {
   if (position === 0) return batch;
   const after = <T extends { row: number }>(rows: T[]): T[] => rows.filter(({ row }) => row > position);
   return { ...batch, records: after(batch.records), findings: after(batch.findings) };
+}
+
+/** Returns a place for the rows to which others refer; null if each stands alone. */
+function kinOf({ inheritance }: Format, mapping: Mapping, isGrouped: boolean): Kin | null {
+  if (inheritance === undefined) return null;
+  const refers = isGrouped && inheritance.by.some((field) => mapping.includes(field));
+  return refers || inheritance.inherit !== undefined ? new Kin(inheritance, isGrouped) : null;
 }
 
 async function* withFirst<T>(first: T, others: AsyncGenerator<T>): AsyncGenerator<T> {

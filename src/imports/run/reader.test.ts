@@ -29,7 +29,14 @@ const batches = async (rowOf: (row: number) => CsvRow) => {
   const sizes: number[] = [];
   let position = 0;
   let rows = 0;
-  for await (const batch of batchesOf(file(rowOf), { format, mapping: ['email'], kind, context, size: SIZE })) {
+  for await (const batch of batchesOf(file(rowOf), {
+    format,
+    mapping: ['email'],
+    kind,
+    context,
+    kin: null,
+    size: SIZE,
+  })) {
     const found = [...batch.records, ...batch.findings].map(({ row }) => row);
     expect(Math.min(...found)).toBeGreaterThan(position);
     expect(Math.max(...found)).toBe(batch.through);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 import type { CsvRow } from '../csv/rows.ts';
 import type { Fields, Format } from '../formats/format.ts';
-import { inheritor } from '../formats/inheritance.ts';
+import type { Kin } from '../formats/inheritance.ts';
 import { fieldReader, type Mapping } from '../formats/mapping.ts';
 import type { ImportContext, ImportKind } from '../kinds/kind.ts';
 import { Skipped } from '../kinds/products.ts';
@@ -17,7 +17,7 @@ export interface Finding {
   field: string | null;
   reason: string;
   cells: string[] | null;
-  /** Another row of a record that has a finding already: it is not counted. */
+  /** Another row of a record that has a finding already, or a note about an imported one: it is not counted. */
   isPart?: true;
 }
 
@@ -38,7 +38,7 @@ export interface Batch<R> {
 }
 
 /** Most rows of one record: variants and pictures of a product, items of an order. */
-const MAX_GROUP = 2_000;
+const MAX_GROUP = 2_500;
 /** Milliseconds after which the event loop may run. */
 const TURN_MS = 4;
 
@@ -57,6 +57,8 @@ export interface ReaderOptions<R> {
   mapping: Mapping;
   kind: ImportKind<R>;
   context: ImportContext;
+  /** The rows to which others refer; null if each stands alone. */
+  kin: Kin | null;
   /** Size of a batch: records and findings together. */
   size: number;
 }
@@ -64,11 +66,10 @@ export interface ReaderOptions<R> {
 /** Yields the records of a file in batches, read on demand. The first row is the header and is skipped. */
 export async function* batchesOf<R>(
   rows: AsyncIterable<CsvRow[]>,
-  { format, mapping, kind, context, size }: ReaderOptions<R>,
+  { format, mapping, kind, context, kin, size }: ReaderOptions<R>,
 ): AsyncGenerator<Batch<R>> {
   const read = fieldReader(format, mapping);
-  const inherit = format.inheritance === undefined ? null : inheritor(format.inheritance);
-  const fieldsOf = (cells: string[]): Fields => (inherit === null ? read(cells) : inherit(read(cells)));
+  const fieldsOf = (cells: string[]): Fields => kin?.complete(read(cells)) ?? read(cells);
   const seen = new SeenKeys();
   let batch = empty<R>();
   let group: Group | null = null;
@@ -136,11 +137,22 @@ export async function* batchesOf<R>(
       if (fields.length > MAX_GROUP) throw new RowFault(null, `a record has at most ${MAX_GROUP} rows`);
       const records: R[] = [];
       let isRepeated = false;
-      for (const { key, record } of kind.read({ row: first.row, rows: fields }, context)) {
+      for (const { key, record, place = null, note = null } of kind.read({ row: first.row, rows: fields }, context)) {
         const repeated = seen.add(key, first.row);
-        if (repeated === null) records.push(record);
-        else refuse(first, null, `repeats row ${repeated}`);
-        isRepeated ||= repeated !== null;
+        const taken = repeated !== null || place === null || place === key ? null : seen.add(place, first.row);
+        if (repeated === null && taken === null) records.push(record);
+        else refuse(first, null, taken === null ? `repeats row ${repeated}` : `has the options of row ${taken}`);
+        isRepeated ||= repeated !== null || taken !== null;
+        if (note !== null) {
+          batch.findings.push({
+            outcome: 'skipped',
+            row: first.row,
+            field: null,
+            reason: note,
+            cells: null,
+            isPart: true,
+          });
+        }
       }
       if (isRepeated) batch.findings.push(...partsOf(first.row, others));
       const further = isRepeated ? [] : others;

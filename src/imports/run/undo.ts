@@ -1,6 +1,11 @@
 import { removeImportedCustomers, restoreImportedCustomer } from '../../commerce/customers/service.ts';
 import { removeImportedOrders } from '../../commerce/orders/service.ts';
-import { removeImportedProducts, restoreImportedProduct } from '../../commerce/products/service.ts';
+import {
+  removeImportedProducts,
+  restoreImportedProduct,
+  ungroupImported,
+  type WrittenFamily,
+} from '../../commerce/products/service.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';
 import { removeImported, restoreImported } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
@@ -54,6 +59,13 @@ const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
   },
 };
 
+/** An entry about variants that got a parent, beside those about the products themselves. */
+type Grouping = Omit<WrittenFamily, 'members'>;
+
+function familyIn(before: object | null): Grouping | null {
+  return before !== null && 'family' in before ? (before.family as Grouping) : null;
+}
+
 const KEPT = 'was changed or used since the import and is kept';
 const UNIQUE_VIOLATION = '23505';
 
@@ -94,6 +106,17 @@ export async function undoStep(
     let records = 0;
     for (const { before, ...entry } of entries) {
       const { kind, ids } = entry;
+      const family = familyIn(before);
+      if (family !== null) {
+        const { stamp } = context;
+        if (await ungroupImported(tx, companyId, { ...family, members: ids, stamp, now })) continue;
+        // Entries of later batches are about the same parent.
+        if (family.created) {
+          kept.push({ kind, id: family.parent });
+          records++;
+        }
+        continue;
+      }
       records += ids.length;
       if (before === null) {
         for (const id of await REMOVE[kind](tx, companyId, ids, context.stamp)) kept.push({ kind, id });

@@ -36,7 +36,7 @@ export class TestImports {
   /** Lets the worker finish what is open, and returns the import. */
   async settled(id: number): Promise<TestBody> {
     const worker = this.server.app.workers.find(({ name }) => name === 'imports')!;
-    for (let turn = 0; turn < 500; turn++) {
+    for (let turn = 0; turn < 5_000; turn++) {
       const row = await this.call('GET', `/imports/${id}`);
       if (!['checking', 'running', 'undoing'].includes(row.status)) return row;
       await worker.runOnce();

@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
   resourceLimits: ResourceLimits;
   /** Threads that one company holds at most, where there are several: half of them by default. */
   perCompany?: number;
-  /** How long an interactive job waits at most, for others or for its thread to load. */
+  /** How long an interactive job waits at most for others. */
   maxWaitMs?: number;
 }
 
@@ -49,6 +49,11 @@ export interface JobOwner {
 /** Interactive jobs of one company that wait at most, and for how long by default: beyond either they are refused. */
 export const MAX_WAITING = 100;
 const MAX_WAIT_MS = 5_000;
+/**
+ * How long an interactive job waits at most for its thread to load. It waits once, after a start or a killed thread, and not for others:
+ * on a machine whose processors are all busy loading takes several seconds.
+ */
+const MAX_LOAD_MS = 20_000;
 
 /** A job's usage is not measured before then: most jobs are done by that time. */
 const MEASURED_FROM_MS = 50;
@@ -125,7 +130,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.job = job;
       if (this.isReady) this.send(job);
       else if (job.priority === 'interactive')
-        this.timer = setTimeout(() => this.finish({ ended: 'refused' }), maxWaitMs);
+        this.timer = setTimeout(() => this.finish({ ended: 'refused' }), MAX_LOAD_MS);
     }
 
     private send(job: Job<Input, Output>): void {

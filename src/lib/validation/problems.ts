@@ -40,6 +40,7 @@ export const PROBLEMS = {
   no_path: 'must be a dotted path',
   no_data_path: 'must be a path in the data of the event',
   no_contact_field: 'is not a contact field: {name}',
+  no_product_field: 'is not a field of products: {name}',
   days_unfit: 'is allowed only with counts and amounts of events, purchases and messages',
   no_days: 'must be a number over 0, at most {most}',
   no_scalar: 'must be a string, a number or a boolean',

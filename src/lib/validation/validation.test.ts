@@ -51,7 +51,7 @@ describe('a validator', () => {
     expect(check(schema, { a: [{ b: [...Array(101).fill({ id: 1 }), 7] }] })).toEqual(['a.0.b: too_long']);
   });
 
-  it('fills defaults in and lowers what is over a cap', () => {
+  it('fills in defaults and lowers values over a cap', () => {
     const query: Record<string, unknown> = { per_page: 500 };
     expect(validatorOf(Type.Object(pageQuery(20)))(query)).toBeNull();
     expect(query).toEqual({ page: 1, per_page: 100 });
@@ -63,7 +63,7 @@ describe('a query reader', () => {
     Type.Object({ n: Type.Integer(), x: Type.Number(), b: Type.Boolean(), s: Type.String() }),
   );
 
-  it('turns texts into what the schema names and leaves what does not parse', () => {
+  it('converts texts to the types of the schema and leaves those that do not parse', () => {
     expect(read({ n: '-12', x: '1.50', b: '0', s: '7', other: '1' })).toEqual({ n: -12, x: 1.5, b: false, s: '7' });
     expect(read({ n: '1.0', x: '1e5', b: 'yes', s: ['a', 'b'] })).toEqual({
       n: '1.0',

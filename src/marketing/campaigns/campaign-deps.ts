@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts';
 import type { Previewer } from '../../messaging/compose/preview.ts';
-import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
+import type { MissingSetting } from '../../messaging/send/missing-settings.ts';
 
 import type { WarmUpProgress } from '../../messaging/sending-domains/warm-up/progress.ts';
 import type { IsOwnSender } from '../senders.ts';

@@ -14,7 +14,8 @@ import {
 import { checkCampaign } from './check/contract.ts';
 import { getLinkMap } from './link-map/contract.ts';
 import { previewCampaign, testCampaign } from './preview/contract.ts';
-import { getReport, listRecipients } from './report/contract.ts';
+import { listRecipients } from './recipients/contract.ts';
+import { getReport } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });

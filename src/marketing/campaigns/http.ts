@@ -7,8 +7,8 @@ import { checkCampaign } from './check/contract.ts';
 import * as contract from './contract.ts';
 import { getLinkMap } from './link-map/contract.ts';
 import * as preview from './preview/contract.ts';
-import { exportRecipients } from './recipients/contract.ts';
-import * as report from './report/contract.ts';
+import * as recipients from './recipients/contract.ts';
+import { getReport } from './report/contract.ts';
 import type { CampaignsService } from './service.ts';
 
 interface Services {
@@ -75,19 +75,19 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
       campaigns.checkCampaign(caller.companyId, params.id, query, caller.now),
     ),
     route(
-      report.listRecipients,
+      recipients.listRecipients,
       (call) => campaigns.listRecipients(call.caller.companyId, call.params.id, call.query),
       paged,
     ),
     route(getLinkMap, (call) => campaigns.getLinkMap(call.caller.companyId, call.params.id, call.query.variant)),
-    route(report.getReport, (call) => campaigns.getReport(call.caller.companyId, call.params.id)),
+    route(getReport, (call) => campaigns.getReport(call.caller.companyId, call.params.id)),
   ];
 }
 
 /** Endpoints that only the admin app uses. */
 export function recipientRoutes({ campaigns }: Pick<Services, 'campaigns'>): Route[] {
   return [
-    route(exportRecipients, (call) =>
+    route(recipients.exportRecipients, (call) =>
       campaigns.exportRecipients(call.caller.companyId, call.params.id, call.query.state),
     ),
   ];

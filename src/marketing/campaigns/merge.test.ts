@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
-import { createClaims } from '../../messaging/ledger/claims.ts';
-import { takeBackExpired } from '../../messaging/ledger/expired-leases.ts';
 import { handOverMessages } from '../../messaging/ledger/settle-queries.ts';
+import { createClaims, takeBackExpired } from '../../messaging/send/claim.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();
@@ -75,7 +74,7 @@ async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promis
   const waiting = (n: number) => expect.poll(() => server.lockWaits()).toBe(n);
   const both = await server.app.db.tx(async (tx) => {
     // Makes the first action wait in the triggers that update counts.
-    await tx.query(sql`lock table list_count_deltas in share mode`);
+    await tx.query(sql`lock table counter_deltas in share mode`);
     const first = one();
     await waiting(1);
     const second = other();

@@ -13,10 +13,10 @@ import { countOrders, type PlacedOrder } from './hold-out/order-queries.ts';
 import { changeStatus, type StatusAction, sendCampaign } from './lifecycle.ts';
 import { getLinkMap } from './link-map/link-map.ts';
 import { previewCampaign, testCampaign } from './preview/preview.ts';
-import { exportRecipients } from './recipients/recipients.ts';
+import { exportRecipients, listRecipients } from './recipients/recipients.ts';
 import type { RecipientState } from './recipients/states.ts';
 import { campaignsInOrder, getCampaign, listCampaigns } from './record.ts';
-import { getReport, listRecipients } from './report/report.ts';
+import { getReport } from './report/report.ts';
 import { retryCampaign } from './retry/retry.ts';
 
 export { removeHeldOut } from './hold-out/removal-queries.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { pauseOf } from '../../messaging/deliverability/service.ts';
-import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
+import { type MissingSetting, missingFor } from '../../messaging/send/missing-settings.ts';
 import { startCampaign } from './audience/audience.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from './queries.ts';
 import { incompleteFields } from './readiness/completeness.ts';

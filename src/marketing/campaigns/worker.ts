@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { inRootSpan } from '../../lib/tracing/spans.ts';
-import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
+import { type MissingSetting, missingFor } from '../../messaging/send/missing-settings.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { createAudienceWriter } from './audience/audience-writer.ts';
 import type { CampaignRef } from './campaign-ref.ts';

@@ -3,7 +3,7 @@ import { cartOf } from './cart.ts';
 
 const NOTHING = { product_id: null, name: null, qty: 1, price: null, url: null, image: null };
 
-test('a cart has what the event has, under one name each', () => {
+test('a cart has the fields of the event, under one name each', () => {
   const url = 'https://shop.example/mug';
   const items = [
     { product_id: '7', name: 'Mug', price: 12.5, quantity: 2, url, image: `${url}.png` },
@@ -18,7 +18,7 @@ test('a cart has what the event has, under one name each', () => {
   });
 });
 
-test('what is of another kind is left out, and there are at most 50 items', () => {
+test('values of another type are omitted, and there are at most 50 items', () => {
   const odd = [{ name: { a: 1 }, price: '3', quantity: null, url: [], image: '' }, null, 'Mug', [1], 7];
   expect(cartOf({ items: odd, cart_total: '37', total: 40 })).toEqual({ items: [NOTHING], total: 40 });
   expect(cartOf({ items: Array(80).fill({}) })).toEqual({ items: Array(50).fill(NOTHING), total: null });

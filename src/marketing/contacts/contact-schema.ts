@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
-import { CONSENT_SOURCES, CONSENT_STATES } from '../../recipients/consent.ts';
+import { CONSENT_SOURCES, CONSENT_STATES, MEMBERSHIP_STATUSES } from '../../recipients/consent.ts';
 import { FREQUENCIES } from '../../recipients/preferences.ts';
-import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
 import { MAX_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts';
 import { CONTACT_STATUSES } from './status.ts';
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, OneOf, pageQuery } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
-import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
+import { MEMBERSHIP_STATUSES } from '../../recipients/consent.ts';
 import { getConsentHistory, resubscribeContact, unsubscribeContact } from './consent/contract.ts';
 import { Contact, ContactInput, UpsertedContact } from './contact-schema.ts';
 import { exportContact } from './export/contract.ts';

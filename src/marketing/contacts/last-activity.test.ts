@@ -84,7 +84,7 @@ test('an event whose transaction ends after a later one was read is read by the 
   expect(await kept()).toEqual(await expected());
 });
 
-test('events of flows are none of the contact, and no event of a contact takes one back', async () => {
+test('events of flows do not count, and an older event does not move the last activity back', async () => {
   await contact('flow@example.com');
   await event('flow@example.com');
   await server.rows(
@@ -96,7 +96,7 @@ test('events of flows are none of the contact, and no event of a contact takes o
   expect(await kept()).toEqual(await expected());
 });
 
-test('contacts that were there before are gone through in slices, and events that come meanwhile count', async () => {
+test('existing contacts are processed in slices, and events that arrive in the meantime count', async () => {
   await server.rows(
     `insert into contacts (company_id, email, search, created_at, updated_at)
      select $1, 'old' || n || '@example.com', '', now(), now() from generate_series(1, 1200) n`,
@@ -123,7 +123,7 @@ test('contacts that were there before are gone through in slices, and events tha
   expect(await server.rows('select passed_company from contact_activity_state')).toEqual([{ passed_company: null }]);
 });
 
-test('a company that is loaded behind the place of a pass that has begun is gone through as well', async () => {
+test('a company that is loaded behind the position of a running pass is processed as well', async () => {
   await server.rows('delete from contact_last_activity');
   await server.rows('update contact_activity_state set passed_company = $1, passed_contact = 0', [shop.company_id + 1]);
   // As a load does, which the owner of the tables runs.
@@ -133,7 +133,7 @@ test('a company that is loaded behind the place of a pass that has begun is gone
   expect(await kept()).toEqual(await expected());
 });
 
-test('a page by the last activity is read in the order of its index, and a turn without events reads none', async () => {
+test('a page by last activity is read in index order, and a turn without events reads no rows', async () => {
   await server.rows('vacuum analyze contact_last_activity');
   const sent = await recordStatements(async () => {
     expect((await list('sort=last_activity_desc&page=10')).contacts).toHaveLength(20);

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { type Finding, sentenceOf } from '../../messaging/compose/warnings/findings.ts';
-import { markupFindings } from '../../messaging/compose/warnings/markup.ts';
+import { type Finding, markupFindings, sentenceOf } from '../../messaging/compose/warnings/findings.ts';
 import { readBrandKit } from '../templates/brand/service.ts';
 import { emptyParts } from '../templates/design/findings.ts';
 import type { Design } from '../templates/design/schema.ts';

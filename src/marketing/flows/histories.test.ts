@@ -82,7 +82,7 @@ describe('branches by the histories of contacts', () => {
     expect(await statements(60)).toBeLessThanOrEqual(LANES);
   });
 
-  it('see what the contact did while the run waited, and nothing of others', async () => {
+  it('see what the contact did while the run waited, and no events of others', async () => {
     const flow = await activeFlow(shop, STEPS, { trigger_type: 'cart_abandoned', connections: WAYS });
     await order('ada@example.com', 'coffee');
     await track(shop, 'ada@example.com', 'cart_abandoned');

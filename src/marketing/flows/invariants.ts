@@ -1,20 +1,12 @@
 import type { Invariant } from '../../db/invariant.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The counters of flows and steps, including unfolded deltas. */
+/** The counters of flows (step_id '') and steps; see report/stats.ts. */
 const NUMBERS = sql`(
-  select company_id, flow_id, step_id, metric, sum(n) as n from (
-    select company_id, flow_id, step_id, metric, n from flow_stats
-    union all
-    select company_id, flow_id, step_id, metric, n from flow_stat_deltas
-  ) rows group by company_id, flow_id, step_id, metric
+  select company_id, split_part(counter, ':', 2)::bigint as flow_id, substr(counter, length(split_part(counter, ':', 2)) + 7) as step_id,
+    key as metric, sum(n) as n
+  from counters where counter >= 'flow:' and counter < 'flow;' group by company_id, counter, key
 ) kept`;
-
-const NUMBERS_OF_REMOVED = sql`(
-  select company_id, flow_id, metric, n from flow_stats where step_id = '' and metric like 'removed\\_%'
-  union all
-  select company_id, flow_id, metric, n from flow_stat_deltas where step_id = '' and metric like 'removed\\_%'
-)`;
 
 export const flowInvariants: Invariant[] = [
   {
@@ -99,7 +91,7 @@ export const flowInvariants: Invariant[] = [
           group by company_id, flow_id, metric
           union all
           -- Runs that were removed for their age.
-          select r.company_id, r.flow_id, m.metric, r.n from ${NUMBERS_OF_REMOVED} r
+          select r.company_id, r.flow_id, m.metric, r.n from (select * from ${NUMBERS} where step_id = '' and metric like 'removed\\_%') r
           cross join lateral (values ('entered'), (substr(r.metric, 9))) m (metric)
         ) runs group by company_id, flow_id, metric
       ) counted on kept.company_id = counted.company_id and kept.flow_id = counted.flow_id

@@ -53,15 +53,6 @@ export const marketingFlowsTables = declareTables('marketing/flows', {
   flow_tasks: {
     description: 'Work on many runs of a flow, started by a request.',
   },
-  flow_stats: {
-    description: 'Figures of a flow or one of its steps.',
-    export: 'totals',
-  },
-  flow_stat_deltas: {
-    description: 'Changes of flow_stats that are not folded yet.',
-    export: 'totals',
-    alsoWrittenBy: ['messaging/feedback'],
-  },
   flow_missed_events: {
     description: 'An event that a paused flow missed.',
     references: { event_id: 'goes' },

@@ -183,7 +183,7 @@ describe('with double opt-in', () => {
     expect((await shop.marketing('GET', `/suppressions?address=${email}`)).body.pagination.total).toBe(0);
   });
 
-  test('an old link subscribes nobody who unsubscribed since or has another address', async () => {
+  test('an old link does not subscribe a contact that has unsubscribed since or has another address', async () => {
     const made = await form();
     const [left, moved] = [anEmail(), anEmail()];
     await submit(made, { email: left });
@@ -198,7 +198,7 @@ describe('with double opt-in', () => {
     expect((await shop.marketing('GET', `/contacts/${contact_id}`)).body.status).toBe('unsubscribed');
   });
 
-  test('a link that went to another address than the submitted one subscribes nobody', async () => {
+  test('a link sent to an address other than the submitted one does not subscribe', async () => {
     const [made, submitted, other] = [await form(), anEmail(), anEmail()];
     await submit(made, { email: submitted });
     const { contact_id } = await contactOf(submitted);
@@ -330,7 +330,7 @@ describe('without double opt-in', () => {
 });
 
 describe('an attack', () => {
-  test('cannot find out who is known: all responses are the same', async () => {
+  test('does not reveal known addresses: all responses are the same', async () => {
     const made = await form();
     const [known, left, unknown, held] = [anEmail(), anEmail(), anEmail(), anEmail()];
     await shop.marketing('POST', '/contacts', { email: known });
@@ -464,7 +464,7 @@ describe('an attack', () => {
     expect((await read(made)).submissions).toBe(0);
   });
 
-  test('cannot set what the form does not ask', async () => {
+  test('cannot set fields that are not part of the form', async () => {
     const made = await form({ double_opt_in: false });
     const email = anEmail();
     await submit(made, {
@@ -538,7 +538,7 @@ describe('the snippet', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('stored data', () => {
   test('is erased with the contact, and moves in a merge', async () => {
     const made = await form();
     const [email, moved] = [anEmail(), anEmail()];
@@ -553,7 +553,7 @@ describe('what is stored', () => {
     expect((await contactOf(moved)).consent.email.source).toBe('double_opt_in');
   });
 
-  test('is deleted after 30 days if nobody confirmed it; counts of clients within hours', async () => {
+  test('is deleted after 30 days without confirmation; counts of clients within hours', async () => {
     const made = await form();
     const [kept, email] = [anEmail(), anEmail()];
     for (const one of [kept, email]) await submit(made, { email: one });

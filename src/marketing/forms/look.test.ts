@@ -119,7 +119,7 @@ describe('GET /forms/{id}/days', () => {
   const days = async ({ form_id }: Made, query = '') =>
     (await shop.marketing('GET', `/forms/${form_id}/days${query}`)).body.days;
 
-  test('counts what was sent and confirmed on each day, with the days on which nothing was', async () => {
+  test('counts submissions and confirmations of each day, including days without any', async () => {
     const made = await form({ double_opt_in: false });
     const other = await form();
     await submit(made, 'a@example.com');

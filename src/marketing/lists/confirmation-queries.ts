@@ -71,13 +71,13 @@ export interface Unconfirmed {
  */
 export function claimUnconfirmed(tx: Tx, limit: number, now: Date): Promise<Unconfirmed[]> {
   return tx.query<Unconfirmed>(sql`
-    update list_memberships m set confirmation_queued_at = ${now}
-    from (
+    with chosen as materialized (
       select m.company_id, m.list_id, m.contact_id
       from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
       where m.status = 'pending' and m.confirmation_queued_at is null and l.deleted_at is null
       order by m.company_id, m.list_id, m.contact_id limit ${limit} for update of m skip locked
-    ) v
-    where m.company_id = v.company_id and m.list_id = v.list_id and m.contact_id = v.contact_id
+    )
+    update list_memberships m set confirmation_queued_at = ${now} from chosen c
+    where m.company_id = c.company_id and m.list_id = c.list_id and m.contact_id = c.contact_id
     returning m.company_id, m.list_id, m.contact_id, m.updated_at as requested_at`);
 }

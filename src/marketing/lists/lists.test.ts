@@ -232,7 +232,7 @@ describe('a member of a list', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${ids[0]}`, { list_ids: [list] });
     await shop.marketing('DELETE', `/contacts/${ids[1]}`);
     await remove(list, { contact_ids: [ids[2]!, ids[9]!] });
-    await server.rows('select fold_list_counts()');
+    await server.rows("select fold_deltas('counter')");
     expect(await countsOf(list)).toEqual({ active: 1, pending: 5, unsubscribed: 1 });
   });
 });

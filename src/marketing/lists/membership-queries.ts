@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { Consent, MembershipStatus } from './membership.ts';
+import type { MembershipStatus } from '../../recipients/consent.ts';
+import type { Consent } from './membership.ts';
 
 export interface MembershipRow {
   list_id: number;

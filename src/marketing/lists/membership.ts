@@ -1,5 +1,4 @@
-export const MEMBERSHIP_STATUSES = ['pending', 'active', 'unsubscribed'] as const;
-export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
+import type { MembershipStatus } from '../../recipients/consent.ts';
 
 export interface Membership {
   list_id: number;

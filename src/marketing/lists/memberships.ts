@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { type Consent, joinStatus, type Membership, type MembershipStatus } from './membership.ts';
+import type { MembershipStatus } from '../../recipients/consent.ts';
+import { type Consent, joinStatus, type Membership } from './membership.ts';
 import * as queries from './membership-queries.ts';
 import { findListSettings } from './queries.ts';
 

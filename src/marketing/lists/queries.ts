@@ -33,14 +33,10 @@ const listColumns = sql`l.id, l.name, l.description, l.double_opt_in, l.internal
   coalesce(n.active, 0) as active, coalesce(n.pending, 0) as pending, coalesce(n.unsubscribed, 0) as unsubscribed`;
 
 const keptTotals = sql`left join lateral (
-  select (sum(n) filter (where facet = 'active'))::bigint as active,
-    (sum(n) filter (where facet = 'pending'))::bigint as pending,
-    (sum(n) filter (where facet = 'unsubscribed'))::bigint as unsubscribed
-  from (
-    select facet, n from list_counts where company_id = l.company_id and list = 'list:' || l.id
-    union all
-    select facet, n from list_count_deltas where company_id = l.company_id and list = 'list:' || l.id
-  ) kept
+  select (sum(n) filter (where key = 'active'))::bigint as active,
+    (sum(n) filter (where key = 'pending'))::bigint as pending,
+    (sum(n) filter (where key = 'unsubscribed'))::bigint as unsubscribed
+  from counters where company_id = l.company_id and counter = 'list:' || l.id
 ) n on true`;
 
 export async function findList(db: Queryable, companyId: number, id: number): Promise<ListRow | undefined> {

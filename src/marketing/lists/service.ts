@@ -14,7 +14,6 @@ export {
   confirmMemberships,
   type Unconfirmed,
 } from './confirmation-queries.ts';
-export type { MembershipStatus } from './membership.ts';
 export {
   changeMemberships,
   confirmPending,

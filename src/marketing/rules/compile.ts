@@ -1,11 +1,11 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
+import { predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
+import { equalityOperand } from '../../rules/values.ts';
 import { type OwnField, parseContactField } from './fields.ts';
 import { selectHistory } from './history-selection.ts';
 import { jsonRuleSql } from './json-values.ts';
-import { DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
-import { predicateSql, type Reading, textReading, timeReading } from './predicates.ts';
 import { type Compiling, type Selection, withinSql } from './selection.ts';
-import { equalityOperand } from './values.ts';
 
 /**
  * Compiles the rules of a segment (checked by `checkRules`) to a boolean SQL expression over the alias `c` of contacts, where
@@ -95,13 +95,7 @@ function countMembers({ memberships }: Selection, ids: Statement): Statement {
 
 /** The company's stored number of contacts, in the statement's snapshot: counting a million would take 0.1 s of CPU. */
 function keptTotal(companyId: number): Statement {
-  return sql`
-    select coalesce(sum(n), 0)::bigint as n
-    from (
-      select n from list_counts where company_id = ${companyId} and list = 'contacts'
-      union all
-      select n from list_count_deltas where company_id = ${companyId} and list = 'contacts'
-    ) kept`;
+  return sql`select coalesce(sum(n), 0)::bigint as n from counters where company_id = ${companyId} and counter = 'contacts'`;
 }
 
 function unionOf(selections: Selection[]): Statement {

@@ -1,6 +1,6 @@
+import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
+import { equalityOperand, orderOperand, readAs, textOperand, toMoment, toNumber } from '../../rules/values.ts';
 import { asksHistory } from './fields.ts';
-import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
-import { equalityOperand, orderOperand, readAs, textOperand, toMoment, toNumber } from './values.ts';
 
 export interface RuleScope {
   /** The event's data. */

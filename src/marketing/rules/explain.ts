@@ -1,8 +1,8 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 import { compileToSql } from './compile.ts';
 import { parseContactField } from './fields.ts';
 import { summariseHistory } from './history-selection.ts';
-import { isGroup, type Rule, type RuleGroup } from './language.ts';
 import { measuredJson } from './measures.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';

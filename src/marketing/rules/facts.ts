@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/pool.ts';
 import { joinSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import type { Rule, RuleGroup } from '../../rules/language.ts';
 import { parseContactField } from './fields.ts';
 import { historyRulesOf, keyOf } from './history-rules.ts';
 import { selectHistory } from './history-selection.ts';
-import type { Rule, RuleGroup } from './language.ts';
 
 /**
  * Cached facts about the histories of contacts, for flows. A decision of a flow is a pure function (see flows/engine): it

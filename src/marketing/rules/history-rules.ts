@@ -1,5 +1,5 @@
+import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 import { asksHistory } from './fields.ts';
-import { isGroup, type Rule, type RuleGroup } from './language.ts';
 
 const rulesByGroup = new WeakMap<RuleGroup, Rule[]>();
 const keyByRule = new WeakMap<Rule, string>();

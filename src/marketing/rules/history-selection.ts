@@ -1,11 +1,11 @@
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { Rule } from '../../rules/language.ts';
+import { toNumber } from '../../rules/values.ts';
 import type { HistoryField, MessageActivity } from './fields.ts';
 import { jsonGroupSql } from './json-values.ts';
-import type { Rule } from './language.ts';
 import { type Picking, pickingOf } from './measures.ts';
 import { type Compiling, type Selection, withinSql } from './selection.ts';
 import type { Summary } from './summary.ts';
-import { toNumber } from './values.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** An event occurs at most a day after it is received; doubled to allow for clock differences. */

@@ -1,7 +1,7 @@
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { Rule } from './language.ts';
-import { NEVER } from './predicates.ts';
-import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, toNumber } from './values.ts';
+import type { Rule } from '../../rules/language.ts';
+import { NEVER } from '../../rules/predicates.ts';
+import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, toNumber } from '../../rules/values.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,8 +1,8 @@
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
+import { jsonPredicateSql } from '../../rules/predicates.ts';
+import { equalityOperand, orderOperand } from '../../rules/values.ts';
 import { anyEqual, elementsSql } from './json-elements.ts';
-import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
-import { jsonPredicateSql } from './predicates.ts';
-import { equalityOperand, orderOperand } from './values.ts';
 
 /** Rules on JSON in the database: the properties of contacts, the data of events. */
 

@@ -1,12 +1,12 @@
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { DENIES, type Rule } from '../../rules/language.ts';
+import { predicateSql, type Reading, timeReading } from '../../rules/predicates.ts';
+import { toNumber, wholeBounds } from '../../rules/values.ts';
 import { evaluateRules } from './evaluate.ts';
 import { type HistoryField, kindOfMeasure, type Measure } from './fields.ts';
-import { DENIES, type Rule } from './language.ts';
-import { predicateSql, type Reading, timeReading } from './predicates.ts';
 import { classHolds, classOf, SCORED, scoreHolds, scoreOf } from './scores.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
-import { toNumber, wholeBounds } from './values.ts';
 
 /** How a rule selects contacts by the summary of their history. */
 export interface Picking {

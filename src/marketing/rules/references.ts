@@ -1,5 +1,6 @@
+import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
+import type { Subject } from './check.ts';
 import { type ContactField, parseContactField } from './fields.ts';
-import { isGroup, type Rule, type RuleGroup, type Subject } from './language.ts';
 
 export interface NamedType {
   /** The path of the rule's field. */

@@ -1,25 +1,26 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { rounds } from '../../testing/random/seed.ts';
-import { type ContactRecord, loadContacts } from '../contacts/service.ts';
-import { addUpEvents } from '../events/service.ts';
-import { classifyBuyers } from '../segments/service.ts';
-import { compileCount, compileToSql } from './compile.ts';
-import { evaluateRules } from './evaluate.ts';
-import { createFacts } from './facts.ts';
-import { asksHistory, MESSAGE_ACTIVITIES } from './fields.ts';
 import {
   COMPARISONS,
   type Comparison,
-  checkRules,
   isGroup,
   MAX_DEPTH,
   MAX_RULES,
   type Rule,
   type RuleGroup,
-} from './language.ts';
+} from '../../rules/language.ts';
+import { textsOfNumber, toMoment, toNumber } from '../../rules/values.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { rounds } from '../../testing/random/seed.ts';
+import { type ContactRecord, loadContacts } from '../contacts/service.ts';
+import { addUpEvents } from '../events/service.ts';
+import { classifyBuyers } from '../segments/service.ts';
+import { checkRules } from './check.ts';
+import { compileCount, compileToSql } from './compile.ts';
+import { evaluateRules } from './evaluate.ts';
+import { createFacts } from './facts.ts';
+import { asksHistory, MESSAGE_ACTIVITIES } from './fields.ts';
 import { RFM_CLASSES } from './rfm.ts';
 import type { Compiling } from './selection.ts';
 import {
@@ -30,7 +31,6 @@ import {
   type MadeHistory,
   type MadeMessage,
 } from './testing/histories.ts';
-import { textsOfNumber, toMoment, toNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-03-15T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { Rule } from '../../rules/language.ts';
+import { wholeBounds } from '../../rules/values.ts';
 import type { Measure } from './fields.ts';
-import type { Rule } from './language.ts';
 import { CLASSES_IN_ORDER } from './rfm.ts';
 import type { Summary } from './summary.ts';
-import { wholeBounds } from './values.ts';
 
 /** The value that a score is computed from, and the column of its boundaries. */
 interface Scored {

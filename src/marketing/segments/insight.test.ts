@@ -4,11 +4,12 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Db } from '../../db/pool.ts';
 import { DatabaseUnavailable } from '../../db/unavailable.ts';
+import { COMPARISONS, type Rule } from '../../rules/language.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { rounds } from '../../testing/random/seed.ts';
 import { addUpEvents } from '../events/service.ts';
+import { checkRules } from '../rules/check.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
-import { COMPARISONS, checkRules, type Rule } from '../rules/language.ts';
 import { RFM_CLASSES } from '../rules/rfm.ts';
 import { classifyBuyers, countGrowth } from './service.ts';
 
@@ -110,7 +111,7 @@ describe('GET /segments/{id}/explain', () => {
     ]);
   });
 
-  test('says of any history what the segment says, and gives a value of which the same is true', async () => {
+  test('agrees with the segment for any history, and returns a value with the same result', async () => {
     const field = fc.constantFrom(
       ...['count', 'total', 'first_at', 'last_at', 'days_since_first', 'days_since_last', 'days_between'],
       ...['next_expected_at', 'days_until_next', 'rfm.recency', 'rfm.frequency', 'rfm.monetary', 'rfm.class'],
@@ -187,7 +188,7 @@ describe('a preview', () => {
 });
 
 describe('GET /segments/{id}/overlap', () => {
-  test('counts both segments and what they share', async () => {
+  test('counts both segments and their overlap', async () => {
     const buyers = await segmentOf({ field: 'purchases.count', comparison: 'greater_than', value: 0 });
     const rest = { rules: [{ field: 'tags', comparison: 'equals', value: 'vip' }], operator: 'or' };
     const vips = await segmentOf(rest, { field: 'email', comparison: 'exists' });

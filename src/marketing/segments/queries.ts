@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { type Statement, sql, unprepared } from '../../db/sql.ts';
-import type { RuleGroup } from '../rules/language.ts';
+import type { RuleGroup } from '../../rules/language.ts';
 import type { Member } from './contract.ts';
 
 export interface SegmentRow {

@@ -1,9 +1,9 @@
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement } from '../../db/sql.ts';
+import { isGroup, type RuleGroup } from '../../rules/language.ts';
 import { findAddedUpTo } from '../events/service.ts';
 import { compileCount, compileToSql } from '../rules/compile.ts';
 import { compileExplanation, nodesOf } from '../rules/explain.ts';
-import { isGroup, type RuleGroup } from '../rules/language.ts';
 import type { Member } from './contract.ts';
 import * as queries from './queries.ts';
 

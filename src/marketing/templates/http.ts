@@ -1,9 +1,9 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
-import { eventContext } from '../../messaging/compose/content/content-loader.ts';
-import type { RenderContext } from '../../messaging/compose/liquid/engine.ts';
-import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
+import { eventContext } from '../../messaging/compose/content.ts';
+import type { RenderContext } from '../../messaging/compose/liquid/render.ts';
 import type { Previewer, PreviewOf } from '../../messaging/compose/preview.ts';
+import type { Renderer } from '../../messaging/compose/renderer.ts';
 import { namesIn } from '../../messaging/compose/warnings/variables.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import * as contract from './contract.ts';

@@ -44,7 +44,7 @@ test.each([
   expect(refused.body.message).toMatch(message);
 });
 
-test('a preview shows the contact what they would get, without what could do harm', async () => {
+test('a preview shows the message as the contact would get it, without unsafe content', async () => {
   const shop = await server.company({ name: 'Tea' });
   const contact = await contactOf(server, shop, { first_name: 'Ann & Bob' });
   const { body: template } = await shop.marketing('POST', '/templates', {
@@ -119,7 +119,7 @@ test('a template made of blocks is compiled to MJML, kept as blocks and sent as 
   expect(unsaved.text).toMatch(/Hi there/i);
 });
 
-test('content takes the design away, a design makes the content anew', async () => {
+test('setting content removes the design, setting a design regenerates the content', async () => {
   const shop = await server.company();
   const { body } = await shop.marketing('POST', '/templates', { name: 'B', subject: 'S', design: DESIGN });
   const path = `/templates/${body.template_id}`;
@@ -185,7 +185,7 @@ test('a preview and a template that is written name misspelt variables and what 
   expect(names.variables).toEqual(expect.arrayContaining(['contact.properties.tea', 'contact.first_name']));
 });
 
-test('a test of a template is sent as a chosen contact, and nobody else is sent it', async () => {
+test('a test of a template uses the values of a chosen contact, and reaches only the tester', async () => {
   const shop = await server.company();
   const contact = await contactOf(server, shop, { first_name: 'Ann' });
   const { body } = await shop.marketing('POST', '/templates', { name: 'T', subject: 'Hi', design: DESIGN });

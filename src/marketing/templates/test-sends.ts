@@ -4,7 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
-import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
+import { type MissingSetting, missingFor } from '../../messaging/send/missing-settings.ts';
 import { queueMessages } from '../../messaging/service.ts';
 import { loadContacts } from '../contacts/service.ts';
 import * as queries from './queries.ts';

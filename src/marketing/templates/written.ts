@@ -1,5 +1,5 @@
 import { invalidField, validationFailed } from '../../errors.ts';
-import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
+import type { Renderer } from '../../messaging/compose/renderer.ts';
 import { checkDesignSize, liquidTexts } from './design/check.ts';
 import type { Design } from './design/schema.ts';
 

@@ -41,7 +41,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-test('a preview of very many elements blocks nobody', async () => {
+test('a preview of very many elements does not block the event loop', async () => {
   const shop = await server.company();
   const blocked = await leastBlock((n) =>
     longestBlock(async () => {
@@ -84,7 +84,7 @@ test('the texts of a large flow are checked without blocking anybody', async () 
   expect(await leastBlock((n) => blockOf(`${liquid}${n} `), limit)).toBeLessThan(limit);
 });
 
-test('composing a message of very many elements blocks nobody, and fails or leaves by itself', async () => {
+test('composing a message of very many elements does not block the event loop, and succeeds or fails alone', async () => {
   const shop = await server.company();
   const contact = await contactOf(server, shop);
   const worker = server.app.workers.find((one) => one.name === 'sender')!;

@@ -1,23 +1,23 @@
+import { LRUCache } from 'lru-cache';
 import type { CompanyCache } from '../../access/company-cache.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { Channel } from '../ledger/message.ts';
 import { countSegments, type SegmentCount, smsText } from '../send/transports/sms-segments.ts';
 import { activeAccount } from '../sending-accounts/accounts.ts';
-import type { SendingCompany } from '../settings/settings.ts';
-import type { ContentCompiler } from './content/content-compiler.ts';
-import { eventContext } from './content/content-loader.ts';
-import { couponsIn, sampleCoupons } from './coupons.ts';
-import type { RenderContext } from './liquid/engine.ts';
-import type { Renderer } from './liquid/renderer.ts';
-import type { TemplateContact } from './load-drafts.ts';
-import { createDataLoader, type DataLoaders } from './values/load.ts';
+import { domainOfAddress, isAligned } from '../sending-domains/signing.ts';
+import { type SendingCompany, senderOf } from '../settings/settings.ts';
+import { eventContext } from './content.ts';
+import type { RenderContext } from './liquid/render.ts';
+import type { TemplateContact } from './load.ts';
+import type { ContentCompiler } from './mjml/compiler.ts';
+import { findCouponTemplates, findPropertyNames } from './queries.ts';
+import type { Renderer } from './renderer.ts';
+import { couponsIn, createDataLoader, type DataLoaders, sampleCoupons } from './values.ts';
 import type { WebAddress } from './warnings/addresses.ts';
 import { type Finding, sentenceOf } from './warnings/findings.ts';
-import { createKnownNames } from './warnings/known-names.ts';
-import { senderFindings } from './warnings/sender.ts';
-import type { KnownNames } from './warnings/variables.ts';
+import { type KnownNames, knownNames } from './warnings/variables.ts';
 
 /** A draft of a message. */
 export interface Written {
@@ -172,4 +172,37 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
     },
     variables,
   };
+}
+
+/** Companies whose names are cached, about 10 kB each. */
+const COMPANIES = 500;
+const KEPT_MS = 60_000;
+
+/** Returns the variables that messages of a company may use. The properties of its contacts are up to a minute old. */
+export function createKnownNames(
+  db: Pick<Db, 'lists'>,
+  now: () => number = monotonicMs,
+): (companyId: number) => Promise<KnownNames> {
+  const properties = new LRUCache<number, string[]>({
+    max: COMPANIES,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: { now },
+    fetchMethod: async (companyId) => findPropertyNames(db.lists(companyId), companyId),
+  });
+  return async (companyId) => {
+    const [names, coupons] = await Promise.all([
+      properties.fetch(companyId),
+      (async () => findCouponTemplates(db.lists(companyId), companyId))(),
+    ]);
+    return knownNames(names ?? [], coupons);
+  };
+}
+
+/** Returns findings on a sender; null is the company's own. Mail of a domain that is not verified is not signed. */
+function senderFindings(company: SendingCompany, sender: string | null): Finding[] {
+  const { address } = senderOf(sender, company);
+  if (isAligned(company, address)) return [];
+  const detail = domainOfAddress(address).slice(0, 200);
+  return [{ code: 'unverified_sender', field: 'from', detail, suggestion: null }];
 }

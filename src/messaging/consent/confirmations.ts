@@ -3,10 +3,10 @@ import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { claimUnconfirmed, type Unconfirmed } from '../../marketing/lists/service.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import { findLanguageWishes, findListNames } from '../compose/content/content-queries.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { queueMessages } from '../service.ts';
 import { chooseLanguage, LANGUAGES, type Language } from './languages.ts';
+import { findLanguageWishes, findListNames } from './preference-queries.ts';
 
 const BATCH = 200;
 const IDLE_MS = 1_000;

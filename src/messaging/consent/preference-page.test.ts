@@ -44,7 +44,7 @@ async function outcomes(id: number): Promise<[string, string]> {
 }
 
 describe('a channel', () => {
-  test('is left and taken up again, with what the yes backoffs on', async () => {
+  test('is left and joined again, with the proof of consent', async () => {
     const { id, path } = await setUp({ phone: '+12133734001' });
     await post(path, 'channel=no-email');
     expect((await read(id)).consent).toMatchObject({
@@ -70,7 +70,7 @@ describe('a channel', () => {
     expect(await outcomes(id)).toEqual(['sent', 'sent']);
   });
 
-  test('taken up again lifts what suppressed the address, but not what a person suppressed by hand', async () => {
+  test('a new subscription lifts the suppression of the address, except a manual one', async () => {
     const { id, path } = await setUp({ email: 'byhand@example.net' });
     await post(path, 'List-Unsubscribe=One-Click');
     expect((await read(id)).consent.email.source).toBe('one_click');
@@ -82,7 +82,7 @@ describe('a channel', () => {
     expect(await outcomes(id)).toEqual(['suppressed_manual', 'suppressed_manual']);
   });
 
-  test('cannot be taken up for another person by a link that came to an address of before', async () => {
+  test('cannot be joined for another person by a link to a former address', async () => {
     const { id, path } = await setUp({ email: 'before@example.net' });
     const list = (await shop.marketing('POST', '/lists', { name: 'Former' })).body.list_id;
     await shop.marketing('POST', `/lists/${list}/contacts`, { contact_ids: [id] });
@@ -185,7 +185,7 @@ describe('less often', () => {
 });
 
 describe('a pause', () => {
-  test('of 30 days skips marketing and nothing else, and ends by itself or by the page', async () => {
+  test('of 30 days skips only marketing, and ends automatically or on the page', async () => {
     const { id, path } = await setUp();
     await post(path, 'pause=30');
     const until = new Date(server.clock.now().getTime() + 30 * DAY).toISOString().slice(0, 19).replace('T', ' ');
@@ -200,7 +200,7 @@ describe('a pause', () => {
     expect((await server.request('GET', path)).body).toContain('Pause for 30 days');
   });
 
-  test('and the frequency are told in the timeline', async () => {
+  test('and the frequency appear in the timeline', async () => {
     const { id, path } = await setUp();
     await post(path, 'pause=30');
     await post(path, 'frequency=less_often');

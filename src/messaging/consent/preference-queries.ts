@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, type Statement, sql } from '../../db/sql.ts';
-import type { MembershipStatus } from '../../marketing/lists/service.ts';
-import type { Channel, ConsentState } from '../../recipients/consent.ts';
+import type { Channel, ConsentState, MembershipStatus } from '../../recipients/consent.ts';
 import type { Frequency } from '../../recipients/preferences.ts';
 import type { Address } from '../suppressions/suppressions.ts';
 
@@ -102,4 +101,29 @@ export async function findRecipient(tx: Tx, companyId: number, messageId: number
     select channel, recipient as address from ledger
     where company_id = ${companyId} and id = ${messageId} and recipient is not null`);
   return rows[0] ?? null;
+}
+
+/** Names of lists for their members, who are not told those of internal lists but the company's. */
+export function findListNames(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<{ id: number; name: string }[]> {
+  return db.query(sql`
+    select l.id, case when l.internal then k.name else l.name end as name
+    from lists l join companies k using (company_id)
+    where company_id = ${companyId} and l.id = any(${ids}::bigint[])`);
+}
+
+/** Returns the preferred languages of contacts, and the one set by their company. */
+export function findLanguageWishes(
+  db: Queryable,
+  companyId: number,
+  contactIds: number[],
+): Promise<{ contact_id: number; language: string | null; locale: string | null; standard: string | null }[]> {
+  return db.query(sql`
+    select c.id as contact_id, c.properties ->> 'language' as language, c.properties ->> 'locale' as locale,
+      k.settings -> 'messaging' ->> 'language' as standard
+    from contacts c join companies k using (company_id)
+    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[])`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { createClaims } from '../ledger/claims.ts';
+import { createClaims } from '../send/claim.ts';
 import { queueMessages } from '../service.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { signToken } from './tokens.ts';
@@ -53,7 +53,7 @@ describe('unsubscribing', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'unsubscribed' }]);
   });
 
-  test('a scanner that asks for the head of the page learns that it is there, and changes nothing', async () => {
+  test('a HEAD request of a scanner succeeds and changes nothing', async () => {
     const mail = await sentMail(await server.company());
     for (const path of [mail.unsubscribe, '/u/confirm/x']) {
       const [head, page] = [await server.request('HEAD', path), await server.request('GET', path)];
@@ -62,7 +62,7 @@ describe('unsubscribing', () => {
     expect(await statusOf(mail.contact)).toBe('subscribed');
   });
 
-  test('a body that no page sends is refused as too large, and not as a failure of ours', async () => {
+  test('a body that no page sends is refused as too large, not as a server error', async () => {
     const mail = await sentMail(await server.company());
     const refused = await server.request('POST', mail.unsubscribe, form('a='.padEnd(20_000, 'x')));
     expect([refused.status, refused.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
@@ -99,7 +99,7 @@ describe('unsubscribing', () => {
     expect(await statusOf(mail.contact)).toBe('subscribed');
   });
 
-  test('works for who was merged into another contact since the mail, and for nobody once they are erased', async () => {
+  test('works for a contact merged since the mail, and for none once it is erased', async () => {
     const shop = await server.company();
     const { body: old } = await shop.marketing('POST', '/contacts', { email: 'merged@example.net' });
     const mail = await sentMail(shop, { contact: old.contact_id });
@@ -171,7 +171,7 @@ describe('opens and clicks', () => {
     expect(await activityOf(ids[0]!)).toEqual(['opened']);
   });
 
-  test('show that a message has arrived of which nobody could say so', async () => {
+  test('show that a message with an unknown outcome has arrived', async () => {
     const shop = await server.company();
     const mail = await sentMail(shop);
     await server.rows("update messages set status = 'unknown', reason = 'x' where id = $1", [mail.id]);
@@ -182,7 +182,7 @@ describe('opens and clicks', () => {
     expect((await shop.marketing('POST', `/messages/retry/${mail.id}`)).status).toBe(400);
   });
 
-  test('a link that nobody stored, or of another company, is none', async () => {
+  test('an unknown link, or one of another company, is rejected', async () => {
     const mail = await sentMail(await server.company());
     const other = await sentMail(await server.company());
     const [foreign, own] = [other, mail].map(({ click }) => click.split('/').at(-1)!) as [string, string];
@@ -194,7 +194,7 @@ describe('opens and clicks', () => {
     );
   });
 
-  test('who got a mail cannot count through the links of others, which may be personal', async () => {
+  test('recipients cannot guess the links of others, which may be personal', async () => {
     const shop = await server.company();
     const step = {
       subject: 'Hi',

@@ -1,8 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRest, writeRest } from '../personal-links/rest.ts';
-import { linkName, readLinkName, readToken, signToken, suppressionHash } from './tokens.ts';
+import { linkName, readLinkName, readRest, readToken, signToken, suppressionHash, writeRest } from './tokens.ts';
 
 test('keyed hashes are those of HMAC-SHA-256, whatever the key and the length, and no earlier one shows in them', () => {
   const secrets = fc.uint8Array({ minLength: 1, maxLength: 64 });

@@ -20,10 +20,10 @@ function pausing(): Promise<number> {
 /** Counts e-mails as if they had been sent `daysAgo` days ago. */
 async function count(shop: TestCompany, totals: Record<string, number>, daysAgo = 0): Promise<void> {
   const day = new Date(server.clock.now().getTime() - daysAgo * 24 * HOUR).toISOString().slice(0, 10);
-  for (const [facet, n] of Object.entries(totals)) {
+  for (const [key, n] of Object.entries(totals)) {
     await server.rows(
-      `insert into list_count_deltas (company_id, list, bucket, day, facet, n) values ($1, 'marketing-days', 0, $2, $3, $4)`,
-      [shop.company_id, day, `${facet}:email`, n],
+      `insert into counter_deltas (company_id, counter, day, key, n) values ($1, 'marketing-days', $2, $3, $4)`,
+      [shop.company_id, day, `${key}:email`, n],
     );
   }
 }
@@ -68,7 +68,7 @@ describe('marketing e-mail of a company', () => {
     expect(await read(shop)).toMatchObject({ state: 'paused', complaint_rate: 0.0035 });
   });
 
-  test('is paused once by two processes, for that company alone, and its people are told once', async () => {
+  test('is paused once by two processes, only for that company, and its members are notified once', async () => {
     const [shop, other] = [await server.company({ name: 'Fernhill' }), await server.company()];
     const person = await testPerson(server, { [shop.company_id]: 'marketer' });
     await testPerson(server, { [shop.company_id]: 'fulfilment' });
@@ -149,7 +149,7 @@ describe('marketing e-mail of a company', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'too_late' }]);
   });
 
-  test('is measured anew once it is resumed, and paused again above the limit', async () => {
+  test('is measured from zero after it is resumed, and paused again above the limit', async () => {
     const shop = await server.company();
     await count(shop, ABOVE);
     await pausing();

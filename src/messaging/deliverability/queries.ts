@@ -2,18 +2,14 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type EmailTotals, type PauseReason, ratesOf } from './rates.ts';
 
-const TOTALS = rawSql(`coalesce(sum(n) filter (where facet = 'sent:email'), 0)::bigint as sent,
-  coalesce(sum(n) filter (where facet = 'refused:email'), 0)::bigint as refused,
-  coalesce(sum(n) filter (where facet = 'bounced:email'), 0)::bigint as bounced,
-  coalesce(sum(n) filter (where facet = 'complained:email'), 0)::bigint as complained`);
+const TOTALS = rawSql(`coalesce(sum(n) filter (where key = 'sent:email'), 0)::bigint as sent,
+  coalesce(sum(n) filter (where key = 'refused:email'), 0)::bigint as refused,
+  coalesce(sum(n) filter (where key = 'bounced:email'), 0)::bigint as bounced,
+  coalesce(sum(n) filter (where key = 'complained:email'), 0)::bigint as complained`);
 
-/** Sums a company's e-mail totals (see list_counts) from a day on: a range of the primary key plus the deltas not folded in yet. */
+/** Sums a company's e-mail counters from a day on: a range of the primary key plus the deltas that are not folded yet. */
 function totals(company: Statement, from: Statement): Statement {
-  return sql`select ${TOTALS} from (
-      select facet, n from list_counts where company_id = ${company} and list = 'marketing-days' and bucket = 0 and day >= ${from}
-      union all
-      select facet, n from list_count_deltas where company_id = ${company} and list = 'marketing-days' and day >= ${from}
-    ) days`;
+  return sql`select ${TOTALS} from counters where company_id = ${company} and counter = 'marketing-days' and day >= ${from}`;
 }
 
 /** For companies c with their rows p of marketing_pauses: the counts in the window that starts on the day, since the last pause ended. */

@@ -60,9 +60,9 @@ export async function resolveUnknown(tx: Tx, companyId: number, ids: number[], n
         where a.company_id = ${companyId} and a.message_id = m.id and a.type <> 'refused')
       returning m.flow_id, m.step_id
     )
-    -- As flows count what was sent (see flows/stats.ts), with the message in one.
-    insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-    select ${companyId}, a.flow_id, c.at_step, 'sent', count(*)
+    -- As flows count what was sent (see flows/report/stats.ts), in the same statement as the message.
+    insert into counter_deltas (company_id, counter, key, n)
+    select ${companyId}, 'flow:' || a.flow_id || ':' || c.at_step, 'sent', count(*)
     from arrived a cross join lateral (values (''), (a.step_id)) c (at_step)
     where a.flow_id is not null group by a.flow_id, c.at_step`);
 }

@@ -196,7 +196,7 @@ describe('a report', () => {
     expect(await ledgerOf(server, receipt.ids)).toMatchObject([{ status: 'skipped', reason: 'bounced' }]);
   });
 
-  test('of a complaint unsubscribes, and holds back receipts as well, until the contact comes back', async () => {
+  test('of a complaint unsubscribes the contact, and also stops receipts until the contact resubscribes', async () => {
     const shop = await server.company();
     const contact = await contactOf(server, shop, { email: 'angry@example.net' });
     await post(shop, { RecordType: 'SpamComplaint', Email: 'angry@example.net' });
@@ -245,7 +245,7 @@ describe('a report', () => {
     expect(await statusOf(contact)).toBe('bounced');
   });
 
-  test('of a soft bounce counts on although a relay takes the mails between, until one has stood for days', async () => {
+  test('of a soft bounce is counted even if a relay accepts mails in between, until one mail has not bounced for days', async () => {
     const shop = await server.company();
     const contact = await contactOf(server, shop, { email: 'relayed@example.net' });
     const DAY = 86_400_000;
@@ -274,7 +274,7 @@ describe('a report', () => {
     expect(await statusOf(contact)).toBe('bounced');
   });
 
-  test('of soft bounces counts anew for one who came back, and for another address', async () => {
+  test('of soft bounces is counted from zero after resubscribing, and for another address', async () => {
     const shop = await server.company();
     const contact = await contactOf(server, shop, { email: 'first@example.net' });
     const soft = async (email: string, times: number) => {

@@ -4,13 +4,11 @@ import { purgeByAge } from '../../db/purge.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import type { Slice } from '../../lib/slice.ts';
 import { isStorable } from '../../lib/storable.ts';
-import { changeConsents } from '../../marketing/contacts/service.ts';
-import { markBounced } from '../ledger/deliveries.ts';
-import { noteReported } from '../ledger/delivery-queries.ts';
+import { type ContactChanges, countBounces } from '../ledger/deliveries.ts';
 import type { Address, Suppressed, Suppressions } from '../suppressions/suppressions.ts';
 import { type Activity, insertActivity } from './activity-queries.ts';
 import { type BounceReport, ledgerIdOf } from './bounce-report.ts';
-import { lockReported, type Reported, rememberNotification } from './queries.ts';
+import { lockReported, noteReported, type Reported, rememberNotification } from './queries.ts';
 import { REMEMBERED_MS } from './signatures.ts';
 
 export interface ReportedIn {
@@ -19,10 +17,16 @@ export interface ReportedIn {
   notification?: Buffer | null;
 }
 
+interface BounceDeps {
+  db: Db;
+  suppressions: Suppressions;
+  contacts: ContactChanges;
+}
+
 export type BounceService = ReturnType<typeof createBounceService>;
 
 /** Applies reports of bounces and complaints to contacts, suppressions and messages. */
-export function createBounceService({ db, suppressions }: { db: Db; suppressions: Suppressions }) {
+export function createBounceService({ db, suppressions, contacts }: BounceDeps) {
   return {
     /** Returns how many of the reports were about an existing contact; 0 for a repeated notification. */
     async applyReports(
@@ -41,7 +45,7 @@ export function createBounceService({ db, suppressions }: { db: Db; suppressions
         const found = new Map((await lockReported(tx, companyId, wanted)).map((row) => [row.address, row]));
         const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
         await suppressions.add(tx, companyId, about.flatMap(suppressionOf), now);
-        await updateContacts(tx, companyId, suppressions, about, now);
+        await updateContacts(tx, companyId, { suppressions, contacts }, about, now);
         const activities = about.flatMap(activityOf);
         if (activities.length > 0) await insertActivity(tx, companyId, activities, now);
         return about.filter((report) => report.contact_id !== undefined).length;
@@ -69,7 +73,7 @@ function activityOf({ kind, messageId, last_message_id }: AppliedReport): Activi
 async function updateContacts(
   tx: Tx,
   companyId: number,
-  suppressions: Suppressions,
+  { suppressions, contacts }: Pick<BounceDeps, 'suppressions' | 'contacts'>,
   about: { kind: BounceReport['kind']; contact_id?: number }[],
   now: Date,
 ): Promise<void> {
@@ -79,10 +83,10 @@ async function updateContacts(
   const complained = of('complaint');
   if (complained.length > 0) {
     const change = { channels: ['email'], state: 'unsubscribed', source: 'complaint', cause: 'complaint' } as const;
-    await changeConsents(tx, companyId, suppressions, complained, { ...change, now });
+    await contacts.changeConsents(tx, companyId, suppressions, complained, { ...change, now });
   }
   const soft = of('soft');
-  await markBounced(tx, companyId, of('hard'), soft, now);
+  await countBounces(tx, companyId, contacts, { hard: of('hard'), soft }, now);
   if (soft.length > 0) await noteReported(tx, companyId, soft, now);
 }
 

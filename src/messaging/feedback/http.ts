@@ -5,7 +5,7 @@ import { type Route, route } from '../../http/api/endpoint.ts';
 import { refuseSignature } from '../../http/api/errors.ts';
 import type { HttpPort } from '../../http/api/port.ts';
 import { countSigned, requireSender, type SenderCheck } from '../../http/api/signed-requests.ts';
-import type { Renderer } from '../compose/liquid/renderer.ts';
+import type { Renderer } from '../compose/renderer.ts';
 import type { BounceProviders } from './bounce-providers.ts';
 import type { BounceReport } from './bounce-report.ts';
 import type { BounceService, ReportedIn } from './bounces.ts';

@@ -28,3 +28,10 @@ export async function rememberNotification(tx: Tx, companyId: number, key: Buffe
     on conflict (company_id, key) do nothing returning key`);
   return rows.length > 0;
 }
+
+/** Records that a mail to these contacts was first accepted and later reported as refused. */
+export async function noteReported(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update soft_bounces set reported_at = ${now}
+    where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
+}

@@ -1,6 +1,20 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { HandedOver } from './hand-over-memory.ts';
+
+/** A message that this process has handed over, in a transaction whose commit was acknowledged. */
+export interface HandedOver {
+  company_id: number;
+  id: number;
+  epoch: number;
+  /** Before this one. */
+  attempts: number;
+  contact_id: number | null;
+  campaign_id: number | null;
+  flow_id: number | null;
+  step_id: string | null;
+  /** Whether its result was recorded as well. */
+  settled: boolean;
+}
 
 /** What a process that sends has last written. */
 export interface SenderState {

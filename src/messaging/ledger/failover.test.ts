@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { findHome } from '../../db/home.ts';
 import { allowSending, findHold } from '../../installation.ts';
 import { testServer } from '../../testing/harness.ts';
+import { claimMessages } from '../send/claim-queries.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
-import { claimMessages } from './claim-queries.ts';
-import { createMoveWatch, type MoveWatch } from './failover.ts';
+import { createMoveWatch, HandOverMemory, type MoveWatch } from './failover.ts';
 import { countLost } from './failover-queries.ts';
-import { HandOverMemory } from './hand-over-memory.ts';
 import type { ClaimedMessage } from './message.ts';
 import { confirmSending } from './restore-hold.ts';
 import { handOverMessages } from './settle-queries.ts';
@@ -55,7 +54,7 @@ beforeEach(async () => {
 });
 
 describe('after a failover', () => {
-  test('nothing is sent before it is known what was lost, and all goes on where nothing was', async () => {
+  test('sending waits until the loss is known, and continues where nothing was lost', async () => {
     const one = processThatSends(60_000);
     const other = processThatSends(60_000);
     await one.watch.look();
@@ -143,7 +142,7 @@ describe('a recovery to an earlier time is not taken for a failover', () => {
     expect(await held()).toBe('restored');
   });
 
-  test('what was committed last and is missing shows without a message as well', async () => {
+  test('a missing last commit shows without a message as well', async () => {
     const { watch } = processThatSends();
     await watch.look();
     await server.rows(`update installation set senders = (

@@ -9,6 +9,7 @@ import {
   findLost,
   findSenders,
   followTimeline,
+  type HandedOver,
   holdForFailover,
   removeSender,
   replayedAgo,
@@ -16,7 +17,7 @@ import {
   writeChecked,
   writeSender,
 } from './failover-queries.ts';
-import type { HandOverMemory } from './hand-over-memory.ts';
+import type { ClaimedMessage } from './message.ts';
 
 /** Writes of a process in the table. One more than this behind the process's memory means a recovery to an earlier time, not a failover. */
 const WRITE_EVERY_MS = 10_000;
@@ -147,4 +148,68 @@ export function createMoveWatch(deps: WatchDeps): MoveWatch {
       if (written !== null) await removeSender(db, id);
     },
   };
+}
+
+/** Messages remembered at most: a minute at twice the highest rate that was measured. */
+const MOST = 100_000;
+
+/**
+ * What this process knows of its latest hand-overs, to find out after a failover whether the database still knows them. Messages that
+ * were not accepted, and will be tried again, are not remembered.
+ */
+export class HandOverMemory {
+  private readonly messages = new Map<string, HandedOver & { since: number }>();
+  /** Whether messages were forgotten for lack of room. */
+  private overflowed = false;
+
+  handedOver(messages: readonly ClaimedMessage[]): void {
+    const since = monotonicMs();
+    for (const { companyId, id, epoch, attempts, contactId, origin } of messages) {
+      const key = `${companyId}:${id}`;
+      this.messages.delete(key);
+      this.messages.set(key, {
+        company_id: companyId,
+        id,
+        epoch,
+        attempts,
+        contact_id: contactId,
+        campaign_id: origin.kind === 'campaign' ? origin.campaignId : null,
+        flow_id: origin.kind === 'flow' ? origin.flowId : null,
+        step_id: origin.kind === 'flow' ? origin.stepId : null,
+        settled: false,
+        since,
+      });
+    }
+    for (const key of this.messages.keys()) {
+      if (this.messages.size <= MOST) break;
+      this.messages.delete(key);
+      this.overflowed = true;
+    }
+  }
+
+  /** @param isDone false for a message that was not accepted and is tried again */
+  settled({ companyId, id }: ClaimedMessage, isDone: boolean): void {
+    const key = `${companyId}:${id}`;
+    const known = this.messages.get(key);
+    if (known === undefined) return;
+    if (isDone) known.settled = true;
+    else this.messages.delete(key);
+  }
+
+  /** Forgets messages handed over before this moment, in `monotonicMs`. */
+  forgetBefore(moment: number): void {
+    for (const [key, { since }] of this.messages) {
+      if (since >= moment) return;
+      this.messages.delete(key);
+    }
+  }
+
+  list(): HandedOver[] {
+    return [...this.messages.values()];
+  }
+
+  /** Whether more messages may be lost than those given, which the database has lost. */
+  mayLackMore(lost: readonly HandedOver[]): boolean {
+    return this.overflowed && lost.length >= this.messages.size;
+  }
 }

@@ -61,3 +61,9 @@ export const FREE = rawSql(`(
 
 /** Due time of campaign messages that wait for the best variant: never reached before it is known. */
 export const UNTIL_WINNER = new Date('9999-12-31T00:00:00Z');
+
+/**
+ * Seconds until a claim expires unless it is renewed. Then messages claimed by a dead worker are released, and those being handed over
+ * become `unknown`.
+ */
+export const CLAIM_SECONDS = 30;

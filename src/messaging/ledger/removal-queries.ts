@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/pool.ts';
 import { type Looked, type RemovalSlice, type Removed, removedOf } from '../../db/removal.ts';
 import { sql } from '../../db/sql.ts';
-import { lockMerges } from '../../marketing/contacts/service.ts';
+import { lockMerges } from '../../recipients/merge-lock.ts';
 
 /**
  * Deletes settled messages with their activity, if their campaign or run is over: until then, the row in the ledger keeps a message from

@@ -74,7 +74,7 @@ describe('a database is held', () => {
 });
 
 describe('while it is held', () => {
-  test('nothing goes out, and what a backup had to send is for people to decide', async () => {
+  test('nothing is sent, and people decide on the messages that the backup had queued', async () => {
     const shop = await server.company();
     const contacts = await Promise.all([contactOf(server, shop), contactOf(server, shop)]);
     const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -110,7 +110,7 @@ describe('while it is held', () => {
     expect((await shop.marketing('GET', `/campaigns/${begun.campaign_id}`)).body.counts).toMatchObject({ sent: 2 });
   });
 
-  test('who waits for the best variant goes on waiting, and their campaign for a person', async () => {
+  test('recipients of the best variant keep waiting, and their campaign waits for a person', async () => {
     const shop = await server.company();
     const contacts = await Promise.all(Array.from({ length: 12 }, () => contactOf(server, shop)));
     const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -133,7 +133,7 @@ describe('while it is held', () => {
     expect(await read()).toMatchObject({ status: 'sent', counts: { sent: 12 } });
   });
 
-  test('everything waits, and goes on where that is asked', async () => {
+  test('all messages wait, and are sent once a person confirms it', async () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await holdSending(server.app.db, server.clock.now(), 'asked');

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { counter } from '../../lib/measures.ts';
-import { CLAIM_SECONDS } from './claim-queries.ts';
+import { CLAIM_SECONDS } from './message.ts';
 
 const messagesSettled = counter(
   'tradeloom_messages_settled_total',
@@ -45,10 +45,8 @@ export async function handOverMessages(
   return new Set(rows.map((row) => row.id));
 }
 
-/** The outcome of a claimed message. A queued one is released; `dueAt` and `reason` are set if it was postponed. */
-export interface Settled {
-  id: number;
-  epoch: number;
+/** What becomes of a claimed message. A queued one is released; `dueAt` and `reason` are set if it was postponed. */
+export interface Outcome {
   status: 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
   reason?: string;
   reply?: string;
@@ -58,6 +56,12 @@ export interface Settled {
   wantedAt?: Date;
   /** Whether it counts as an attempt. */
   attempt?: boolean;
+}
+
+/** The outcome of the message that was claimed with the epoch. */
+export interface Settled extends Outcome {
+  id: number;
+  epoch: number;
 }
 
 /** Ends claims and writes the outcomes of the messages still held. Returns their ids. */

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
-import type { Renderer } from '../compose/liquid/renderer.ts';
+import type { Renderer } from '../compose/renderer.ts';
 import type { MailboxQuery } from './contract.ts';
 import * as queries from './queries.ts';
 

@@ -1,5 +1,7 @@
+import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { Channel, MessageState, MessageStatus } from '../ledger/message.ts';
 
@@ -29,7 +31,7 @@ export interface MessageRow {
 const COLUMNS =
   rawSql(`m.id, m.channel, m.status, m.reason, m.reply, m.contact_id, m.recipient, m.transactional, m.origin,
   m.flow_id, m.run_id, m.step_id, m.campaign_id, m.variant, m.attempts,
-  -- One that is held is due at a moment that never comes (see gate/held-queries.ts).
+  -- One that is held is due at a moment that never comes (see send/holds.ts).
   case when date_part('year', m.due_at at time zone 'UTC') = 9998 then (
     select w.wanted_at from messages w where w.company_id = m.company_id and w.id = m.id) else m.due_at end as due_at,
   m.created_at, m.handed_over_at, m.ended_at,
@@ -44,59 +46,34 @@ export interface MessageFilters {
   campaignId: number | null;
 }
 
-/** Newest first. The total is precomputed without contact, flow and campaign, or with only a campaign or only a flow. */
+/** Newest first, with the exact total. Keys are found in indexes alone, rows are read for the page. */
 export async function listMessages(
   db: Queryable,
   companyId: number,
   filters: MessageFilters,
-  page: { skip: number; take: number },
+  page: PageBounds,
 ): Promise<{ rows: MessageRow[]; total: number }> {
-  const where = sql`m.company_id = ${companyId} ${conditions(filters)}`;
-  const kept = keptList(filters);
-  const rows = await db.query<{ list_total: number } & { [K in keyof MessageRow]: MessageRow[K] | null }>(
-    kept === null
-      ? sql`
-        select l.total as list_total, ${COLUMNS}
-        from (select count(*) as total from ledger m where ${where}) l
-        left join lateral (
-          select * from ledger m where ${where} order by m.id desc offset ${page.skip} limit ${page.take}
-        ) m on true
-        order by m.id desc`
-      : sql`
-        select l.total as list_total, ${COLUMNS}
-        from locate_page(${companyId}, ${kept.list}, ${kept.facets}::text[], null, null, ${page.skip}) l
-        left join lateral (
-          select * from ledger m where ${where} and m.id < l.below and m.id >= l.lowest
-          order by m.id desc offset l.rest limit ${page.take}
-        ) m on true
-        order by m.id desc`,
-  );
+  const from = sql`from messages m where m.company_id = ${companyId} ${conditions(filters)}`;
+  const isFiltered = Object.values(filters).some((value) => value !== null);
+  const rows = await db.query<{ list_total: number } & { [K in keyof MessageRow]: MessageRow[K] | null }>(sql`
+    select l.total as list_total, ${COLUMNS}
+    from (${isFiltered ? countRows(from) : storedTotal(companyId, 'messages')}) l
+    left join (
+      (${pageOfKeys(sql`select m.id ${from} order by m.id desc`, page)}) keys
+      cross join lateral (select * from ledger where company_id = ${companyId} and id = keys.id offset 0) m
+    ) on true
+    order by m.id desc`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & MessageRow => row.id !== null) };
 }
 
 function conditions({ state, channel, contactId, flowId, campaignId }: MessageFilters): Statement {
-  return sql`${state === null ? emptySql : sql`and m.state = ${state}`}
+  // A constant, so that the planner may use the partial index of failed and unknown messages.
+  return sql`${state === null ? emptySql : sql`and m.status = ${rawSql(`'${state}'`)}`}
     ${channel === null ? emptySql : sql`and m.channel = ${channel}`}
     ${contactId === null ? emptySql : sql`and m.contact_id = ${contactId}`}
     ${flowId === null ? emptySql : sql`and m.flow_id = ${flowId}`}
     ${campaignId === null ? emptySql : sql`and m.campaign_id = ${campaignId}`}`;
-}
-
-/** Returns the list of precomputed totals with exactly these filters. */
-function keptList({ state, channel, contactId, flowId, campaignId }: MessageFilters): {
-  list: string;
-  facets: string[] | null;
-} | null {
-  if (contactId !== null || (flowId !== null && (channel !== null || campaignId !== null))) return null;
-  // Also by variant, since campaigns are counted by variant.
-  if (campaignId !== null)
-    return state === null && channel === null ? { list: `campaign-messages:${campaignId}`, facets: null } : null;
-  if (flowId !== null) return { list: `flow-messages:${flowId}`, facets: state === null ? null : [`${state}:`] };
-  if (state === null && channel === null) return { list: 'messages', facets: null };
-  const states = state === null ? ['queued', 'sent', 'failed', 'skipped', 'unknown'] : [state];
-  const channels = channel === null ? ['email', 'sms'] : [channel];
-  return { list: 'messages', facets: states.flatMap((one) => channels.map((other) => `${one}:${other}`)) };
 }
 
 export async function findMessage(db: Queryable, companyId: number, id: number): Promise<MessageRow | undefined> {

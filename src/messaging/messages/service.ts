@@ -5,8 +5,8 @@ import { AppError, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
 import { requestIdOf } from '../../lib/tracing/correlation.ts';
-import { lockMerges } from '../../marketing/contacts/service.ts';
-import { countSent } from '../../marketing/flows/service.ts';
+import { lockMerges } from '../../recipients/merge-lock.ts';
+import type { DeliveryConsequences } from '../ledger/deliveries.ts';
 import type { MessageStatus } from '../ledger/message.ts';
 import type { MessageQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -17,7 +17,7 @@ const RETRYABLE: MessageStatus[] = ['failed', 'unknown'];
 export type MessageService = ReturnType<typeof createMessageService>;
 
 /** Lists a company's messages, and lets people resolve failed and unknown ones. */
-export function createMessageService({ db }: { db: Db }) {
+export function createMessageService({ db, countSent }: { db: Db } & Pick<DeliveryConsequences, 'countSent'>) {
   return {
     /** Newest first, with exact totals. */
     async listMessages(companyId: number, query: MessageQuery): Promise<Page<MessageRecord>> {

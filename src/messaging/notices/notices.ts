@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { EmailContent, NamedAddress } from '../compose/mime/email-content.ts';
-import { encodeMessage } from '../compose/mime/encode-message.ts';
+import { encodeMessage } from '../compose/mime/encode.ts';
 import type { Transport } from '../send/transports/port.ts';
 
 /** An HTTP response waits for it. */

@@ -76,7 +76,7 @@ describe('quiet hours', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
   });
 
-  test('forgive nothing that was waited for other reasons', async () => {
+  test('do not excuse waiting for other reasons', async () => {
     server.clock.set('2026-05-01T18:00:00Z');
     const shop = await server.company();
     const quiet_hours = { start: '20:00', end: '08:00', timezone: 'UTC' };

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ReadyMessage } from '../ledger/hand-over.ts';
-import type { SettleAndHandOver } from '../ledger/settle-and-hand-over.ts';
-import { createRelay, NotBegun, type RelayOptions } from './relay.ts';
+import type { SettleAndHandOver } from './deliver.ts';
+import { createRelay, NotBegun, type RelayOptions } from './deliver.ts';
+import type { ReadyMessage } from './gate.ts';
 
-/** A bundle with only the fields that a relay reads. */
-function bundle(id: number, companyId = 1): ReadyMessage[] {
+/** A batch with only the fields that a relay reads. */
+function batch(id: number, companyId = 1): ReadyMessage[] {
   return [{ message: { id, companyId } } as ReadyMessage];
 }
 
@@ -15,7 +15,7 @@ interface Seen {
   relay: ReturnType<typeof createRelay>;
   /** For each transaction: what it recorded and what it handed over. */
   exchanges: { recorded: number[]; handedOver: number[] }[];
-  /** Maximum number of bundles handed over and not yet recorded. */
+  /** Maximum number of batches handed over and not yet recorded. */
   most: number;
 }
 
@@ -23,7 +23,7 @@ function relayWith(options: Partial<RelayOptions> = {}): Seen {
   const open = new Set<number>();
   const seen: Seen = { exchanges: [], most: 0, relay: () => Promise.reject() };
   seen.relay = createRelay({
-    places: 2,
+    concurrency: 2,
     async settleAndHandOver({ delivered, ready }: SettleAndHandOver) {
       await pause(1);
       for (const id of idsOf(delivered)) open.delete(id);
@@ -44,10 +44,10 @@ function relayWith(options: Partial<RelayOptions> = {}): Seen {
   return seen;
 }
 
-describe('bundles through a relay', () => {
-  test('each is recorded in the transaction in which the next begins, and never more outcomes are unknown than there are places', async () => {
+describe('batches through a relay', () => {
+  test('each is recorded in the transaction in which the next begins, and never more outcomes are unknown than the concurrency', async () => {
     const seen = relayWith();
-    const passed = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => seen.relay(bundle(id))));
+    const passed = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => seen.relay(batch(id))));
     expect(new Set(passed)).toEqual(new Set(['settled']));
     expect(seen.most).toBe(2);
     expect(seen.exchanges.flatMap((one) => one.handedOver)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -57,8 +57,8 @@ describe('bundles through a relay', () => {
   });
 
   test('of different companies share no transaction', async () => {
-    const seen = relayWith({ places: 1 });
-    await Promise.all([seen.relay(bundle(1, 1)), seen.relay(bundle(2, 2))]);
+    const seen = relayWith({ concurrency: 1 });
+    await Promise.all([seen.relay(batch(1, 1)), seen.relay(batch(2, 2))]);
     expect(seen.exchanges).toEqual([
       { recorded: [], handedOver: [1] },
       { recorded: [1], handedOver: [] },
@@ -70,20 +70,20 @@ describe('bundles through a relay', () => {
   test('are recorded before the next waits for the sendRate', async () => {
     const order: string[] = [];
     const seen = relayWith({
-      places: 1,
+      concurrency: 1,
       async sendRate() {
         order.push(`paced after ${seen.exchanges.flatMap((one) => one.recorded).length} recorded`);
       },
     });
-    await Promise.all([seen.relay(bundle(1)), seen.relay(bundle(2))]);
+    await Promise.all([seen.relay(batch(1)), seen.relay(batch(2))]);
     expect(order).toEqual(['paced after 0 recorded', 'paced after 1 recorded']);
   });
 
-  test('do not begin any more once they may not, and what was delivered is recorded', async () => {
+  test('begin no delivery once they may not, and record those made', async () => {
     let open = true;
-    const seen = relayWith({ places: 1, mayBegin: () => open });
-    const first = seen.relay(bundle(1));
-    const second = seen.relay(bundle(2));
+    const seen = relayWith({ concurrency: 1, mayBegin: () => open });
+    const first = seen.relay(batch(1));
+    const second = seen.relay(batch(2));
     open = true;
     await pause(1);
     open = false;
@@ -95,14 +95,14 @@ describe('bundles through a relay', () => {
     let failures = 3;
     const told: SettleAndHandOver[] = [];
     const seen = relayWith({
-      places: 1,
+      concurrency: 1,
       async settleAndHandOver(one) {
         told.push(one);
         if (one.delivered.length > 0 && failures-- > 0) throw new Error('down');
         return one.ready;
       },
     });
-    const [first, second] = await Promise.allSettled([seen.relay(bundle(1)), seen.relay(bundle(2))]);
+    const [first, second] = await Promise.allSettled([seen.relay(batch(1)), seen.relay(batch(2))]);
     expect(first).toEqual({ status: 'fulfilled', value: 'settled' });
     expect(second).toMatchObject({ status: 'rejected', reason: new NotBegun(new Error('down')) });
     expect(told.map(({ delivered, ready }) => [idsOf(delivered), idsOf(ready)])).toEqual([
@@ -116,7 +116,7 @@ describe('bundles through a relay', () => {
 
   test('that a transport breaks down on are not taken for undone', async () => {
     const seen = relayWith({ deliver: () => Promise.reject(new Error('a fault')) });
-    await expect(seen.relay(bundle(1))).rejects.toThrow('a fault');
+    await expect(seen.relay(batch(1))).rejects.toThrow('a fault');
     expect(seen.exchanges).toEqual([{ recorded: [], handedOver: [1] }]);
   });
 });

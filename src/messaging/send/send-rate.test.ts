@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
-import { createSendRate } from './send-rate.ts';
-import { leaseSendingTime } from './send-rate-queries.ts';
+import { createSendRate, leaseSendingTime } from './send-rate.ts';
 
 const server = testServer();
 
@@ -20,7 +19,7 @@ test('a rate spreads messages evenly, however many ask at once', async () => {
   expect(went[10]).toBeGreaterThan(70);
 });
 
-test('several processes share one rate, batches count for what they hold', async () => {
+test('several processes share one rate, and a batch counts for its messages', async () => {
   const paces = [paceOf('shared', 200), paceOf('shared', 200), paceOf('shared', 200)];
   const began = performance.now();
   await Promise.all(paces.flatMap((pace) => Array.from({ length: 4 }, () => pace(5))));
@@ -35,7 +34,7 @@ test('providers have rates of their own', async () => {
   expect(performance.now() - began).toBeLessThan(900);
 });
 
-test('who cannot be given time fails, and the next are asked for anew', async () => {
+test('a failed lease rejects the callers, and the next callers lease again', async () => {
   let broken = true;
   const pace = createSendRate({
     rate: 1_000,
@@ -49,7 +48,7 @@ test('who cannot be given time fails, and the next are asked for anew', async ()
   await pace();
 });
 
-test('without a rate nobody waits or asks', async () => {
+test('without a rate no process waits or queries', async () => {
   const pace = createSendRate({ rate: null, lease: () => Promise.reject(new Error('asked')) });
   for (let i = 0; i < 1_000; i++) await pace();
 });

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { insertActivity } from '../feedback/activity-queries.ts';
-import { renewClaims } from '../ledger/claim-queries.ts';
-import { createClaims } from '../ledger/claims.ts';
-import { takeBackExpired } from '../ledger/expired-leases.ts';
 import { handOverMessages, settleMessages } from '../ledger/settle-queries.ts';
 import { queueMessages } from '../service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from '../testing/sending.ts';
-import { shareOut } from './due-shares.ts';
+import { createClaims, shareOut, takeBackExpired } from './claim.ts';
+import { renewClaims } from './claim-queries.ts';
 
 const server = testServer();
 
@@ -238,7 +236,7 @@ describe('a worker that dies', () => {
     expect(await sentOf(shop, flowId)).toEqual([1, 1]);
   });
 
-  test('during a hand-over: whoever opens it shows that it was sent', async () => {
+  test('during a hand-over: an open proves that the message was sent', async () => {
     const shop = await server.company();
     const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true });
@@ -263,7 +261,7 @@ describe('a worker that dies', () => {
 });
 
 describe('many', () => {
-  test('are claimed by those who claim at the same time, each by one of them and none by nobody', async () => {
+  test('are claimed exactly once by concurrent processes', async () => {
     const shop = await server.company();
     const contacts = await Promise.all(Array.from({ length: 40 }, () => contactOf(server, shop)));
     const { ids } = await flowMessages(server, shop, contacts);
@@ -276,7 +274,7 @@ describe('many', () => {
     await server.rows('delete from message_claims where message_id = any($1)', [ids]);
   });
 
-  test('of a campaign are taken on from where the last set ended, and what was given back once all are through', async () => {
+  test('of a campaign are claimed from where the last batch ended; returned ones follow at the end', async () => {
     const shop = await server.company();
     const [list] = await server.rows<{ id: number }>(
       `insert into campaigns (company_id, name, type, status, created_at, updated_at)
@@ -326,8 +324,11 @@ describe('many', () => {
     const { ids } = await flowMessages(server, shop, contacts);
     const acknowledgedAt = new Map<number, number>();
     const leaving = contacts.map(async (contact) => {
-      const { status } = await shop.marketing('POST', `/contacts/unsubscribe/${contact}`, {});
-      expect(status).toBe(200);
+      const leave = () => shop.marketing('POST', `/contacts/unsubscribe/${contact}`, {});
+      let response = await leave();
+      // On a busy machine a request may have to be sent again: nothing is acknowledged until then.
+      while (response.status === 429) response = await leave();
+      expect(response.status).toBe(200);
       // Anything handed over from here on was handed over after the response.
       const rows = await server.rows<{ n: number }>(
         "select count(*)::int as n from ledger where contact_id = $1 and status in ('handing_over', 'sent')",

@@ -6,25 +6,20 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import type { Composer } from '../compose/composer.ts';
-import { createCampaignBackoffs } from '../gate/campaign-backoffs.ts';
-import { createDomainBackoffs } from '../gate/domain-backoffs.ts';
-import { releaseHolds } from '../gate/held.ts';
-import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
-import { createClaims } from '../ledger/claims.ts';
-import { type DueChannels, type FoundWork, findDueWork, nextDueAt } from '../ledger/due-queries.ts';
-import { takeBackExpired } from '../ledger/expired-leases.ts';
-import type { HandOverMemory } from '../ledger/hand-over-memory.ts';
-import type { Channel, ClaimedMessage } from '../ledger/message.ts';
+import type { DeliveryConsequences } from '../ledger/deliveries.ts';
+import type { HandOverMemory } from '../ledger/failover.ts';
+import type { Channel } from '../ledger/message.ts';
 import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import { createAccountRoutes } from './account-routes.ts';
-import { createAccountSets } from './account-sets.ts';
-import { bundleSizeOf } from './bundles.ts';
-import { rotate, shareOut } from './due-shares.ts';
-import { createRelays } from './relays.ts';
-import { createRoutes, type Route } from './routes.ts';
-import { createSetSender } from './set-sender.ts';
-import { createBreaker } from './transport-health.ts';
+import { createCampaignBackoffs, createDomainBackoffs } from './backoffs.ts';
+import { createClaims, rotate, shareOut, takeBackExpired } from './claim.ts';
+import { type DueChannels, type FoundWork, findDueWork, nextDueAt } from './claim-queries.ts';
+import { batchSizeOf, createRelays } from './deliver.ts';
+import { createGate } from './gate.ts';
+import { releaseHolds } from './holds.ts';
+import { type MissingSetting, missingFor } from './missing-settings.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
+import { createRoutes } from './routes.ts';
 import type { Transport } from './transports/port.ts';
 
 /** See docs/design/sending.md. */
@@ -44,28 +39,29 @@ export interface SenderDeps {
   origin: () => string;
   tokenKey: KeyObject;
   handOvers: HandOverMemory;
+  consequences: DeliveryConsequences;
 }
 
 const CHANNELS = ['email', 'sms'] as const;
 const IDLE_MS = 250;
-/** Sets in progress at the same time: one being rendered, one handed over, one waiting for the database. */
-const STRANDS = 3;
-/** Sets per strand and turn, so that the worker can be stopped between turns. */
-const SETS_PER_TURN = 20;
-const SMALLEST_SET = 20;
-const LARGEST_SET = 500;
-/** Set size for a company with an account of its own. */
-const OWN_SET = 100;
-/** A set that took longer halves the set size, so that urgent messages wait for fewer others. */
-const SET_MS = 2_000;
+/** Batches in progress at the same time: one being rendered, one handed over, one waiting for the database. */
+const CONCURRENT = 3;
+/** Batches one after the other in a turn of the worker, so that it can be stopped between turns. */
+const BATCHES_PER_TURN = 20;
+const SMALLEST_BATCH = 20;
+const LARGEST_BATCH = 500;
+/** Batch size for a company with an account of its own. */
+const OWN_BATCH = 100;
+/** A batch that took longer halves the batch size, so that urgent messages wait for fewer others. */
+const BATCH_MS = 2_000;
 
 const RECOVER_EVERY_MS = 2_000;
 /** Messages are released after a restart with more settings, but a process with fewer settings may hold some of them again. */
 const RELEASE_EVERY_MS = 10_000;
 /** Under load, due work is queried at most this often. */
 const LOOK_EVERY_MS = 200;
-/** A turn waits up to this long for sets of accounts running concurrently; the next turn finds them in progress. */
-const ACCOUNT_SETS_MS = 5_000;
+/** A turn waits up to this long for batches of accounts running concurrently; the next turn finds them in progress. */
+const OWN_BATCHES_MS = 5_000;
 /** Deliveries in flight are aborted this long after the stop. */
 const STOP_MS = 8_000;
 const STOP_POLL_MS = 20;
@@ -75,54 +71,35 @@ const STOP_POLL_MS = 20;
  * lane, companies share evenly.
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
-  const { db, clock, log, companies, transports, mailboxes, missing, tokenKey, handOvers } = deps;
+  const { db, clock, log, companies, transports, missing } = deps;
   const backoffs = createDomainBackoffs();
   const campaignBackoffs = createCampaignBackoffs();
   const claims = createClaims(db);
   const givingUp = new AbortController();
-  let setSize = 100;
+  const giveUp = givingUp.signal;
+  let batchSize = 100;
   let recoverAt = 0;
   let releaseAt = 0;
   let rotation = 0;
   let seen: { key: string; work: FoundWork[]; until: number } = { key: '', work: [], until: 0 };
-
   let stopping = false;
-  const relayOf = createRelays({
-    db,
-    clock,
-    companies,
-    tokenKey,
-    backoffs,
-    campaignBackoffs,
-    handOvers,
-    maxInFlight: STRANDS,
-    largestBatch: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
-    isStopping: () => stopping,
-    giveUp: givingUp.signal,
-  });
-  const routes = createRoutes({
-    shared: { email: routeOf(transports.email), sms: routeOf(transports.sms) },
-    demo: { email: routeOf(mailboxes.email), sms: routeOf(mailboxes.sms) },
-    open: createAccountRoutes({ ...deps, relayOf }),
-  });
-  const sendSet = createSetSender({ ...deps, backoffs, routes, giveUp: givingUp.signal });
-  const accountSets = createAccountSets<ClaimedMessage[]>({
-    take: async (work) => {
-      const now = clock.now();
-      const shares = shareOut(work, OWN_SET);
-      const taken = shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels: channelsOf(one) }));
-      return (await Promise.all(taken)).flat();
-    },
-    send: (companyId, claimed) => sendSet(companyId, claimed),
-    onError: (error, companyId) => {
-      log.error({ err: error, company_id: companyId }, 'messages of a company could not be sent');
-    },
-  });
 
-  function routeOf(transport: Transport): Route {
-    const health = createBreaker();
-    return { transport, health, relay: relayOf({ channel: transport.channel, transport, health }) };
-  }
+  const gate = createGate({ ...deps, backoffs, campaignBackoffs });
+  const largest = Math.max(batchSizeOf(transports.email), batchSizeOf(transports.sms));
+  const relayOf = createRelays({
+    ...deps,
+    gate,
+    backoffs,
+    maxInFlight: CONCURRENT,
+    mostTogether: Math.ceil(LARGEST_BATCH / largest),
+    isStopping: () => stopping,
+    giveUp,
+  });
+  const routes = createRoutes({ ...deps, relayOf });
+  const claimAndSend = createPipeline({ ...deps, claims, gate, routes, giveUp });
+  const own = createOwnBatches(claimAndSend, channelsOf, (error, companyId) => {
+    log.error({ err: error, company_id: companyId }, 'a company with an account of its own could not be served');
+  });
 
   /** Due work, cached briefly: each query walks past the index entries of messages that were just sent. */
   async function dueWork(now: Date, channels: DueChannels): Promise<FoundWork[]> {
@@ -134,8 +111,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return seen.work;
   }
 
-  /** Claims a set over all companies and sends it. Returns the number of claimed messages. */
-  async function turn(): Promise<number> {
+  /** Sends a batch over all companies. Returns the number of claimed messages. */
+  async function sendBatch(): Promise<number> {
     const began = monotonicMs();
     const channels = CHANNELS.filter((channel) => routes.shared[channel].health.isOpen());
     const now = clock.now();
@@ -147,26 +124,22 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       due.filter((one) => !campaignBackoffs.isBackedOff(one.company_id, one.campaign_id, now)),
       rotation++,
     );
-    const own = found.filter((one) => one.own.length > 0 && isOpen(one));
-    if (own.length > 0) accountSets.begin(own);
+    own.begin(found.filter((one) => one.own.length > 0 && isOpen(one)));
     const shares = shareOut(
       found.filter((one) => one.own.length === 0),
-      setSize,
+      batchSize,
     );
-    const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
-    const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
-    await eachCompany(byCompany);
-    const claimed = taken.reduce((sum, some) => sum + some.length, 0);
+    const claimed = await claimAndSend(shares.map(({ work, limit }) => ({ work, limit, channels })));
     const took = monotonicMs() - began;
-    if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
-    else if (claimed >= setSize) setSize = Math.min(LARGEST_SET, setSize * 2);
+    if (took > BATCH_MS) batchSize = Math.max(SMALLEST_BATCH, batchSize >> 1);
+    else if (claimed >= batchSize) batchSize = Math.min(LARGEST_BATCH, batchSize * 2);
     return claimed;
   }
 
   /** Returns the channels in which messages of the work may be sent now. */
-  function channelsOf({ company_id: companyId, own }: FoundWork): Channel[] {
+  function channelsOf({ company_id: companyId, own: ownChannels }: FoundWork): Channel[] {
     return CHANNELS.filter((channel) =>
-      own.includes(channel) ? routes.isOwnOpen(companyId, channel) : routes.shared[channel].health.isOpen(),
+      ownChannels.includes(channel) ? routes.isOwnOpen(companyId, channel) : routes.shared[channel].health.isOpen(),
     );
   }
 
@@ -176,43 +149,28 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return open.includes(work.channel) && sendsCampaigns(work.channel, work.own.includes(work.channel));
   }
 
-  /** A failure of one company does not block the others: its claims expire, and its messages are sent again. */
-  async function eachCompany(byCompany: Map<number, ClaimedMessage[]>): Promise<void> {
-    const errors: unknown[] = [];
-    await Promise.all(
-      [...byCompany].map(([companyId, claimed]) =>
-        sendSet(companyId, claimed).catch((error: unknown) => {
-          log.error({ err: error, company_id: companyId }, 'messages of a company could not be sent');
-          errors.push(error);
-        }),
-      ),
-    );
-    // All companies failed, so the cause is a common one, and the worker backs off.
-    if (errors.length > 0 && errors.length === byCompany.size) throw errors[0];
+  /** Without a channel's settings its campaigns are paused as a whole, so their messages are not claimed. */
+  function sendsCampaigns(channel: Channel, byOwn: boolean): boolean {
+    const lacking = byOwn ? missing.filter((one) => one.channel === null) : missing;
+    return missingFor(lacking, channel, channel === 'email') === null;
   }
 
-  async function strand(): Promise<number> {
+  async function sendBatches(): Promise<number> {
     let done = 0;
-    for (let i = 0; i < SETS_PER_TURN && !stopping; i++) {
-      const claimed = await turn();
+    for (let i = 0; i < BATCHES_PER_TURN && !stopping; i++) {
+      const claimed = await sendBatch();
       if (claimed === 0) break;
       done += claimed;
     }
     return done;
   }
 
-  async function eachStrand(): Promise<number> {
-    const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
-    return strands.reduce((sum, one) => {
+  async function sendConcurrently(): Promise<number> {
+    const all = await Promise.allSettled(Array.from({ length: CONCURRENT }, sendBatches));
+    return all.reduce((sum, one) => {
       if (one.status === 'rejected') throw one.reason;
       return sum + one.value;
     }, 0);
-  }
-
-  /** Without a channel's settings its campaigns are paused as a whole, so their messages are not claimed. */
-  function sendsCampaigns(channel: Channel, own: boolean): boolean {
-    const lacking = own ? missing.filter((one) => one.channel === null) : missing;
-    return missingFor(lacking, channel, channel === 'email') === null;
   }
 
   async function release(): Promise<number> {
@@ -247,21 +205,21 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     async run(signal) {
       stopping = signal.aborted;
       signal.addEventListener('abort', stopSending, { once: true });
-      // A set may wait minutes for the send rate, but expired leases must be ended meanwhile.
+      // A batch may wait minutes for the send rate, but expired leases must be ended meanwhile.
       const recovering = setInterval(() => {
         recover().catch((error: unknown) => log.warn({ err: error }, 'expired claims could not be ended'));
       }, RECOVER_EVERY_MS);
       try {
         const recovered = (await release()) + (await recover());
         seen.until = 0;
-        let done = recovered + (await eachStrand());
-        // Sets of companies with their own accounts may take long: other companies' messages continue meanwhile.
-        const until = monotonicMs() + ACCOUNT_SETS_MS;
-        while (accountSets.running() > 0 && monotonicMs() < until && !stopping) {
-          await Promise.race([accountSets.next(), pause(IDLE_MS)]);
-          done += await eachStrand();
+        let done = recovered + (await sendConcurrently());
+        // Batches of companies with their own accounts may take long: other companies' messages continue meanwhile.
+        const until = monotonicMs() + OWN_BATCHES_MS;
+        while (own.running() > 0 && monotonicMs() < until && !stopping) {
+          await Promise.race([own.next(), pause(IDLE_MS)]);
+          done += await sendConcurrently();
         }
-        return done + accountSets.sent();
+        return done + own.sent();
       } finally {
         clearInterval(recovering);
         signal.removeEventListener('abort', stopSending);
@@ -273,8 +231,67 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     async stop() {
       if (!stopping) stopSending();
       await worker.stop();
-      while (accountSets.running() > 0) await pause(STOP_POLL_MS);
+      while (own.running() > 0) await pause(STOP_POLL_MS);
       await routes.close();
+    },
+  };
+}
+
+/** Per company: while one batch is handed over, the next is composed. */
+const PER_COMPANY = 2;
+/** In total: each batch holds claims, which are renewed every ten seconds. */
+const IN_ALL = 200;
+
+/** Batches of companies with accounts of their own, which run concurrently and independently of each other. */
+function createOwnBatches(
+  claimAndSend: Pipeline,
+  channelsOf: (work: FoundWork) => Channel[],
+  onError: (error: unknown, companyId: number) => void,
+) {
+  const inProgress = new Map<number, number>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let sent = 0;
+
+  async function run(companyId: number, work: FoundWork[]): Promise<void> {
+    inProgress.set(companyId, (inProgress.get(companyId) ?? 0) + 1);
+    running += 1;
+    let claimed = 0;
+    try {
+      const shares = shareOut(work, OWN_BATCH);
+      claimed = await claimAndSend(
+        shares.map(({ work: one, limit }) => ({ work: one, limit, channels: channelsOf(one) })),
+      );
+    } catch (error) {
+      // A failure affects only this company: its claims expire, and its messages are sent again.
+      onError(error, companyId);
+    }
+    const left = inProgress.get(companyId)! - 1;
+    if (left === 0) inProgress.delete(companyId);
+    else inProgress.set(companyId, left);
+    running -= 1;
+    sent += claimed;
+    // A batch that found nothing is no reason to look again at once.
+    if (claimed > 0) for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  return {
+    /** Starts batches for each company below its limit of batches in progress; returns at once. */
+    begin(found: readonly FoundWork[]): void {
+      for (const [companyId, work] of Map.groupBy(found, (one) => one.company_id)) {
+        if (running >= IN_ALL) return;
+        if ((inProgress.get(companyId) ?? 0) < PER_COMPANY) void run(companyId, work);
+      }
+    },
+    /** Number of batches in progress. */
+    running: (): number => running,
+    /** Resolves when the next batch with messages has ended. */
+    next: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
+    /** Returns how many messages were in the batches that ended since the last call. */
+    sent(): number {
+      const before = sent;
+      sent = 0;
+      return before;
     },
   };
 }

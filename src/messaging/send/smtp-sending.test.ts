@@ -39,7 +39,7 @@ describe('handed to an SMTP server', () => {
     expect(storedFor(address)).toHaveLength(stored);
   });
 
-  test('greylisting of one domain defers that domain, and nobody else', async () => {
+  test('greylisting of one domain defers only that domain', async () => {
     const shop = await server.company();
     const other = await server.company();
     const at = async (name: string, domain: string, of = shop) => {
@@ -70,7 +70,7 @@ describe('handed to an SMTP server', () => {
     expect(await ledgerOf(server, [late[0]!])).toMatchObject([{ status: 'sent' }]);
   });
 
-  test('an unknown one is not sent again by itself, whatever time passes', async () => {
+  test('an unknown one is never sent again automatically', async () => {
     const shop = await server.company();
     const address = `store-then-close@again${shop.company_id}.example.net`;
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop, { email: address })]);

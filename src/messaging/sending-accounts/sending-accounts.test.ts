@@ -103,7 +103,7 @@ describe('sending accounts', () => {
     expect(await shop.marketing('PATCH', path, { postmark: given })).toMatchObject({ status: 200 });
   });
 
-  test('a test sends one message and shows what the service says', async () => {
+  test('a test sends one message and shows the reply of the service', async () => {
     const shop = await server.company();
     const { body } = await shop.marketing('POST', '/sending-accounts', { name: 'Ours', postmark });
     const sendTest = () =>
@@ -141,7 +141,8 @@ describe('SMS by a company’s own account', () => {
     provider.respond({ status: 201, body: { sid: 'SM1' } });
     const { ids } = await flowMessages(server, shop, [contact], { channel: 'sms', step: { content: 'Hello' } });
     await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
-    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
+    // A turn waits five seconds at most for messages by accounts.
+    await expect.poll(() => ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
     const { path, headers, body } = provider.received[0]!;
     expect(path).toBe(`/2010-04-01/Accounts/${SID}/Messages.json`);
     expect(headers.authorization).toBe(`Basic ${Buffer.from(`${SID}:token-of-this-company`).toString('base64')}`);
@@ -157,7 +158,7 @@ describe('SMS by a company’s own account', () => {
     expect(bounced).toHaveLength(1);
   });
 
-  test('a STOP to it concerns that company alone, and another’s token signs nothing for it', async () => {
+  test('a STOP to it affects only that company, and tokens of other companies are not accepted', async () => {
     const [mine, theirs] = [await textingShop('+4915112345002'), await textingShop('+4915112345002')];
     await server.rows('update sending_accounts set sealed_secret = $2 where company_id = $1', [
       theirs.shop.company_id,

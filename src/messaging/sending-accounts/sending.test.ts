@@ -128,7 +128,7 @@ describe('an account that fails', () => {
     await turn;
   });
 
-  test('is shown with what the service says, until it takes messages again', async () => {
+  test('is shown with the reply of the service until it accepts messages again', async () => {
     const shop = await server.company();
     const id = await account(shop, postmark);
     provider.respond({
@@ -199,7 +199,7 @@ describe('a change of accounts while messages are sent', () => {
     expect(all.sort()).toEqual(names.map((name) => `${name}@s${shop.company_id}.example.net`).sort());
   });
 
-  test('leaves unknown what had no response, and nobody sends it again', async () => {
+  test('leaves messages without a response unknown, and does not send them again', async () => {
     const shop = await server.company();
     await account(shop, postmark);
     provider.respond('drop');

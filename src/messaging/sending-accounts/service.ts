@@ -8,7 +8,7 @@ import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
 import { type HostGuard, RequestRefused } from '../../net/host-guard.ts';
-import { forgetSendingTime } from '../send/send-rate-queries.ts';
+import { forgetSendingTime } from '../send/send-rate.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { CHANNEL_OF, PROVIDERS, type Provider, type ProviderSettings } from './accounts.ts';
 import type { SendingAccountInput, SendingAccountPatch, SendingAccountRecord } from './contract.ts';

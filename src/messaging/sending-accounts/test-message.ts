@@ -3,7 +3,7 @@ import type { MasterKey } from '../../access/master-key.ts';
 import { invalidField } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import type { EmailContent } from '../compose/mime/email-content.ts';
-import { encodeMessage } from '../compose/mime/encode-message.ts';
+import { encodeMessage } from '../compose/mime/encode.ts';
 import type { DeliveryResult, OutgoingMessage } from '../send/transports/port.ts';
 import { createSigning } from '../sending-domains/signing.ts';
 import { type SendingCompany, smsSender } from '../settings/settings.ts';

@@ -64,7 +64,7 @@ describe('a sender whose domain another company has verified', () => {
     expect(await sentFrom(other)).toMatchObject({ status: 'sent' });
   });
 
-  test('is free for both where both have verified it, until the record of one is gone', async () => {
+  test('can be used by both if both have verified it, until the record of one is missing', async () => {
     const { owner, other, domain } = await twoShops();
     await domainOf(other, domain, 'verified');
     expect((await setSender(other, `news@${domain}`)).status).toBe(200);

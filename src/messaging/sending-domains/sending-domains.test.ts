@@ -91,7 +91,7 @@ test('a domain that is refused costs no key', async () => {
   expect(refused.map(({ status }) => status)).toEqual(Array(12).fill(400));
 });
 
-test('a check finds what is published, and what is gone', async () => {
+test('a check finds published and missing records', async () => {
   const { made, publish, check, statesOf } = await shopWithDomain();
   expect(statesOf(await check())).toEqual(['missing', 'missing', 'missing']);
   publish();
@@ -113,7 +113,7 @@ test('a check finds what is published, and what is gone', async () => {
   expect(await check()).toMatchObject({ state: 'failing', failing_since: failing.failing_since });
 });
 
-test('the worker checks what is due, and a dead DNS of one company delays no other', async () => {
+test('the worker checks due domains, and a dead DNS of one company delays no other', async () => {
   const slow = await shopWithDomain('slow.example');
   const good = await shopWithDomain('good.example');
   good.publish();

@@ -1,5 +1,5 @@
 import type { MasterKey } from '../../access/master-key.ts';
-import type { DkimKey } from '../compose/mime/dkim.ts';
+import type { DkimKey } from '../compose/mime/encode.ts';
 
 /** A stored private key, sealed with the master key. */
 export interface SealedSigner {

@@ -9,7 +9,7 @@ afterAll(() => sink.close());
 const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
 
-test('the defaults are what a shop gets that sets nothing', async () => {
+test('a shop without settings gets the defaults', async () => {
   const shop = await server.company({ name: 'Tea' });
   expect((await shop.marketing('GET', '/sending-settings')).body).toEqual({
     held_because: null,

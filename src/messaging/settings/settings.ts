@@ -1,13 +1,13 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { countryOfPhone } from '../../lib/addresses.ts';
+import { countryOfPhone, readSender } from '../../lib/addresses.ts';
 import { inLatin } from '../../lib/letters/latin.ts';
 import type { QuietHours } from '../../recipients/quiet-hours.ts';
 import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
-import type { DomainLimits } from '../gate/domain-limits.ts';
+import type { DomainLimits } from '../send/domain-limits.ts';
 import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
 import type { ActiveHost } from '../sending-domains/tracking-host/rules.ts';
@@ -176,4 +176,12 @@ function defaultSmsSender(companyName: string): string {
 export function smsSender({ sms_from, sms_senders }: SendingSettings, to: string): string {
   if (Object.keys(sms_senders).length === 0) return sms_from;
   return sms_senders[countryOfPhone(to) ?? ''] ?? sms_from;
+}
+
+/** Parses `Name <address>` or an address; null stands for the company's own sender. */
+export function senderOf(given: string | null, settings: SendingSettings): { name: string; address: string } {
+  if (given === null || given.trim() === '') return { name: settings.from_name, address: settings.from_email };
+  // An invalid address is rejected with the name of its field (see email-content.ts).
+  const { name, address } = readSender(given) ?? { name: '', address: given };
+  return { name: given.includes('<') ? name : settings.from_name, address };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { normalisePhone } from '../../lib/addresses.ts';
-import { changeConsents } from '../../marketing/contacts/service.ts';
 import { rememberNotification } from '../feedback/queries.ts';
+import type { ContactChanges } from '../ledger/deliveries.ts';
 import { insertMessages } from '../ledger/queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
@@ -23,15 +23,17 @@ export interface InboundSms {
   companyId: number | null;
 }
 
-interface InboundDeps {
+/** What the reports of the SMS provider need. */
+export interface SmsDeps {
   db: Db;
   clock: Clock;
   companies: { get(companyId: number): Promise<SendingCompany> };
   suppressions: Suppressions;
+  contacts: ContactChanges;
 }
 
 /** Executes the keyword of the message in each company that it concerns. Returns the number of companies that acted. */
-export async function receiveSms(deps: InboundDeps, sms: InboundSms): Promise<number> {
+export async function receiveSms(deps: SmsDeps, sms: InboundSms): Promise<number> {
   const from = normalisePhone(sms.from, null);
   // A short code or an alphanumeric sender cannot receive messages.
   if (from === null) return 0;
@@ -48,7 +50,7 @@ export async function receiveSms(deps: InboundDeps, sms: InboundSms): Promise<nu
 }
 
 /** The companies that send from the number; without any, those that have the sender as a contact. */
-async function companiesOf({ db, companies }: InboundDeps, to: string, from: string): Promise<SendingCompany[]> {
+async function companiesOf({ db, companies }: SmsDeps, to: string, from: string): Promise<SendingCompany[]> {
   const number = normalisePhone(to, null) ?? to;
   const senders = await queries.findSendersCompanies(db, number);
   const ids = senders.length > 0 ? senders : await queries.findRecipientsCompanies(db, from);
@@ -57,19 +59,18 @@ async function companiesOf({ db, companies }: InboundDeps, to: string, from: str
 
 /** Returns false for a repeated message. */
 async function act(
-  { suppressions, clock }: InboundDeps,
+  deps: SmsDeps,
   tx: Tx,
   company: SendingCompany,
   sms: InboundSms,
   action: KeywordAction,
 ): Promise<boolean> {
   const { companyId } = company;
-  const now = clock.now();
+  const now = deps.clock.now();
   const key = createHash('sha256').update(`sms\0${sms.id}`).digest();
   if (!(await rememberNotification(tx, companyId, key, now))) return false;
   const contactId = await queries.lockByPhone(tx, companyId, sms.from);
-  const changed =
-    action === 'help' || (await applyKeyword(tx, company, suppressions, { ...sms, contactId, action, now }));
+  const changed = action === 'help' || (await applyKeyword(tx, company, deps, { ...sms, contactId, action, now }));
   if (!changed || sms.replied) return true;
   const address = contactId === null ? { contactId, recipient: sms.from } : { contactId };
   const origin = { kind: 'system', template: `sms_${action}`, data: { text: company.sms_help_text } } as const;
@@ -82,7 +83,7 @@ async function act(
 async function applyKeyword(
   tx: Tx,
   { companyId }: SendingCompany,
-  suppressions: Suppressions,
+  { suppressions, contacts }: SmsDeps,
   keyword: InboundSms & { contactId: number | null; action: 'stop' | 'start'; now: Date },
 ): Promise<boolean> {
   const { contactId, action, from: address, text, now } = keyword;
@@ -94,7 +95,7 @@ async function applyKeyword(
     const entry = { channel: 'sms', address, cause: 'unsubscribe', source: 'sms_keyword' } as const;
     await suppressions.add(tx, companyId, [entry], now);
   } else await suppressions.lift(tx, companyId, [{ channel: 'sms', address }]);
-  await changeConsents(tx, companyId, suppressions, ids, {
+  await contacts.changeConsents(tx, companyId, suppressions, ids, {
     channels: ['sms'],
     state: action === 'stop' ? 'unsubscribed' : 'subscribed',
     source: 'sms_keyword',

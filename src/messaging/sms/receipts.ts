@@ -1,7 +1,5 @@
-import type { Db } from '../../db/pool.ts';
-import { changeConsents } from '../../marketing/contacts/service.ts';
 import { insertActivity } from '../feedback/activity-queries.ts';
-import type { Suppressions } from '../suppressions/suppressions.ts';
+import type { SmsDeps } from './inbound.ts';
 import { findHandedOver, markArrived } from './queries.ts';
 import { meaningOf } from './twilio.ts';
 
@@ -23,8 +21,7 @@ export function companyOfReceipt(message: string): number | null {
 
 /** Records the final status of a message. Repeated receipts and intermediate statuses change nothing. */
 export async function applyReceipt(
-  db: Db,
-  suppressions: Suppressions,
+  { db, suppressions, contacts }: Pick<SmsDeps, 'db' | 'suppressions' | 'contacts'>,
   { message, status, errorCode }: DeliveryReceipt,
   now: Date,
 ): Promise<void> {
@@ -45,6 +42,6 @@ export async function applyReceipt(
     await suppressions.add(tx, companyId, [{ ...entry, cause: 'unsubscribe', source: 'sms_keyword' }], now);
     if (found.contactId === null) return;
     const change = { channels: ['sms'], state: 'unsubscribed', source: 'sms_keyword', cause: 'unsubscribe' } as const;
-    await changeConsents(tx, companyId, suppressions, [found.contactId], { ...change, now });
+    await contacts.changeConsents(tx, companyId, suppressions, [found.contactId], { ...change, now });
   });
 }

@@ -111,14 +111,14 @@ describe('a word from the recipient', () => {
     expect(body.consents.at(-1)).toMatchObject({ channel: 'sms', state: 'unsubscribed', text: 'Stop', address: phone });
   });
 
-  test('STOP of a number that is nobody’s is remembered for whoever has it later', async () => {
+  test('STOP from an unknown number is remembered for its later contact', async () => {
     const phone = aPhone();
     await inbound(phone, 'STOP');
     const { body } = await shop.marketing('POST', '/contacts', { phone, consent: { sms: 'subscribed' } });
     expect(body.consent.sms.state).toBe('unsubscribed');
   });
 
-  test('START takes it back, HELP is replied to, and anything else is nothing', async () => {
+  test('START reverses it, HELP gets a reply, and anything else is ignored', async () => {
     const { id, phone } = await subscriber();
     await inbound(phone, 'quit');
     await inbound(phone, 'start');
@@ -144,7 +144,7 @@ describe('a word from the recipient', () => {
     expect(sent).toEqual([]);
   });
 
-  test('that comes again, as one after START, does nothing', async () => {
+  test('that is delivered again, even after START, has no effect', async () => {
     const { id, phone } = await subscriber();
     const again = { MessageSid: `SMagain${id}` };
     await inbound(phone, 'STOP', again);
@@ -153,7 +153,7 @@ describe('a word from the recipient', () => {
     expect((await consentOf(id)).state).toBe('subscribed');
   });
 
-  test('concerns each company that sends from the number, and nobody else', async () => {
+  test('concerns only companies that send from the number', async () => {
     const [same, other] = [await server.company(), await server.company()];
     await same.marketing('PATCH', '/sending-settings', { sms_senders: { US: number } });
     const phone = aPhone();

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
-import { SUPPRESSION_CAUSES } from '../ledger/delivery-queries.ts';
+
+/** In ascending order of weight: a cause that lets receipts pass must not replace one that does not. */
+export const SUPPRESSION_CAUSES = ['unsubscribe', 'bounce', 'complaint', 'manual'] as const;
+export type SuppressionCause = (typeof SUPPRESSION_CAUSES)[number];
 
 const CHANNELS = ['email', 'sms'] as const;
 const MAX_ADDRESSES = 1_000;

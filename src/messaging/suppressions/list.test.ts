@@ -51,7 +51,7 @@ describe('the list of suppressions', () => {
     expect((await shop.marketing('GET', '/suppressions?channel=email')).body.pagination.total).toBe(0);
   });
 
-  test('refuses what is no address, by its place', async () => {
+  test('rejects invalid addresses by their index', async () => {
     const shop = await server.company();
     for (const path of ['/suppressions', '/suppressions/lift']) {
       const refused = await shop.marketing('POST', path, { addresses: ['a@example.net', 'nobody'] });

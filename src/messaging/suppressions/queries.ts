@@ -1,8 +1,9 @@
 import { countRows, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, type Statement, sql } from '../../db/sql.ts';
-import type { SuppressionCause } from '../ledger/delivery-queries.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { ConsentSource } from '../../recipients/consent.ts';
 import type { Channel } from '../ledger/message.ts';
+import { SUPPRESSION_CAUSES, type SuppressionCause } from './contract.ts';
 
 export interface SuppressionRow {
   channel: Channel;
@@ -110,4 +111,88 @@ export async function liftSuppressions(tx: Tx, companyId: number, channel: Chann
     delete from suppressions
     where company_id = ${companyId} and channel = ${channel} and hash = any(${hashes}::bytea[]) returning 1`);
   return rows.length;
+}
+
+/** Returns the addresses that are suppressed; `hash` in hexadecimal. */
+export function findSuppressions(
+  tx: Tx,
+  companyId: number,
+  addresses: { channel: string; hash: string }[],
+): Promise<{ channel: Channel; hash: string; cause: SuppressionCause; source: ConsentSource | null }[]> {
+  return tx.query(sql`
+    select s.channel, a.hash, s.cause, s.source
+    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::text[]) as a (channel, hash)
+    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = decode(a.hash, 'hex')`);
+}
+
+export interface Suppression {
+  channel: 'email' | 'sms';
+  hash: Buffer;
+  cause: SuppressionCause;
+  /** Its origin; null if a program added it manually or a server refused the address. */
+  source: ConsentSource | null;
+}
+
+/**
+ * Keeps the gravest of several causes, whichever came first; of equal ones, any other source outweighs the shop's. A bounced address also
+ * keeps the source of an opt-out: the opt-out belongs to the person and follows them to another address.
+ */
+export async function insertSuppressions(
+  db: Queryable,
+  companyId: number,
+  suppressions: Suppression[],
+  now: Date,
+): Promise<void> {
+  const rank = (cause: Statement): Statement => sql`array_position(${SUPPRESSION_CAUSES}::text[], ${cause})`;
+  await db.query(sql`
+    insert into suppressions as s (company_id, channel, hash, cause, source, created_at)
+    select distinct on (channel, hash) ${companyId}::bigint, channel, hash, cause,
+      case when cause = 'bounce' then coalesce(source,
+        max(case when cause = 'unsubscribe' then coalesce(source, 'api') end) over (partition by channel, hash))
+      else source end, ${now}::timestamptz
+    from unnest(${suppressions.map((s) => s.channel)}::text[], ${suppressions.map((s) => s.hash)}::bytea[],
+      ${suppressions.map((s) => s.cause)}::text[], ${suppressions.map((s) => s.source)}::text[])
+      as v (channel, hash, cause, source)
+    order by channel, hash, ${rank(rawSql('cause'))} desc, source = 'shop'
+    on conflict (company_id, channel, hash) do update
+    set cause = case when ${rank(rawSql('excluded.cause'))} > ${rank(rawSql('s.cause'))}
+        then excluded.cause else s.cause end,
+      source = case
+        when excluded.cause = 'bounce' and s.cause = 'unsubscribe'
+          and (excluded.source is null or s.source is distinct from 'shop') then coalesce(s.source, 'api')
+        when excluded.cause = 'unsubscribe' and s.cause = 'bounce' then coalesce(excluded.source, 'api')
+        else excluded.source end,
+      created_at = excluded.created_at
+    where ${rank(rawSql('excluded.cause'))} > ${rank(rawSql('s.cause'))}
+      or (excluded.cause = s.cause and s.source = 'shop' and excluded.source is distinct from 'shop')
+      or (s.cause = 'bounce' and s.source is null and (excluded.cause = 'unsubscribe' or excluded.source is not null)
+        and excluded.cause in ('unsubscribe', 'bounce'))
+      or (s.cause = 'bounce' and excluded.cause = 'unsubscribe' and s.source = 'shop'
+        and excluded.source is distinct from 'shop')`);
+}
+
+/** Deletes suppressions except manual ones; with `source`, only opt-outs from that source. */
+export async function deleteSuppressions(
+  tx: Tx,
+  companyId: number,
+  addresses: { channel: 'email' | 'sms'; hash: Buffer }[],
+  source: ConsentSource | null,
+): Promise<void> {
+  const wanted = sql`unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[])`;
+  await tx.query(sql`
+    delete from suppressions s using ${wanted} as a (channel, hash)
+    where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause <> 'manual'
+      and (${source}::text is null or (s.cause = 'unsubscribe' and s.source = ${source}))`);
+  if (source === null) return;
+  // The address stays suppressed as bounced.
+  await tx.query(sql`
+    update suppressions s set source = null from ${wanted} as a (channel, hash)
+    where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause = 'bounce'
+      and s.source = ${source}`);
+}
+
+/** Resets the count for contacts that resubscribed. */
+export async function clearSoftBounces(tx: Tx, companyId: number, contactIds: number[]): Promise<void> {
+  await tx.query(sql`
+    delete from soft_bounces where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
 }

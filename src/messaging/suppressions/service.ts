@@ -9,7 +9,6 @@ import { type Page, type PageBehind, pageBehind, pageOf } from '../../lib/paging
 import { formatTimestamp } from '../../lib/timestamps.ts';
 import { sourceOf } from '../../recipients/consent.ts';
 import { suppressionHash } from '../consent/tokens.ts';
-import { insertSuppressions } from '../ledger/delivery-queries.ts';
 import type { Channel } from '../ledger/message.ts';
 import type { Addresses, Suppression, SuppressionQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -52,7 +51,7 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
         const from = sourceOf(caller);
         const source = from === 'api' ? null : from;
         const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source }));
-        await insertSuppressions(tx, companyId, suppressions, now);
+        await queries.insertSuppressions(tx, companyId, suppressions, now);
         await audit(tx, caller, 'suppression.add', channel, hashes);
         return { added: hashes.length - known };
       });

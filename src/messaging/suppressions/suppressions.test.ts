@@ -34,7 +34,7 @@ async function reborn(shop: TestCompany, standing: 'subscribed' | 'unsubscribed'
 const receipt = { transactional: true };
 const sms = { channel: 'sms', step: { content: 'Hello' } } as const;
 
-test('one who was erased after unsubscribing is sent no marketing when imported again, and still gets receipts', async () => {
+test('a contact erased after unsubscribing gets no marketing when imported again, but still gets receipts', async () => {
   const shop = await server.company();
   const contact = await reborn(shop, 'unsubscribed');
   expect(await outcomeOf(shop, contact)).toBe('unsubscribed');
@@ -47,7 +47,7 @@ test('one who was erased after unsubscribing is sent no marketing when imported 
   expect(kept.filter(({ row }) => /reborn|2133734253/.test(row))).toEqual([]);
 });
 
-test('one who was erased after bouncing is sent nothing by e-mail; the phone is another matter', async () => {
+test('a contact erased after bouncing gets no e-mail; SMS are not affected', async () => {
   const shop = await server.company();
   const contact = await reborn(shop, 'bounced');
   expect(await outcomeOf(shop, contact)).toBe('bounced');
@@ -55,7 +55,7 @@ test('one who was erased after bouncing is sent nothing by e-mail; the phone is 
   expect(await outcomeOf(shop, contact, sms)).toBe('sent');
 });
 
-test('whoever comes with a suppressed address is shown as what they were, by whichever way they come', async () => {
+test('a contact that is created with a suppressed address has the suppressed state, whatever created it', async () => {
   const shop = await server.company();
   for (const [email, standing, phone] of [
     ['left@example.net', 'unsubscribed', '+12133734255'],
@@ -113,7 +113,7 @@ test('whoever comes with a suppressed address is shown as what they were, by whi
   });
 });
 
-test('one who was erased while subscribed leaves nothing behind, nor in another company', async () => {
+test('a contact erased while subscribed leaves no suppression, and other companies are not affected', async () => {
   const shop = await server.company();
   expect(await outcomeOf(shop, await reborn(shop, 'subscribed'))).toBe('sent');
   const other = await server.company();

@@ -2,15 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../db/pool.ts';
 import type { ConsentSource, ConsentState } from '../../recipients/consent.ts';
 import { suppressionHash } from '../consent/tokens.ts';
-import { findSuppressions } from '../gate/gate-queries.ts';
+import type { Channel } from '../ledger/message.ts';
+import type { SuppressionCause } from './contract.ts';
 import {
   clearSoftBounces,
   deleteSuppressions,
+  findSuppressions,
   insertSuppressions,
   type Suppression,
-  type SuppressionCause,
-} from '../ledger/delivery-queries.ts';
-import type { Channel } from '../ledger/message.ts';
+} from './queries.ts';
 
 /** A contact that is being erased. */
 export interface Leaving {

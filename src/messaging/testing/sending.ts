@@ -1,6 +1,10 @@
+import { changeConsents, markBounced } from '../../marketing/contacts/service.ts';
 import { EMPTY_DEFINITION } from '../../marketing/flows/definition/definition.ts';
+import { countSent } from '../../marketing/flows/service.ts';
 import type { TestCompany, TestServer } from '../../testing/harness.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
+import { createCampaignBackoffs, createDomainBackoffs } from '../send/backoffs.ts';
+import { createGate } from '../send/gate.ts';
 import { queueMessages } from '../service.ts';
 
 /** Inserts a contact directly into the database, with consent to both channels; returns its id. */
@@ -65,6 +69,20 @@ export async function flowMessages(
   await server.app.db.tx((tx) => queueMessages(tx, company, messages, now));
   const rows = await server.rows<{ id: string }>('select id from messages where flow_id = $1 order by id', [flowId]);
   return { flowId, ids: rows.map((row) => Number(row.id)) };
+}
+
+/** What a process that lacks no setting needs to hand over messages. */
+export function handOverDeps(server: TestServer) {
+  const { db, messaging } = server.app;
+  const { tokenKey } = messaging;
+  const gate = createGate({
+    tokenKey,
+    missing: [],
+    origin: () => server.origin,
+    backoffs: createDomainBackoffs(),
+    campaignBackoffs: createCampaignBackoffs(),
+  });
+  return { db, gate, tokenKey, consequences: { changeConsents, markBounced, countSent } };
 }
 
 export interface LedgerRow {

@@ -100,7 +100,7 @@ test('without a tracer, and where it is not sampled, a renewal leaves no trace',
   }
 });
 
-test('work on a campaign has a trace of its own, and looking for some has none', async () => {
+test('work on a campaign has its own trace, and polling for work has none', async () => {
   record();
   await worker('campaigns').runOnce();
   expect(named('move campaign on')).toEqual([]);
@@ -123,7 +123,7 @@ test('work on a campaign has a trace of its own, and looking for some has none',
   }
 });
 
-test('a chore has a trace of its own, which says that it failed', async () => {
+test('a chore has its own trace, which shows that it failed', async () => {
   record();
   const chores = [
     { name: 'tidy', everyMs: 1_000, run: () => inRootSpan('inner', {}, async () => 1) },

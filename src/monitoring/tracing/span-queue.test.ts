@@ -53,7 +53,7 @@ test('a queue that is full drops spans and counts them; what waits is exported o
   expect(await since(before)).toEqual({ exported: 4, failed: 2, dropped: 5 });
 });
 
-test('an unreachable collector holds a stop up for no longer than it was given', async () => {
+test('an unreachable collector delays a stop no longer than allowed', async () => {
   const { tracer, shutdown } = createOtelTracing({ ...SETTINGS, endpoint: 'http://127.0.0.1:9/v1/traces' }, '1', 'all');
   const before = await outcomes();
   tracer.start('lost', {})!.end();
@@ -88,7 +88,7 @@ test('a span is made only in a trace that is recorded', async () => {
   await shutdown(0);
 });
 
-test('a batch runs as part of the first request that is traced in it, and of none where none is', async () => {
+test('a batch runs in the trace of its first traced request, or without a trace', async () => {
   const { tracer, shutdown } = createOtelTracing({ ...SETTINGS, endpoint: 'http://127.0.0.1:9/v1/traces' }, '1', 'all');
   useTracer(tracer);
   const ranIn: (string | undefined)[] = [];

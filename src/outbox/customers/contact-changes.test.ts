@@ -34,7 +34,7 @@ test('whether a customer accepts marketing comes along, and is news when they be
   expect(said(changed('accepts_marketing', 5), event('order_placed', {}, 9))).toEqual([true, true]);
 });
 
-test('all events of a customer come to one entry, with what the shop has now; a name is cleared only where it was', () => {
+test('all events of a customer are merged into one entry with the current values; a name is cleared only if it was set', () => {
   expect(news(event('order_placed', {}), event('customer_updated', { changed: ['phone', 'last_name'] }, 1))).toEqual([
     {
       customerId: 7,

@@ -155,7 +155,7 @@ test('an order that was read before a change brings no former address or name ba
   expect((await eventsOf(shop)).map((event) => event.event_type)).toEqual(['customer_created', 'order_placed']);
 });
 
-test('a contact that nobody in the shop stands for becomes the customer, whatever calls it by another id', async () => {
+test('a contact without a customer becomes the customer, even if another system has an id for it', async () => {
   const shop = await server.company();
   await shop.marketing('POST', '/contacts', { email: 'news@example.com', tags: ['newsletter'] });
   await shop.marketing('POST', '/contacts', { email: 'erp@example.com', external_id: 'erp-7', tags: ['erp'] });
@@ -167,7 +167,7 @@ test('a contact that nobody in the shop stands for becomes the customer, whateve
   expect(await contactOf(shop, known)).toMatchObject({ email: 'erp@example.com', tags: ['erp'] });
 });
 
-test('an address that a contact of another system has moves to the customer who has it in the shop', async () => {
+test('an address of a contact of another system moves to the customer with that address', async () => {
   const shop = await server.company();
   const id = await makeCustomer(shop, { email: 'one@example.com' });
   await carryAll();
@@ -235,7 +235,7 @@ test('who takes their consent back while their contact is being made has taken i
   expect(await contactOf(shop, id)).toMatchObject({ status: 'unsubscribed', consent: { email: { state: 'never' } } });
 });
 
-test('a customer who was erased before their events were carried becomes no contact', async () => {
+test('a customer erased before their events are delivered does not become a contact', async () => {
   const shop = await server.company();
   const id = await makeCustomer(shop, { email: 'gone@example.com' });
   await change(shop, id, { first_name: 'Gone' });

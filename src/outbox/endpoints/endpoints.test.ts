@@ -110,7 +110,7 @@ describe('delivery', () => {
     expect(isGenuine(endpoint.secret, { ...headers, 'webhook-timestamp': '1' }, body)).toBe(false);
   });
 
-  test('tells what the shop did, signed as Standard Webhooks and as the marketing webhook want it', async () => {
+  test('delivers events of the shop, signed by Standard Webhooks and for the marketing webhook', async () => {
     const { shop, endpoint } = await shopWith();
     const id = await order(shop);
     await deliver();
@@ -322,7 +322,7 @@ describe('delivery', () => {
     expect(new Set(received.map((one) => one.event.event_id)).size).toBe(40);
   });
 
-  test('what a worker held that died is delivered when its lease is over', async () => {
+  test('a delivery of a worker that died is made when its lease expires', async () => {
     const { shop, endpoint } = await shopWith({ event_types: ['customer_created'] });
     await customer(shop);
     await run('outbox');
@@ -337,7 +337,7 @@ describe('delivery', () => {
     expect((await deliveries(shop, endpoint.endpoint_id))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  test('what a worker holds that lives is not taken by one whose clock is ahead', async () => {
+  test('a delivery of a live worker is not taken by one whose clock is ahead', async () => {
     const { shop } = await shopWith({ event_types: ['customer_created'] });
     await customer(shop);
     await run('outbox');

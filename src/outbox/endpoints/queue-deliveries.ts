@@ -40,7 +40,9 @@ function entityOf({ topic, payload, id }: ShopEvent): string {
     ? ['order_id', 'order']
     : topic.startsWith('subscription_')
       ? ['subscription_id', 'subscription']
-      : ['customer_id', 'customer'];
+      : topic === 'stock_low'
+        ? ['product_id', 'product']
+        : ['customer_id', 'customer'];
   const value = payload[key];
   return value === undefined ? `event:${id}` : `${noun}:${String(value)}`;
 }

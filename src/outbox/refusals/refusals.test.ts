@@ -92,7 +92,7 @@ test('all are replayed at once, by one of two that ask', async () => {
   expect(await deliveries(shop)).toHaveLength(5);
 });
 
-test('what is replayed late gives the contact what the shop has by then', async () => {
+test('a late replay gives the contact the current values of the shop', async () => {
   const shop = await server.company();
   const { id } = await makeCustomer(shop);
   await run(failing(shop, 'customer_created'));

@@ -75,7 +75,7 @@ test('rows go to files by the month in which they ended, once each over several 
   expect(await run(['mailbox'])).toMatchObject([{ rows: 0 }]);
 });
 
-test('an interrupted run is continued, and what it wrote last is not there twice', async () => {
+test('an interrupted run is continued without writing anything twice', async () => {
   await mails(3_500, '2026-06-01T00:00:00Z');
   let pages = 0;
   const stop = () => {
@@ -185,7 +185,7 @@ test('as CSV each month has a header once, and a further file once there are mor
   expect(filesOf()).toHaveLength(3);
 });
 
-test('a kind without files takes any format', async () => {
+test('a kind without files accepts any format', async () => {
   await run(['mailbox', 'events']);
   expect(filesOf()).toEqual([]);
   server.clock.set('2026-12-20T00:00:00Z');

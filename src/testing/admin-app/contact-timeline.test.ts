@@ -12,7 +12,7 @@ describe('an event in the timeline of a contact', () => {
     expect(customerOfEvent(placed)).toBe('5');
   });
 
-  test('of another shop leads nowhere, and shows no currency that is none', () => {
+  test('of another shop has no link, and shows no invalid currency', () => {
     const placed = {
       source: 'api',
       event_data: { order_id: '12', customer_id: '5', total: 34.5, currency: 'credits' },

@@ -42,7 +42,7 @@ describe('the model of the flow builder', () => {
     expect([...STEP_TYPES].sort()).toEqual([...SERVER_TYPES].sort());
     for (const type of STEP_TYPES) {
       const step = newStep('x', type, undefined);
-      expect(branchesOf(step)).toEqual(branchesOfServer(step as never));
+      expect(branchesOf(step)).toEqual(branchesOfServer(step));
     }
   });
 
@@ -147,7 +147,7 @@ describe('the model of the flow builder', () => {
     ]);
   });
 
-  test('goes by arrow keys to what is ahead', () => {
+  test('moves by arrow keys to the next step in that direction', () => {
     const positions = { a: { x: 0, y: 0 }, b: { x: -140, y: 140 }, c: { x: 140, y: 140 }, d: { x: 140, y: 280 } };
     expect(nextIn(positions, 'a', 'up')).toBeNull();
     expect(nextIn(positions, 'b', 'right')).toBe('c');

@@ -67,7 +67,7 @@ describe('an object that is edited as rows', () => {
     expect(objectOf(pairs.slice(2, 3))).toBeUndefined();
   });
 
-  test('keeps what was typed where its type is changed and changed back', () => {
+  test('keeps the typed text when its type is changed and changed back', () => {
     for (const kind of KINDS) {
       const text = pair({ name: 'a', text: '42' });
       if (kind !== 'boolean') expect(asKind(asKind(text, kind), 'text').text).toBe('42');

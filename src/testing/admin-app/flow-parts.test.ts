@@ -122,7 +122,7 @@ describe('the path of a test run', () => {
   });
 });
 
-test('a later event of a test run comes after so many minutes, and what is no number is sent as it was typed', () => {
+test('a later event of a test run comes after the given minutes, and an invalid number is sent as typed', () => {
   const event = { id: 1, event_type: 'order_placed' };
   expect(sentEvent({ ...event, event_data: { total: 5 }, after: { value: 1.5, unit: 'hours' } })).toEqual({
     event_type: 'order_placed',
@@ -134,7 +134,7 @@ test('a later event of a test run comes after so many minutes, and what is no nu
   expect(sentEvent({ ...event, after: undefined })).toEqual({ event_type: 'order_placed', after_minutes: 0 });
 });
 
-test('a step is found by its name, type, comment and what it says', () => {
+test('a step is found by its name, type, comment and content', () => {
   const draft = draftWith({
     steps: [
       { step_id: 'a', type: 'send_email', config: { subject: 'Your order' } },

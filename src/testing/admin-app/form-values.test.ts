@@ -81,16 +81,16 @@ describe('moments as they are typed', () => {
     expect(localMoment(instantOf(typed, zone), zone)).toBe(shown);
   });
 
-  test('what is no moment is left to the server', () => {
+  test('an invalid time is left to the server', () => {
     expect(instantOf('soon', 'Europe/Amsterdam')).toBe('soon');
     expect(localMoment(null, 'Europe/Amsterdam')).toBe('');
   });
 });
 
-describe('edits over what is stored', () => {
+describe('edits over stored values', () => {
   const stored = { name: 'Tea', price: '12.5' };
 
-  test('fields that are not being changed show what somebody else saved', () => {
+  test('unedited fields show values that another person saved', () => {
     const edits = withEdit(stored, {}, 'name', 'Green tea');
     expect(shownValues({ name: 'Tea!', price: '14' }, edits)).toEqual({ name: 'Green tea', price: '14' });
   });
@@ -101,14 +101,14 @@ describe('edits over what is stored', () => {
     expect(isChanged(price, withEdit(stored, edits, 'price', '12.51').price, SHOP)).toBe(true);
   });
 
-  test('a change is measured by what was stored when it began', () => {
+  test('a change is compared with the value stored when it began', () => {
     const begun = withEdit(stored, {}, 'price', '13');
     const back = withEdit({ name: 'Tea', price: '14' }, begun, 'price', '12.5');
     expect(isChanged(price, back.price, SHOP)).toBe(false);
     expect(onlyChanged(back, [price, name], SHOP)).toEqual({});
   });
 
-  test('after a save nothing is changed but what was typed meanwhile', () => {
+  test('after a save only fields edited meanwhile count as changed', () => {
     const sent = withEdit(stored, withEdit(stored, {}, 'price', '12.60'), 'name', 'Green tea');
     const meanwhile = withEdit(stored, sent, 'name', 'Green teas');
     const after = afterSave(meanwhile, shownValues(stored, sent));

@@ -124,7 +124,7 @@ test('a window that takes the stream over from one that was closed asks for ever
   windows[1]!();
 });
 
-test('nothing is opened any more once nobody follows', () => {
+test('nothing is reopened after the last follower has left', () => {
   Stream.all[0]!.refuse();
   stop();
   vi.advanceTimersByTime(120_000);

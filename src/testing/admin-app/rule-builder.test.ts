@@ -28,23 +28,20 @@ import {
   fieldNamed,
   MESSAGE_SOURCES,
   measuresOf,
+  PRODUCT_FIELDS,
   readField,
+  type Subject,
   takesDays,
   takesWhere,
 } from '../../../admin/src/rules/fields.ts';
 import { isComplete, placesOf, problemsOf } from '../../../admin/src/rules/problems.ts';
 import { isShownGroup, readRule } from '../../../admin/src/rules/read.ts';
 import { sentenceOf, type Words } from '../../../admin/src/rules/sentence.ts';
+import { checkProductRules } from '../../commerce/collections/rules.ts';
+import { checkRules } from '../../marketing/rules/check.ts';
 import { kindOfMeasure, parseContactField } from '../../marketing/rules/fields.ts';
-import {
-  COMPARISONS,
-  checkRules,
-  isGroup,
-  type Rule,
-  type RuleGroup,
-  type Subject,
-} from '../../marketing/rules/language.ts';
 import { createSegment } from '../../marketing/segments/contract.ts';
+import { COMPARISONS, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 
 const SOURCES = [
   'purchases',
@@ -54,7 +51,8 @@ const SOURCES = [
   ...Object.keys(CONTACT_FIELDS),
 ];
 /** Every field that is offered to rules on the subject. */
-function offeredFields(subject: 'contact' | 'event'): string[] {
+function offeredFields(subject: 'contact' | 'event' | 'product'): string[] {
+  if (subject === 'product') return [...Object.keys(PRODUCT_FIELDS), fieldNamed(subject, 'option', 'Sleeve length')];
   const named = SOURCES.flatMap((source) => {
     const measures = measuresOf(source);
     return measures.length === 0
@@ -64,7 +62,7 @@ function offeredFields(subject: 'contact' | 'event'): string[] {
   return [...named, fieldNamed(subject, 'properties', 'plan'), ...(subject === 'event' ? ['items.price'] : [])];
 }
 
-const SUBJECTS: readonly Subject[] = ['contact', 'event', 'data'];
+const SUBJECTS = ['contact', 'event', 'data'] as const;
 
 const FILLED: Record<ValueType, string> = {
   none: '',
@@ -77,6 +75,7 @@ const FILLED: Record<ValueType, string> = {
   status: 'subscribed',
   list: '3',
   class: 'champions',
+  flag: 'true',
 };
 
 /** The rule with its values typed. */
@@ -88,10 +87,12 @@ function filled(rule: Rule, subject: Subject): Rule {
 }
 
 const errorsOf = (rules: (Rule | RuleGroup)[], subject: Subject) =>
-  checkRules({ operator: 'and', rules }, 'conditions', subject);
+  subject === 'product'
+    ? checkProductRules({ operator: 'and', rules }, 'conditions')
+    : checkRules({ operator: 'and', rules }, 'conditions', subject);
 
-describe('what the rule builder makes', () => {
-  test.each(['contact', 'event'] as const)(
+describe('rules made by the rule builder', () => {
+  test.each(['contact', 'event', 'product'] as const)(
     'is accepted by the API, for every field and comparison on %s',
     (subject) => {
       let made = 0;
@@ -110,7 +111,7 @@ describe('what the rule builder makes', () => {
           made += 1;
         }
       }
-      expect(made).toBeGreaterThan(200);
+      expect(made).toBeGreaterThan(subject === 'product' ? 40 : 200);
     },
   );
 
@@ -372,7 +373,7 @@ test('a number is sent as one once it is whole', () => {
   expect(typedValue('text', '12')).toBe('12');
 });
 
-test('what is missing is found at its place, as the API names it', () => {
+test('missing parts are reported at their place, as the API names it', () => {
   const group: RuleGroup = {
     rules: [newRule(), { rules: [{ field: 'purchases.count', comparison: 'equals', value: 'many' }] }],
   };

@@ -80,7 +80,7 @@ describe('the address of a new order', () => {
     expect(withoutCustomer(chosen(1, typed))).toMatchObject(address('Typed 1'));
   });
 
-  test('of a customer who is chosen no more is not filled in', () => {
+  test('of a customer that is no longer selected is not filled in', () => {
     expect(withAddressOf(chosen(2), 1, address('Last 1'), nowhere)).toEqual(chosen(2));
   });
 });

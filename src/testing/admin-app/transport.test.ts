@@ -22,7 +22,7 @@ const refusal = (retryAfter?: string): Response =>
 const save = (): Promise<Response> =>
   send(new Request('http://127.0.0.1/admin/api/1/templates', { method: 'POST', body: '{"name":"Spring"}' }));
 
-test('what a busy server refuses is sent again when it says so, with the same body', async () => {
+test('a request refused by a busy server is sent again after Retry-After, with the same body', async () => {
   responses = [refusal('1'), refusal('2'), new Response('{}', { status: 201 })];
   const saved = save();
   await vi.advanceTimersByTimeAsync(999);

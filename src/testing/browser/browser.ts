@@ -133,6 +133,8 @@ export async function findingsEverywhere(tab: Tab, name?: string): Promise<strin
   const findings: string[] = [];
   for (const viewport of [PHONE, DESK]) {
     await page.setViewportSize(viewport);
+    // What a scrolled page has half under its header would be too small there.
+    await page.evaluate('scrollTo(0, 0)');
     for (const colorScheme of ['dark', 'light'] as const) {
       await showTheme(page, colorScheme);
       const where = `${viewport.width} ${colorScheme}`;

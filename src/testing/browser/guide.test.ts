@@ -10,6 +10,14 @@ if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the documentation is not tried here\n');
 }
 
+/** The pages in groups, each of which takes a tenth of a test's time. */
+const AT_ONCE = 10;
+const GROUPS = Array.from({ length: Math.ceil(PAGES.length / AT_ONCE) }, (_, i) => {
+  const first = i * AT_ONCE;
+  const pages = PAGES.slice(first, first + AT_ONCE);
+  return { first: first + 1, last: first + pages.length, pages };
+});
+
 /** The dark theme, as the system under the page asks for it. */
 async function dark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -22,29 +30,32 @@ for (const path of executable === null ? [] : [executable]) {
     const server = sharedServer();
     const browser = testBrowser(path);
 
-    test('every page holds to the policy, asks no other host, and is as wide as its window on a desk and on a phone', async () => {
-      const { page, problems } = await openTab(browser, server);
-      const elsewhere: string[] = [];
-      page.on('request', (request) => {
-        if (!request.url().startsWith(server.origin) && !request.url().startsWith('data:'))
-          elsewhere.push(request.url());
-      });
-      const quiet = watchNetwork(page);
-      for (const { path: address } of PAGES) {
-        await page.setViewportSize(DESK);
-        await page.emulateMedia({ colorScheme: 'light' });
-        const response = await page.goto(`/docs/guide/${address}`);
-        await quiet();
-        expect([address, response?.status()]).toEqual([address, 200]);
-        expect([address, await overflowOf(page)]).toEqual([address, 0]);
-        await page.setViewportSize(PHONE);
-        await dark(page);
-        await quiet();
-        expect([address, await overflowOf(page)]).toEqual([address, 0]);
-      }
-      expect(problems).toEqual([]);
-      expect(elsewhere).toEqual([]);
-    });
+    test.each(GROUPS)(
+      'pages $first to $last hold to the policy, ask no other host, and are as wide as their window on a desk and on a phone',
+      async ({ pages }) => {
+        const { page, problems } = await openTab(browser, server);
+        const elsewhere: string[] = [];
+        page.on('request', (request) => {
+          if (!request.url().startsWith(server.origin) && !request.url().startsWith('data:'))
+            elsewhere.push(request.url());
+        });
+        const quiet = watchNetwork(page);
+        for (const { path: address } of pages) {
+          await page.setViewportSize(DESK);
+          await page.emulateMedia({ colorScheme: 'light' });
+          const response = await page.goto(`/docs/guide/${address}`);
+          await quiet();
+          expect([address, response?.status()]).toEqual([address, 200]);
+          expect([address, await overflowOf(page)]).toEqual([address, 0]);
+          await page.setViewportSize(PHONE);
+          await dark(page);
+          await quiet();
+          expect([address, await overflowOf(page)]).toEqual([address, 0]);
+        }
+        expect(problems).toEqual([]);
+        expect(elsewhere).toEqual([]);
+      },
+    );
 
     test('a search finds a guide by a word in it, by keyboard, and the page that it leads to is shown without a load', async () => {
       const { page, problems } = await openTab(browser, server);

@@ -41,7 +41,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('heading', { name: 'Our server' }).waitFor();
       await page.getByText('…9z8y').waitFor();
 
-      await page.getByRole('button', { name: 'Send a test by Our server' }).click();
+      await page.getByRole('button', { name: 'Send a test through Our server' }).click();
       await dialog.getByLabel('Your e-mail address').fill('owner@example.net');
       await dialog.getByRole('button', { name: 'Send a test' }).click();
       await dialog.getByText('Authentication failed').waitFor();
@@ -52,8 +52,8 @@ for (const path of executable === null ? [] : [executable]) {
       await dialog.getByLabel('Send with this account').click({ force: true });
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByText('…1a2b').waitFor();
-      await page.getByText('E-mails go by this account.').waitFor();
-      await page.getByRole('button', { name: 'Send a test by Our server' }).click();
+      await page.getByText('E-mails are sent through this account.').waitFor();
+      await page.getByRole('button', { name: 'Send a test through Our server' }).click();
       await dialog.getByLabel('Your e-mail address').fill('owner@example.net');
       await dialog.getByRole('button', { name: 'Send a test' }).click();
       await dialog.getByText('250 2.0.0 Queued').waitFor();

@@ -123,7 +123,7 @@ for (const path of executable === null ? [] : [executable]) {
         .getByRole('row', { name: /^Held out/ })
         .getByText(String(held.held_out))
         .waitFor();
-      await page.getByText('Who got the campaign ordered more').waitFor();
+      await page.getByText('Recipients of the campaign ordered more').waitFor();
       await page.getByRole('table', { name: 'Variants' }).waitFor();
       await shown('report');
       expect(await findingsEverywhere(tab)).toEqual([]);
@@ -149,7 +149,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('At a time', { exact: true }).click();
       await page.getByLabel('Scheduled for').fill('2099-05-04T09:30');
       await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'Go' }).click();
-      await page.getByText('It goes to many: you confirm with your password or passkey').waitFor();
+      await page.getByText('so you need to confirm with your password or passkey').waitFor();
       await page.getByRole('button', { name: 'Schedule' }).click();
       const question = page.getByRole('dialog');
       await question.getByText('It goes to 10,001 recipients').waitFor();

@@ -144,7 +144,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Scheduled for').fill(new Date(now - 3_600_000).toISOString().slice(0, 16));
       await next().click();
       await step('Check');
-      await page.getByText('The time at which it is to go has passed.').waitFor();
+      await page.getByText('The scheduled time has passed.').waitFor();
       await page.getByRole('link', { name: 'Go to When' }).click();
       await step('When');
       await page.getByLabel('Scheduled for').fill(at);

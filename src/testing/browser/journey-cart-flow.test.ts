@@ -88,7 +88,7 @@ for (const path of executable === null ? [] : [executable]) {
       await add('add_to_list', 'add_to_list_1');
     });
 
-    test('lists what is missing, which is found from there', async () => {
+    test('lists missing parts, each with a link', async () => {
       await page.getByRole('button', { name: 'Activate' }).click();
       const missing = page.getByRole('region', { name: 'things are to be fixed' });
       await missing.getByText('The e-mail needs a template, or a subject and content.').waitFor();

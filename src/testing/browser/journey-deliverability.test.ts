@@ -24,13 +24,13 @@ for (const path of executable === null ? [] : [executable]) {
     });
 
     test('Home leads to the pause of marketing e-mail, which is ended there; a stricter limit is set', async () => {
-      for (const [facet, n] of [
+      for (const [key, n] of [
         ['sent:email', 2_000],
         ['complained:email', 7],
       ]) {
         await server.rows(
-          `insert into list_count_deltas (company_id, list, bucket, day, facet, n) values ($1, 'marketing-days', 0, $2, $3, $4)`,
-          [shop.company_id, server.clock.now().toISOString().slice(0, 10), facet, n],
+          `insert into counter_deltas (company_id, counter, day, key, n) values ($1, 'marketing-days', $2, $3, $4)`,
+          [shop.company_id, server.clock.now().toISOString().slice(0, 10), key, n],
         );
       }
       const { app } = server;

@@ -61,7 +61,7 @@ for (const path of executable === null ? [] : [executable]) {
         .allTextContents()
         .then((all) => all.map((text) => text.split(':')[0]));
 
-    test('what a colleague saved meanwhile is replaced only after a question, of blocks, templates and campaigns', async () => {
+    test('changes that a colleague saved meanwhile are replaced only after a question: blocks, templates and campaigns', async () => {
       const design = { blocks: [{ id: 'a', type: 'text', text: 'Mine' }] };
       const content = { subject: 'First', content: '<p>Hello</p>' };
       const made = async (at: string, body: object) => (await shop.marketing('POST', at, body)).body;

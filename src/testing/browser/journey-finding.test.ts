@@ -91,7 +91,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Archive' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
       await page.getByText('1 product archived').waitFor();
-      await page.getByLabel('Archived').selectOption('true');
+      await page.getByLabel('Status').selectOption('archived');
       await expect.poll(() => page.getByRole('row').count()).toBe(2);
       expect(await findingsEverywhere(tab)).toEqual([]);
       await page.keyboard.press('Control+k');

@@ -59,7 +59,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
-    test('what a viewer may not change is read as easily as text', async () => {
+    test('read-only fields of a viewer are legible', async () => {
       const shop = await server.company({ name: 'Rowan & Thistle' });
       const viewer = await testPerson(server, { [shop.company_id]: 'viewer' });
       const { page, problems } = await openTab(browser, server, { cookie: viewer.cookie.split('=')[1]! });

@@ -41,7 +41,7 @@ for (const path of executable === null ? [] : [executable]) {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Laptop');
       await dialog.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('The passkey is kept').waitFor();
+      await page.getByText('Passkey added').waitFor();
       await page.getByRole('row').filter({ hasText: 'Laptop' }).getByRole('button', { name: 'Rename' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('Work laptop');
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

@@ -76,7 +76,7 @@ for (const path of executable === null ? [] : [executable]) {
       await expect.poll(() => sessions.locator('tbody tr').count()).toBe(1);
       expect(await findingsEverywhere(owner)).toEqual([]);
       await sessions.getByRole('button', { name: 'End all sessions' }).click();
-      await sessions.getByText('Signed in nowhere').waitFor();
+      await sessions.getByText('No sessions').waitFor();
       await page.keyboard.press('Escape');
       await manager.page.reload();
       await manager.page.getByRole('heading', { name: 'Sign in' }).waitFor();

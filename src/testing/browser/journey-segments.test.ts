@@ -76,7 +76,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
-    test('the list says of a count that takes too long what it says of one that failed: each its own', async () => {
+    test('the list shows separate texts for a count that takes too long and one that failed', async () => {
       const other = await server.company({ name: 'Low Meadow' });
       const make = async (name: string): Promise<number> =>
         (await other.marketing('POST', '/segments', { name, conditions: { rules: [] } })).body.segment_id;

@@ -69,7 +69,7 @@ describe('the navigation of the site', () => {
     expect(untitled).toEqual([]);
   });
 
-  it('says of each page what is in it', () => {
+  it('describes the content of each page', () => {
     expect(PAGES.filter(({ title, about }) => title.length < 5 || about.length < 15)).toEqual([]);
     expect(new Set(PAGES.map(({ title }) => title)).size).toBe(PAGES.length);
   });

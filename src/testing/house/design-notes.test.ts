@@ -6,7 +6,7 @@ import { filesUnder, ROOT, readText } from './sources.ts';
 const FOLDER = 'docs/design/';
 const INDEX = `${FOLDER}index.md`;
 /** Pages of another form, which no code cites. */
-const OTHER_PAGES = ['walks.md', 'adding-a-field.md'].map((name) => FOLDER + name);
+const OTHER_PAGES = ['walks.md', 'adding-a-field.md', 'adding-a-resource.md'].map((name) => FOLDER + name);
 const pages = filesUnder('docs/design').filter((path) => path !== INDEX);
 const notes = pages.filter((path) => !OTHER_PAGES.includes(path));
 const sources = ['src', 'admin', 'bench', 'packaging', 'client', 'release'].flatMap((folder) =>

@@ -50,6 +50,20 @@ describe('imports, those of types included,', () => {
     expect(upwards).toEqual([]);
   });
 
+  it('lead from messaging to marketing in these places alone, and the other way everywhere', () => {
+    const upwards = importsFrom(/^src\/messaging\/(?!testing\/)/, /^src\/marketing\//);
+    expect(importsFrom(/^src\/marketing\//, /^src\/messaging\//).length).toBeGreaterThan(50);
+    expect(upwards.toSorted()).toEqual([
+      'src/messaging/compose/renderer.ts → src/marketing/templates/design/schema.ts',
+      'src/messaging/compose/thread/jobs.ts → src/marketing/templates/design/schema.ts',
+      'src/messaging/compose/thread/texts.ts → src/marketing/templates/design/compile.ts',
+      'src/messaging/consent/change-preferences.ts → src/marketing/contacts/service.ts',
+      'src/messaging/consent/change-preferences.ts → src/marketing/lists/service.ts',
+      'src/messaging/consent/confirmation-links.ts → src/marketing/contacts/service.ts',
+      'src/messaging/consent/confirmations.ts → src/marketing/lists/service.ts',
+    ]);
+  });
+
   it('of a feature lead to what serves HTTP from its handlers and pages alone', () => {
     const inner = /^src\/(commerce|marketing|messaging|outbox|erasure)\/(?!.*\b(http|contract|pages|page)\.ts$)/;
     expect(importsFrom(inner, /^src\/db\//).length).toBeGreaterThan(50);

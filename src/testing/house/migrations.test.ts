@@ -1,14 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { readMigration } from '../../db/migrating/migration-files.ts';
-import { blockingStatements } from './migrations.ts';
+import { blockingStatements, outsideStatements } from './migrations.ts';
 import { filesUnder, readText } from './sources.ts';
+
+const migrations = filesUnder('src/db/migrations').map((path) =>
+  readMigration(path.slice(path.lastIndexOf('/') + 1), readText(path)),
+);
 
 describe('migrations', () => {
   it('rewrite, block and empty no existing table, but where they say why', () => {
-    const found = filesUnder('src/db/migrations')
-      .map((path) => readMigration(path.slice(path.lastIndexOf('/') + 1), readText(path)))
-      .flatMap((migration) => blockingStatements(migration).map((line) => `${migration.name}: ${line}`));
+    const found = migrations.flatMap((migration) =>
+      blockingStatements(migration).map((line) => `${migration.name}: ${line}`),
+    );
     expect(found).toEqual([]);
+  });
+
+  it('build and drop indexes concurrently outside of transactions, and do nothing else there', () => {
+    expect(migrations.flatMap(outsideStatements)).toEqual([]);
+    const column = 'alter table orders add column if not exists y int';
+    const index = 'create index concurrently if not exists orders_x on orders (total)';
+    const text = `${index};\n${column};`;
+    expect(outsideStatements(readMigration('0087_x.sql', `-- migrate: outside-transaction\n${text}`))).toEqual([
+      column,
+    ]);
+    expect(outsideStatements(readMigration('0087_x.sql', text))).toEqual([]);
   });
 
   it.each([

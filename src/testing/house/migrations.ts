@@ -7,7 +7,7 @@ const SMALL = new Set([
   ...['companies', 'company_secrets', 'company_versions', 'installation', 'schema_migrations', 'health_reports'],
   ...['api_keys', 'persons', 'members', 'invitations', 'passkeys', 'person_totp', 'saved_views', 'forms'],
   ...['campaigns', 'flows', 'templates', 'segments', 'lists', 'event_types', 'sending_domains', 'sending_accounts'],
-  ...['categories', 'promo_codes', 'shipping_methods', 'shipping_zones', 'tax_rules', 'webhook_endpoints'],
+  ...['categories', 'promo_codes', 'shipping_methods', 'shipping_zones', 'tax_rules', 'webhook_endpoints', 'locations'],
   ...['contact_activity_state', 'event_totals_state', 'recommendation_passes'],
   ...['retention_progress', 'imports', 'bulk_actions', 'marketing_pauses', 'rfm_boundaries', 'warm_up_days'],
   ...['provider_rates', 'subscription_frequencies', 'live_marks', 'segment_counts', 'campaign_audiences'],
@@ -17,14 +17,25 @@ const SMALL = new Set([
 const CHANGED =
   /\bupdate (?:only )?(?:public\.)?"?(\w+)"?(?: (?:as )?\w+)? set\b|\bdelete from (?:only )?(?:public\.)?"?(\w+)"?/gis;
 
-/** Tables by the migration that makes them. */
+/** Tables by the first migration that makes them: a later one that makes a table again replaces it. */
 const madeIn = new Map(
-  filesUnder('src/db/migrations').flatMap((path) =>
-    [...readText(path).matchAll(/^create table (?:if not exists )?(?:public\.)?"?(\w+)/gim)].map(
-      ([, table]) => [table!, path.slice(path.lastIndexOf('/') + 1)] as const,
-    ),
-  ),
+  filesUnder('src/db/migrations')
+    .toSorted()
+    .flatMap((path) =>
+      [...readText(path).matchAll(/^create table (?:if not exists )?(?:public\.)?"?(\w+)/gim)].map(
+        ([, table]) => [table!, path.slice(path.lastIndexOf('/') + 1)] as const,
+      ),
+    )
+    .toReversed(),
 );
+
+/** Statements outside of a transaction wait for locks without a limit, and may run again. Only these let everybody else go on. */
+const CONCURRENT = /^(create (unique )?index concurrently if not exists|drop index concurrently if exists) /i;
+
+/** Returns the statements outside of a transaction that are not about an index that is built or dropped concurrently. */
+export function outsideStatements({ text, inTransaction }: Migration): string[] {
+  return inTransaction ? [] : statementsOf(text).filter((statement) => !CONCURRENT.test(statement));
+}
 
 /**
  * Returns the statements that an upgrade under load must not run: they rewrite, block, empty or scan an existing table, or remove

@@ -48,7 +48,7 @@ describe('the program', () => {
     ]);
   });
 
-  it('makes no regular expression of what is sent', () => {
+  it('makes no regular expression from input', () => {
     // Built from constants, and from the patterns of its own schemas.
     expect(places(/new RegExp\(/g)).toEqual([
       'src/http/openapi/examples.ts: new RegExp(',

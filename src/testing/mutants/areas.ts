@@ -93,21 +93,15 @@ export const AREAS: Area[] = [
   { name: 'flow engine', paths: ['src/marketing/flows/engine'], also: ['src/marketing/flows/execution/runs.test.ts'] },
   {
     name: 'consent gate',
-    paths: [
-      'src/messaging/gate/gate.ts',
-      'src/messaging/gate/gate-queries.ts',
-      'src/messaging/gate/early-gate.ts',
-      'src/messaging/gate/early-gate-queries.ts',
-    ],
+    paths: ['src/messaging/send/gate.ts', 'src/messaging/send/gate-queries.ts'],
   },
   {
     name: 'sender claims',
     paths: [
-      'src/messaging/ledger/claims.ts',
-      'src/messaging/ledger/claim-queries.ts',
-      'src/messaging/ledger/hand-over.ts',
+      'src/messaging/send/claim.ts',
+      'src/messaging/send/claim-queries.ts',
       'src/messaging/ledger/settle-queries.ts',
-      'src/messaging/ledger/outcomes.ts',
+      'src/messaging/ledger/deliveries.ts',
     ],
     also: [
       'src/messaging/send/sender.test.ts',
@@ -136,6 +130,12 @@ export const AREAS: Area[] = [
       'src/retention/queries.ts',
       'src/retention/removals.ts',
       'src/retention/worker.ts',
+    ],
+    also: [
+      'src/retention/horizon.test.ts',
+      'src/retention/worker.test.ts',
+      'src/retention/progress.test.ts',
+      'src/retention/retention.test.ts',
     ],
   },
   { name: 'dates of imports', paths: ['src/imports/readings/dates.ts', 'src/imports/kinds/values.ts'] },

@@ -118,11 +118,13 @@ class Trial {
 
   async of(mutant: Mutant, area: Area, reason: string | undefined): Promise<Result> {
     if (reason !== undefined) return { mutant, fate: 'known', by: reason };
+    let tried = false;
     for (const { name, files } of this.nearest.of(mutant.path, area.also)) {
       if (STAGES.indexOf(name) > STAGES.indexOf(this.until)) continue;
       for (const group of inGroups(files)) {
         const passing = await this.passing(group);
         if (passing.files.length === 0) continue;
+        tried = true;
         const failed = await this.withMutant(mutant, () => this.run(passing.files, LEAST_MS + 4 * passing.ms));
         if (failed !== null) return { mutant, fate: 'killed', by: `${name}: ${failed}` };
       }
@@ -131,7 +133,11 @@ class Trial {
       const error = await this.withMutant(mutant, async () => this.sandbox.checkTypes());
       if (error !== null) return { mutant, fate: 'killed', by: `types: ${error}` };
     }
-    return { mutant, fate: 'survived', by: 'no test near it failed' };
+    return {
+      mutant,
+      fate: 'survived',
+      by: tried ? 'no test near it failed' : 'no test is near it: areas.ts can name some',
+    };
   }
 
   /** The files that pass without the mutant, and how long they take together. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { listMigrations } from '../../db/migrating/migration-files.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -31,7 +32,9 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
   const isShallow = await git('rev-parse', '--is-shallow-repository').catch(() => null);
   if (isShallow === null) return 'this is no clone of the repository';
   if (isShallow === 'true') return 'the clone is shallow: git fetch --unshallow';
-  const here = (await readdir(join(ROOT, MIGRATIONS))).sort();
+  const migrations = await listMigrations();
+  const here = migrations.map(({ name }) => name);
+  const incompatible = new Set(migrations.filter(({ isCompatible }) => !isCompatible).map(({ name }) => name));
   const paths = here.map((name) => join(MIGRATIONS, name));
   const hashes = (await git('hash-object', ...paths)).split('\n');
   for (const commit of wanted === undefined ? await candidates() : [wanted]) {
@@ -43,7 +46,10 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     // Migration files that were renumbered or changed before a release form a different schema.
     if (known.some(({ hash, name }, i) => here[i] !== name || hashes[i] !== hash)) continue;
-    return { commit, ...(await unpack(commit)), newer: here.slice(known.length) };
+    const newer = here.slice(known.length);
+    // An older program refuses the schema of such a migration.
+    if (newer.some((name) => incompatible.has(name))) continue;
+    return { commit, ...(await unpack(commit)), newer };
   }
   return `no commit before has a schema that this one goes on from${wanted === undefined ? '' : `, nor has ${wanted}`}`;
 }

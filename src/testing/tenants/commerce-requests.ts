@@ -1,5 +1,5 @@
 import { type Requests, ref } from './requests.ts';
-import { ADDRESS, importOf, orderOf, type SeededCompany, subscriptionOf } from './seed.ts';
+import { ADDRESS, importOf, orderOf, parentOf, type SeededCompany, subscriptionOf, transferOf } from './seed.ts';
 
 /** A valid request for every endpoint of the commerce API. */
 
@@ -9,6 +9,7 @@ const BASKET = {
   ...ADDRESS,
   promo_code: ref('code'),
   shipping_method_id: ref('method'),
+  location_id: ref('main'),
 };
 
 const fresh =
@@ -28,13 +29,14 @@ const freshNotes = async ({ ids, make }: SeededCompany) => ({
 const freshOrder = fresh('order', '/orders', ({ ids }) => orderOf(ids));
 let codes = 0;
 const freshPromo = fresh('promo', '/promo-codes', () => ({ code: `FRESH${++codes}`, type: 'percent', value: 5 }));
+const freshSingle = fresh('single', '/products', () => ({ name: 'Single', price: 4 }));
+let parents = 0;
+const freshParent = fresh('parent', '/products', () => parentOf(`Fresh shirt ${++parents}`));
+const freshCollection = fresh('collection', '/collections', () => ({ name: 'Fresh', kind: 'manual' }));
+const RULES = { rules: [{ field: 'price', comparison: 'less_than', value: 5 }] };
 const freshZone = fresh('zone', '/shipping-zones', () => ({ name: 'Fresh', countries: ['FR'] }));
 const freshMethod = fresh('method', '/shipping-methods', ({ ids }) => {
   return { zone_id: ids.zone, name: 'Fresh', type: 'flat', cost: 1, position: 9 };
-});
-const freshTax = fresh('tax', '/tax-rules', () => ({ name: 'Fresh', country: 'FR', rate: 0.2 }));
-const freshFrequency = fresh('frequency', '/subscription-frequencies', () => {
-  return { name: 'Fresh', unit: 'day', interval: 10 };
 });
 const freshSubscription = async ({ ids, make }: SeededCompany) => ({ subscription: await subscriptionOf(ids, make) });
 const pausedSubscription = async (company: SeededCompany) => {
@@ -75,8 +77,85 @@ const PRODUCTS: Requests = {
   'GET /products/{id}/price-history': [{ of: 'product' }, { of: 'slug' }],
   'GET /products/{id}/stock-movements': [{ of: 'product' }, { of: 'slug' }],
   'POST /products/{id}/inventory/adjust': [{ of: 'product', body: { delta: 2, reason: 'found' } }],
-  'POST /products': [{ body: { name: 'Tea', price: 3, stock_qty: 5 } }],
+  'POST /products': [{ body: { name: 'Tea', price: 3, stock_qty: 5 } }, { body: parentOf('Shirt') }],
   'PATCH /products/{id}': [{ of: 'product', body: { price: 13 } }],
+  'PATCH /products': [{ body: { products: [{ id: ref('product'), weight_g: 13 }] } }],
+  'GET /products/{id}/variants': [{ of: 'parent' }],
+  'POST /products/{id}/variants': [
+    { of: 'parent', body: { variants: [{ options: [{ name: 'Size', value: 'XL' }], price: 7 }] }, before: freshParent },
+  ],
+  'PUT /products/{id}/options': [
+    { of: 'parent', body: { options: [{ name: 'Size', values: ['M', 'S'] }] }, before: freshParent },
+  ],
+  'POST /products/group': [
+    {
+      body: {
+        name: 'Grouped',
+        options: [{ name: 'Size', values: ['S'] }],
+        variants: [{ product_id: ref('single'), options: [{ name: 'Size', value: 'S' }] }],
+      },
+      before: freshSingle,
+    },
+  ],
+  'POST /products/{id}/ungroup': [{ of: 'parent', before: freshParent }],
+  'POST /products/{id}/variants/generate': [
+    { of: 'parent', body: { price: 7 }, before: freshParent },
+    { of: 'parent', body: { price: 7, dry_run: true } },
+  ],
+};
+
+const freshLocation = fresh('location', '/locations', () => ({ name: 'Fresh' }));
+
+const freshTransfer =
+  (action?: 'send') =>
+  async ({ ids, make }: SeededCompany) => {
+    const transfer = await transferOf(ids, make);
+    if (action !== undefined) await make('commerce', 'POST', `/inventory/transfers/${transfer}/${action}`);
+    return { transfer };
+  };
+
+const INVENTORY: Requests = {
+  'GET /locations': [{}],
+  'GET /locations/{id}': [{ of: 'location' }],
+  'POST /locations': [{ body: { name: 'Store' } }],
+  'PATCH /locations/{id}': [{ of: 'location', body: { name: 'Shop' }, before: freshLocation }],
+  'GET /inventory': [{}, { query: { location_id: ref('location') }, mayBeAbsent: ['query.location_id'] }],
+  'GET /products/{id}/reservations': [{ of: 'product' }, { of: 'slug' }],
+  'GET /inventory/adjustments': [{}],
+  'POST /inventory/adjustments': [
+    { body: { reason: 'Counted', lines: [{ product_id: ref('product'), location_id: ref('location'), delta: 3 }] } },
+  ],
+  'GET /inventory/receipts': [{}],
+  'POST /inventory/receipts': [
+    { body: { location_id: ref('location'), supplier: 'Mills', lines: [{ product_id: ref('product'), qty: 3 }] } },
+  ],
+  'GET /inventory/transfers': [{}],
+  'GET /inventory/transfers/{id}': [{ of: 'transfer' }],
+  'POST /inventory/transfers': [
+    {
+      body: {
+        from_location_id: ref('main'),
+        to_location_id: ref('location'),
+        lines: [{ product_id: ref('product'), qty: 1 }],
+      },
+    },
+  ],
+  'PATCH /inventory/transfers/{id}': [
+    {
+      of: 'transfer',
+      body: {
+        from_location_id: ref('location'),
+        to_location_id: ref('main'),
+        lines: [{ product_id: ref('product'), qty: 2 }],
+      },
+      before: freshTransfer(),
+    },
+  ],
+  'POST /inventory/transfers/{id}/send': [{ of: 'transfer', before: freshTransfer() }],
+  'POST /inventory/transfers/{id}/receive': [
+    { of: 'transfer', body: { lines: [{ product_id: ref('product'), qty: 1 }] }, before: freshTransfer('send') },
+  ],
+  'POST /inventory/transfers/{id}/cancel': [{ of: 'transfer', before: freshTransfer() }],
 };
 
 const CUSTOMERS: Requests = {
@@ -110,15 +189,17 @@ const ORDERS: Requests = {
   'POST /orders/{id}/notes': [{ of: 'order', body: { text: 'A gift' } }],
   'DELETE /order-notes/{id}': [{ of: 'order_note', before: freshNotes }],
   'PATCH /orders/{id}/status': [{ of: 'order', body: { status: 'processing' }, before: freshOrder }],
+  'GET /collections': [{}],
+  'GET /collections/{id}': [{ of: 'collection' }],
+  'POST /collections': [{ body: { name: 'Bargains', kind: 'rules', rules: RULES } }],
+  'PATCH /collections/{id}': [{ of: 'collection', body: { description: 'Picked' } }],
+  'PUT /collections/{id}/products': [{ of: 'collection', body: { product_ids: [ref('single'), ref('product')] } }],
+  'DELETE /collections/{id}': [{ of: 'collection', before: freshCollection }],
+  'POST /collections/count': [{ body: { rules: RULES } }],
   'POST /promo-codes/validate': [{ body: BASKET }],
 };
 
 const SUBSCRIPTIONS: Requests = {
-  'GET /subscription-frequencies': [{}],
-  'GET /subscription-frequencies/{id}': [{ of: 'frequency' }],
-  'POST /subscription-frequencies': [{ body: { name: 'New', unit: 'week', interval: 3 } }],
-  'PATCH /subscription-frequencies/{id}': [{ of: 'frequency', body: { name: 'Renamed' } }],
-  'DELETE /subscription-frequencies/{id}': [{ of: 'frequency', before: freshFrequency }],
   'GET /subscriptions': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
   'GET /subscriptions/calendar': [{}],
   'GET /subscriptions/{id}': [{ of: 'subscription' }],
@@ -157,11 +238,6 @@ const SETTINGS: Requests = {
   'POST /shipping-methods': [{ body: { zone_id: ref('zone'), name: 'New', type: 'flat', cost: 2, position: 8 } }],
   'PATCH /shipping-methods/{id}': [{ of: 'method', body: { zone_id: ref('zone'), cost: 3 } }],
   'DELETE /shipping-methods/{id}': [{ of: 'method', before: freshMethod }],
-  'GET /tax-rules': [{}],
-  'GET /tax-rules/{id}': [{ of: 'tax' }],
-  'POST /tax-rules': [{ body: { name: 'New', country: 'AT', rate: 0.2 } }],
-  'PATCH /tax-rules/{id}': [{ of: 'tax', body: { rate: 0.07 } }],
-  'DELETE /tax-rules/{id}': [{ of: 'tax', before: freshTax }],
 };
 
 const CHUNK = { n: 0, data: Buffer.from('email\n').toString('base64') };
@@ -180,4 +256,12 @@ const IMPORTS: Requests = {
   'POST /imports/{id}/undo': [{ of: 'import', before: importIn(['check', 'run']) }],
 };
 
-export const COMMERCE: Requests = { ...PRODUCTS, ...CUSTOMERS, ...ORDERS, ...SUBSCRIPTIONS, ...SETTINGS, ...IMPORTS };
+export const COMMERCE: Requests = {
+  ...PRODUCTS,
+  ...INVENTORY,
+  ...CUSTOMERS,
+  ...ORDERS,
+  ...SUBSCRIPTIONS,
+  ...SETTINGS,
+  ...IMPORTS,
+};

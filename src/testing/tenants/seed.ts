@@ -1,5 +1,5 @@
 import type { TestBody, TestCompany, TestServer } from '../harness.ts';
-import type { Side } from '../recipes.ts';
+import { RECIPES, type Side } from '../recipes.ts';
 
 /** Ids and unique names by the records that requests name. */
 export type Ids = Record<string, number | string>;
@@ -23,7 +23,7 @@ export const ADDRESS = {
   shipping_country: 'DE',
 };
 
-const WORKERS = ['outbox', 'flows', 'flow-stats', 'campaign-audiences', 'campaigns', 'sender', 'erasures', 'imports'];
+const WORKERS = ['outbox', 'flows', 'campaign-audiences', 'campaigns', 'sender', 'erasures', 'imports'];
 
 export async function seedCompany(server: TestServer, mark: string): Promise<SeededCompany> {
   const shop = await server.company({ name: `${mark} shop` });
@@ -122,24 +122,36 @@ export function flowOf(mark: string, ids: Ids, more: { status?: string } = {}): 
   };
 }
 
-async function seedShop({ make, ids, mark }: SeededCompany): Promise<void> {
+/** A draft of a transfer of one unit of the company's product. Returns its id. */
+export async function transferOf(ids: Ids, make: SeededCompany['make']): Promise<number> {
+  const lines = [{ product_id: ids.product, qty: 1 }];
+  const between = { from_location_id: ids.main, to_location_id: ids.location };
+  return (await make('commerce', 'POST', '/inventory/transfers', { ...between, lines })).id;
+}
+
+async function seedShop({ make, ids, mark, shop }: SeededCompany): Promise<void> {
   const zone = { name: `${mark} zone`, countries: ['DE'] };
   ids.zone = (await make('commerce', 'POST', '/shipping-zones', zone)).id;
   const method = { zone_id: ids.zone, name: `${mark} post`, type: 'flat', cost: 4.9 };
   ids.method = (await make('commerce', 'POST', '/shipping-methods', method)).id;
-  const tax = { name: `${mark} tax`, country: 'DE', rate: 0.19 };
-  ids.tax = (await make('commerce', 'POST', '/tax-rules', tax)).id;
-  const frequency = { name: `${mark} weeks`, unit: 'week', interval: 6 };
-  ids.frequency = (await make('commerce', 'POST', '/subscription-frequencies', frequency)).id;
+  for (const { resource, body } of RECIPES.filter(({ plain }) => plain))
+    ids[resource] = (await make('commerce', 'POST', `/${resource}`, body(ids, mark))).id;
+  ids.location = (await make('commerce', 'POST', '/locations', { name: `${mark} store` })).id;
+  ids.main = (await shop.commerce('GET', '/locations')).body.data[0].id;
   ids.slug = `${mark}-mug`;
   ids.category = `${mark}-mugs`;
   const product = { name: `${mark} mug`, slug: ids.slug, sku: mark, price: 12.5, stock_qty: 1_000 };
   const kinds = { subscription_enabled: true, categories: [ids.category] };
   ids.product = (await make('commerce', 'POST', '/products', { ...product, ...kinds })).id;
+  ids.transfer = await transferOf(ids, make);
   const customer = { email: `customer@${mark}.example.com`, first_name: mark, last_name: mark, ...ADDRESS };
   ids.customer = (await make('commerce', 'POST', '/customers', { ...customer, password: `${mark} password` })).id;
   ids.twin = (await make('commerce', 'POST', '/customers', { email: `twin@${mark}.example.com` })).id;
   ids.code = `${mark}10`;
+  ids.single = (await make('commerce', 'POST', '/products', { name: `${mark} single`, price: 4 })).id;
+  ids.parent = (await make('commerce', 'POST', '/products', parentOf(`${mark} shirt`))).id;
+  ids.collection = (await make('commerce', 'POST', '/collections', { name: `${mark} picks`, kind: 'manual' })).id;
+  await make('commerce', 'PUT', `/collections/${ids.collection}/products`, { product_ids: [ids.product] });
   const promo = { code: ids.code, type: 'percent', value: 10, scope: 'products', product_ids: [ids.product] };
   ids.promo = (await make('commerce', 'POST', '/promo-codes', promo)).id;
   const coupons = { code: `${mark}_FOR_YOU`, type: 'percent', value: 10, is_template: true };
@@ -154,6 +166,15 @@ async function seedShop({ make, ids, mark }: SeededCompany): Promise<void> {
   await make('commerce', 'POST', `/customers/${ids.customer}/loyalty/adjust`, { points: 50, reason: mark });
   ids.customer_note = (await make('commerce', 'POST', `/customers/${ids.customer}/notes`, { text: mark })).id;
   ids.order_note = (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: mark })).id;
+}
+
+/** A product with one variant, of two that are possible. */
+export function parentOf(name: string): Record<string, unknown> {
+  return {
+    name,
+    options: [{ name: 'Size', values: ['S', 'M'] }],
+    variants: [{ options: [{ name: 'Size', value: 'S' }], price: 5, stock_qty: 3 }],
+  };
 }
 
 export function orderOf({ customer, product }: Ids): object {

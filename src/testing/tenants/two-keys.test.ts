@@ -94,7 +94,7 @@ it.each(WALKED)('$name: scope and Idempotency-Key are each key’s own', async (
   stored.push({ name, request: last, headers: { ...authOf(side, ended.key), ...once } });
 });
 
-it('a revoked key gets nothing any more, and nothing of what it was told before', async () => {
+it('a revoked key gets nothing, not even stored responses', async () => {
   expect(stored.length).toBeGreaterThan(60);
   await revokeKey(server.app.db, ended.key_id, { now: server.clock.now(), actor: 'test' });
   await server.app.versions.refresh();

@@ -61,7 +61,7 @@ function Account({ person }: { person: Person }) {
         </Button>
       </div>
       {dialog === 'name' ? (
-        <FormDialog
+        <FormDialog<{ name: string }>
           title={t('account.change_name')}
           fields={[{ name: 'name', label: t('field.your_name'), type: 'text', required: true }]}
           initial={{ name: person.name }}
@@ -75,7 +75,7 @@ function Account({ person }: { person: Person }) {
         />
       ) : null}
       {dialog === 'password' ? (
-        <FormDialog
+        <FormDialog<{ password: string }>
           title={t('account.change_password')}
           text={t('account.password.text')}
           fields={[
@@ -84,7 +84,7 @@ function Account({ person }: { person: Person }) {
           submit={t('action.save')}
           done={t('form.saved')}
           save={async (body) => {
-            await ok(accountApi.POST('/me/password', { body: body as { password: string } }));
+            await ok(accountApi.POST('/me/password', { body }));
             await Promise.all([after(), client.invalidateQueries({ queryKey: ['me'] })]);
           }}
           onClose={() => setDialog(null)}

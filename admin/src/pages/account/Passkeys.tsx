@@ -89,7 +89,7 @@ export function Passkeys() {
         )}
       </Loaded>
       {adding ? (
-        <FormDialog
+        <FormDialog<{ name: string }>
           title={t('account.passkey.add')}
           text={t('account.passkey.add.text')}
           fields={[{ name: 'name', label: t('field.name'), type: 'text', required: true }]}
@@ -97,14 +97,14 @@ export function Passkeys() {
           submit={t('action.continue')}
           done={t('account.passkey.added')}
           save={async ({ name }) => {
-            await createPasskey(String(name));
+            await createPasskey(name);
             await after();
           }}
           onClose={() => setAdding(false)}
         />
       ) : null}
       {renaming === null ? null : (
-        <FormDialog
+        <FormDialog<{ name: string }>
           title={t('account.passkey.rename')}
           fields={[{ name: 'name', label: t('field.name'), type: 'text', required: true }]}
           initial={{ name: renaming.name }}
@@ -112,7 +112,7 @@ export function Passkeys() {
           done={t('form.saved')}
           save={async (body) => {
             const path = { id: renaming.id };
-            await ok(accountApi.PATCH('/me/passkeys/{id}', { params: { path }, body: body as { name: string } }));
+            await ok(accountApi.PATCH('/me/passkeys/{id}', { params: { path }, body }));
             await after();
           }}
           onClose={() => setRenaming(null)}

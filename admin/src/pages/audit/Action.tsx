@@ -1,28 +1,23 @@
 import { tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
+import { firstFit } from '../address.ts';
+import { PAGES } from '../pages.ts';
 
-/** Pages of records, by their names in the log. */
-const PAGES: Record<string, string> = {
-  campaign: 'campaigns',
-  contact: 'contacts',
-  customer: 'customers',
-  flow: 'flows',
-  form: 'forms',
-  import: 'imports',
-  list: 'lists',
-  message: 'messages',
-  order: 'orders',
-  product: 'products',
-  promo_code: 'promo-codes',
-  segment: 'segments',
+/** Pages of records whose names in the log differ from their paths. */
+const OTHER_PATHS: Record<string, string> = {
+  location: 'inventory/locations',
   shipping_method: 'shipping',
   shipping_zone: 'shipping/zones',
-  subscription: 'subscriptions',
   subscription_frequency: 'subscriptions/frequencies',
   tax_rule: 'taxes',
-  template: 'templates',
   webhook_endpoint: 'webhooks',
 };
+
+/** Returns the path of a record's page, such as `promo-codes/7` of a promo_code; null if it has none. */
+function pageOf(noun: string, id: string): string | null {
+  const path = `${OTHER_PATHS[noun] ?? `${noun.replaceAll('_', '-')}s`}/${id}`;
+  return /^\d+$/.test(id) && firstFit(PAGES, path) !== null ? path : null;
+}
 
 /** `product.update` in the person's language. */
 export function actionText(action: string): string {
@@ -32,14 +27,13 @@ export function actionText(action: string): string {
 
 /** What was done, and to which record, with a link to its page. */
 export function Action({ action, target }: { action: string; target: string }) {
-  const [noun = '', id] = target.split(/:(.*)/s);
-  const page = PAGES[noun];
-  const hasPage = page !== undefined && /^\d+$/.test(id ?? '') && !action.endsWith('.delete');
+  const [noun = '', id = ''] = target.split(/:(.*)/s);
+  const page = action.endsWith('.delete') ? null : pageOf(noun, id);
   return (
     <>
       <div className="break">{actionText(action)}</div>
       <div className="break">
-        {hasPage ? <Anchor path={`${page}/${id}`}>{target}</Anchor> : <span className="dim">{target}</span>}
+        {page !== null ? <Anchor path={page}>{target}</Anchor> : <span className="dim">{target}</span>}
       </div>
     </>
   );

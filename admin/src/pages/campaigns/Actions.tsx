@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
+import { isAllowed } from '../../../../src/marketing/campaigns/status.ts';
 import { ok } from '../../api/client.ts';
 import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -22,7 +23,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const [testing, setTesting] = useState(false);
   const { campaign_id: id, name, status, counts } = campaign;
   const params = { path: { id } };
-  const isDraft = status === 'draft' || status === 'scheduled';
+  const isDraft = isAllowed('edit', status);
   const cancel = async (): Promise<void> => {
     const question = { title: t('campaign.cancel.title', { name }), text: t('campaign.cancel.text') };
     if (!(await ask({ ...question, action: t('campaign.cancel') }))) return;
@@ -57,7 +58,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           </Button>
         </>
       ) : null}
-      {status === 'sending' || status === 'scheduled' ? (
+      {isAllowed('pause', status) ? (
         <Button
           variant="default"
           onClick={() => void act(() => ok(api.POST('/campaigns/pause/{id}', { params })), t('campaign.done.pause'))}
@@ -65,7 +66,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {t('campaign.pause')}
         </Button>
       ) : null}
-      {status === 'paused' ? (
+      {isAllowed('resume', status) ? (
         <Button
           onClick={() => void act(() => ok(api.POST('/campaigns/resume/{id}', { params })), t('campaign.done.resume'))}
         >
@@ -80,7 +81,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         ) : null}
         {status === 'scheduled' ? <Menu.Item onClick={unschedule}>{t('campaign.unschedule')}</Menu.Item> : null}
         <Menu.Item onClick={() => void copy()}>{t('campaign.duplicate')}</Menu.Item>
-        {counts.failed > 0 && !isDraft ? (
+        {counts.failed > 0 && isAllowed('retry', status) ? (
           <Menu.Item
             onClick={() =>
               void act(() => ok(api.POST('/campaigns/retry/{id}', { params, body: {} })), t('campaign.done.retry'))
@@ -89,16 +90,16 @@ export function Actions({ campaign }: { campaign: Campaign }) {
             {t('campaign.retry', { n: format.number(counts.failed) })}
           </Menu.Item>
         ) : null}
-        {status === 'sending' || status === 'paused' ? (
+        {isAllowed('cancel', status) && !isDraft ? (
           <Menu.Item color="red" onClick={() => void cancel()}>
             {t('campaign.cancel')}
           </Menu.Item>
         ) : null}
-        {status === 'sending' ? null : (
+        {isAllowed('delete', status) ? (
           <Menu.Item color="red" onClick={() => void remove()}>
             {t('action.delete')}
           </Menu.Item>
-        )}
+        ) : null}
       </MoreMenu>
       {testing ? <TestDialog campaign={campaign} onClose={() => setTesting(false)} /> : null}
     </>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { CAMPAIGN_STATUSES } from '../../../../src/marketing/campaigns/status.ts';
 import { ok } from '../../api/client.ts';
 import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -11,8 +12,6 @@ import { say } from '../../ui/messages.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { FEWEST, MOST } from './compare/metrics.ts';
 import type { Campaign } from './queries.ts';
-
-const STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
 
 /** The share of sent messages that were opened. */
 export function rate(part: number, whole: number): number {
@@ -95,7 +94,7 @@ export function ListPage() {
           key: 'status',
           title: t('field.status'),
           type: 'choice',
-          choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+          choices: CAMPAIGN_STATUSES.map((value) => ({ value, label: tOf('status', value) })),
         },
       ]}
       actions={

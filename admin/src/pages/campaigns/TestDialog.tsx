@@ -11,7 +11,7 @@ export function TestDialog({ campaign, onClose }: { campaign: Campaign; onClose(
     <Dialog
       channel={campaign.type}
       variants={campaign.variants.map(({ key }) => key)}
-      send={(body) => ok(api.POST('/campaigns/test/{id}', { params, body: body as never }))}
+      send={(body) => ok(api.POST('/campaigns/test/{id}', { params, body }))}
       onClose={onClose}
     />
   );

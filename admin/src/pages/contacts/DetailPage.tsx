@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -142,7 +142,7 @@ function Actions({ contact }: { contact: Contact }) {
         </Menu.Item>
       </MoreMenu>
       {resubscribing ? (
-        <FormDialog
+        <FormDialog<BodyOf<'/contacts/resubscribe/{id}', 'post'>>
           title={t('contact.resubscribe')}
           text={t('contact.resubscribe.text')}
           fields={[
@@ -155,7 +155,7 @@ function Actions({ contact }: { contact: Contact }) {
             },
           ]}
           submit={t('contact.resubscribe')}
-          save={(body) => ok(api.POST('/contacts/resubscribe/{id}', { params, body: body as never }))}
+          save={(body) => ok(api.POST('/contacts/resubscribe/{id}', { params, body }))}
           done={t('form.saved')}
           onClose={() => setResubscribing(false)}
         />

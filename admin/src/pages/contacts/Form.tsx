@@ -1,4 +1,4 @@
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -7,6 +7,10 @@ import type { Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type Contact, nameOf, useContact } from './queries.ts';
+
+type ContactBody = BodyOf<'/contacts', 'post'>;
+/** The body with the property that the form shows as a field. */
+type Typed = ContactBody & { timezone?: string | null };
 
 const TEXTS = ['email', 'first_name', 'last_name', 'phone', 'external_id', 'source'] as const;
 
@@ -18,7 +22,7 @@ function zoneChoices(current: string): { value: string; label: string }[] {
 
 const zoneOf = ({ properties }: Contact): string => String(properties.timezone ?? properties.time_zone ?? '');
 
-const groups = (zone: string): FieldGroup[] => [
+const groups = (zone: string): FieldGroup<Typed>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -42,10 +46,10 @@ const groups = (zone: string): FieldGroup[] => [
 ];
 
 /** The shown tags are all tags of the contact, and the shown zone replaces both properties that may have one. */
-function bodyOf({ timezone, ...body }: Record<string, unknown>): never {
+function bodyOf({ timezone, ...body }: Typed): ContactBody {
   if ('tags' in body) body.tags_mode = 'replace';
   if (timezone !== undefined) body.properties = { timezone, time_zone: null };
-  return body as never;
+  return body;
 }
 
 const EMPTY: Values = { ...Object.fromEntries(TEXTS.map((name) => [name, ''])), tags: '', timezone: '' };

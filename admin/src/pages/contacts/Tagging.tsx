@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -39,8 +39,7 @@ export function TagDialog({ add, contacts, unselect, onClose }: Tagging & { onCl
 
 export interface TaggingAll {
   add: boolean;
-  /** In the form of the API's request body. */
-  filters: Record<string, string | number | boolean>;
+  filters: BodyOf<'/contacts/tag-all', 'post'>['filters'];
   total: number;
   unselect(): void;
 }
@@ -56,7 +55,7 @@ export function TagAllDialog({ add, filters, total, unselect, onClose }: Tagging
       ready={tag.trim() !== ''}
       start={() => {
         const path = add ? '/contacts/tag-all' : '/contacts/untag-all';
-        return ok(api.POST(path, { body: { filters: filters as never, tag: tag.trim() } }));
+        return ok(api.POST(path, { body: { filters, tag: tag.trim() } }));
       }}
       onStarted={unselect}
       onClose={onClose}

@@ -1,4 +1,4 @@
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -19,7 +19,7 @@ const TEXTS = [
   'shipping_country',
 ] as const;
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/customers', 'post'>>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -54,7 +54,7 @@ export function CreatePage() {
         initial={{ ...Object.fromEntries(TEXTS.map((name) => [name, ''])), accepts_marketing: false }}
         whole
         save={async (body) => {
-          const made = await dataOf(api.POST('/customers', { body: body as never }));
+          const made = await dataOf(api.POST('/customers', { body }));
           return () => go(`customers/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useEffect } from 'react';
+import { TRANSITIONS } from '../../../../src/marketing/flows/status.ts';
 import { ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -109,7 +110,7 @@ function Actions({ flow }: { flow: Flow }) {
           {t('flow.pause')}
         </Button>
       ) : null}
-      {status === 'draft' || status === 'paused' ? (
+      {TRANSITIONS.activate.from.includes(status) ? (
         <Button onClick={() => void activate()}>{status === 'draft' ? t('flow.activate') : t('flow.resume')}</Button>
       ) : null}
       <MoreMenu>
@@ -117,11 +118,11 @@ function Actions({ flow }: { flow: Flow }) {
           {t('flow.export')}
         </Menu.Item>
         <Menu.Item onClick={() => void copy()}>{t('campaign.duplicate')}</Menu.Item>
-        {status === 'archived' ? null : (
+        {TRANSITIONS.archive.from.includes(status) ? (
           <Menu.Item color="red" onClick={() => void archive()}>
             {t('flow.archive')}
           </Menu.Item>
-        )}
+        ) : null}
       </MoreMenu>
     </>
   );

@@ -1,6 +1,7 @@
 import { Button, FileButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FLOW_STATUSES } from '../../../../src/marketing/flows/status.ts';
 import { ok } from '../../api/client.ts';
 import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -13,8 +14,6 @@ import { Status } from '../../ui/Status.tsx';
 import { SmallFailure } from '../../ui/states.tsx';
 import { readFlow } from './model/transfer.ts';
 import type { Flow } from './queries.ts';
-
-const STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
 
 export function ListPage() {
   const { api, can } = useShop();
@@ -60,7 +59,7 @@ export function ListPage() {
           key: 'status',
           title: t('field.status'),
           type: 'choice',
-          choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+          choices: FLOW_STATUSES.map((value) => ({ value, label: tOf('status', value) })),
         },
       ]}
       actions={

@@ -5,18 +5,18 @@ import { LANGUAGES } from '../../i18n/catalogues.ts';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import type { Field, Values } from '../../ui/form/values.ts';
+import { type FieldOf, type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { useEveryList } from '../lists/queries.ts';
-import { formFieldOf, lookGroup, lookValues, withLook } from './look.tsx';
+import { formFieldOf, lookGroup, lookValues, type Typed, withLook } from './look.tsx';
 import { Questions, questionsOf } from './Questions.tsx';
 import { type SignupForm, useForm } from './queries.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
 
-function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
-  const onLists: Field[] =
+function groups(lists: { list_id: number; name: string }[]): FieldGroup<Typed>[] {
+  const onLists: FieldOf<Typed>[] =
     lists.length === 0
       ? []
       : [
@@ -24,6 +24,7 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
             name: 'list_ids',
             label: t('form.lists'),
             type: 'choices',
+            bodyOf: (value) => wordsOf(String(value)).map(Number),
             choices: lists.map(({ list_id, name }) => ({ value: String(list_id), label: name })),
           },
         ];
@@ -107,15 +108,6 @@ const EMPTY: Values = {
   ...lookValues(null),
 };
 
-/** Converts ids to numbers. */
-function bodyOf(given: Record<string, unknown>): never {
-  const { list_ids, ...body } = withLook(given);
-  return {
-    ...body,
-    ...(list_ids === undefined ? {} : { list_ids: (list_ids as string[]).map(Number) }),
-  } as never;
-}
-
 export function CreatePage() {
   const { api } = useShop();
   const go = useGo();
@@ -130,7 +122,7 @@ export function CreatePage() {
             initial={EMPTY}
             whole
             save={async (body) => {
-              const { form_id } = await ok(api.POST('/forms', { body: bodyOf(body) }));
+              const { form_id } = await ok(api.POST('/forms', { body: withLook(body) }));
               return () => go(`forms/${form_id}`, { replace: true });
             }}
             done={{ text: t('form.created') }}
@@ -182,7 +174,7 @@ function Edit({ form }: { form: SignupForm }) {
               min_fill_seconds: String(form.min_fill_seconds),
               max_per_hour: String(form.max_per_hour),
             }}
-            save={(body) => ok(api.PATCH('/forms/{id}', { params, body: bodyOf(body) }))}
+            save={(body) => ok(api.PATCH('/forms/{id}', { params, body: withLook(body) }))}
             done={{ path, text: t('form.saved') }}
             cancel={path}
             submit={t('action.save')}

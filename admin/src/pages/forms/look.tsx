@@ -1,3 +1,4 @@
+import type { BodyOf } from '../../api/client.ts';
 import { t } from '../../i18n/i18n.ts';
 import type { InputProps, Values } from '../../ui/form/values.ts';
 import type { FieldGroup } from '../../ui/RecordForm.tsx';
@@ -6,11 +7,16 @@ import { ColorField } from '../templates/editor/ColorField.tsx';
 import css from './forms.module.css';
 import type { SignupForm } from './queries.ts';
 
+type FormBody = BodyOf<'/forms', 'post'>;
+type Look = NonNullable<FormBody['look']>;
+/** The body with the fields of the appearance beside the others. */
+export type Typed = Omit<FormBody, 'look'> & { [Name in keyof Look & string as `look_${Name}`]: Look[Name] };
+
 const NAMES = ['title', 'text', 'button', 'color', 'logo_url'] as const;
 const PREFIX = 'look_';
 
 /** The form's appearance; its fields are next to the others, under names of their own. */
-export function lookGroup(): FieldGroup {
+export function lookGroup(): FieldGroup<Typed> {
   return {
     title: t('form.look'),
     fields: [
@@ -53,13 +59,9 @@ export function lookValues(look: SignupForm['look'] | null): Values {
 }
 
 /** Combines the fields of the appearance into one, where any is set. */
-export function withLook(body: Record<string, unknown>): Record<string, unknown> {
-  const given = Object.entries(body);
-  const look = given
-    .filter(([name]) => name.startsWith(PREFIX))
-    .map(([name, value]) => [name.slice(PREFIX.length), value]);
-  const rest = given.filter(([name]) => !name.startsWith(PREFIX));
-  return Object.fromEntries(look.length === 0 ? rest : [...rest, ['look', Object.fromEntries(look)]]);
+export function withLook({ look_title, look_text, look_button, look_color, look_logo_url, ...body }: Typed): FormBody {
+  const look = { title: look_title, text: look_text, button: look_button, color: look_color, logo_url: look_logo_url };
+  return Object.values(look).every((one) => one === undefined) ? body : { ...body, look };
 }
 
 /** `look.color` belongs to the field of the color. */

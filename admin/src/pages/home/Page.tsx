@@ -1,5 +1,5 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
-import { useSearchValues } from '../../app/nav.ts';
+import { oneOf, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
@@ -15,10 +15,6 @@ import { COMPARISONS, type Comparison, PERIODS, type PeriodName, type SalesOverv
 
 const MEASURES = ['revenue', 'orders'] as const;
 type Measure = (typeof MEASURES)[number];
-
-function oneOf<Value extends string>(values: readonly Value[], value: string | undefined, otherwise: Value): Value {
-  return values.find((one) => one === value) ?? otherwise;
-}
 
 function hasNoOrders({ period, compared }: SalesOverview): boolean {
   return period.total.orders === 0 && (compared?.total.orders ?? 0) === 0;

@@ -1,16 +1,32 @@
-import { t } from '../../i18n/i18n.ts';
+import { SegmentedControl } from '@mantine/core';
+import { oneOf, useSearchValues } from '../../app/nav.ts';
+import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import css from './Page.module.css';
-import { useProducts } from './queries.ts';
+import { SOLD_BY, type SoldBy, useProducts } from './queries.ts';
 
 export function BestSellers() {
   const format = useFormat();
-  const query = useProducts();
+  const [values, change] = useSearchValues();
+  const by: SoldBy = oneOf(SOLD_BY, values.by, 'product');
+  const query = useProducts(by);
   const { data } = query;
   return (
-    <Section title={t('home.best_sellers')} flush>
+    <Section
+      title={t('home.best_sellers')}
+      flush
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('home.sold_by')}
+          value={by}
+          onChange={(chosen) => change({ by: chosen === 'product' ? '' : chosen })}
+          data={SOLD_BY.map((value) => ({ value, label: tOf('home.sold_by', value) }))}
+        />
+      }
+    >
       <SmallTable
         caption={t('home.best_sellers')}
         query={query}

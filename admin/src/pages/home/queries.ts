@@ -9,6 +9,8 @@ export type Sales = SalesOverview['period']['total'];
 export type MarketingOverview = ResponseOf<'/overview/marketing'>;
 export type SoldProduct = ResponseOf<'/overview/products'>['best_sellers'][number];
 
+export const SOLD_BY = ['product', 'variant'] as const;
+export type SoldBy = (typeof SOLD_BY)[number];
 export const PERIODS = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const;
 export type PeriodName = (typeof PERIODS)[number];
 export const COMPARISONS = ['previous', 'week', 'year', 'none'] as const;
@@ -52,12 +54,13 @@ export function useMarketing(name: PeriodName) {
   });
 }
 
-export function useProducts() {
+export function useProducts(by: SoldBy = 'product') {
   const { api, company } = useShop();
   return useQuery({
-    queryKey: [company.id, 'overview', 'products'],
+    queryKey: [company.id, 'overview', 'products', by],
+    placeholderData: keepPreviousData,
     meta: { live: ['orders'], everyMs: 30_000 },
-    queryFn: ({ signal }) => ok(api.GET('/overview/products', { signal })),
+    queryFn: ({ signal }) => ok(api.GET('/overview/products', { params: { query: { by } }, signal })),
   });
 }
 

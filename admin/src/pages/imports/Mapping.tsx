@@ -94,6 +94,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
   const [listName, setListName] = useState('');
   const [tags, setTags] = useState((row.options.tags ?? []).join(', '));
   const [onlyNew, setOnlyNew] = useState(row.options.only_new ?? false);
+  const [variants, setVariants] = useState(row.options.variants ?? 'grouped');
   const [untracked, setUntracked] = useState(row.options.untracked_stock?.toString() ?? '');
   const [chosen, setChosen] = useState(chosenOf(row.options));
   const needsConsent = people && !mapping.includes('email_consent');
@@ -120,6 +121,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
         ...chosen,
         ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
         ...(listId === '' ? {} : { list_id: Number(listId) }),
+        ...(format.kind === 'products' ? { variants } : {}),
         ...(untracked === '' ? {} : { untracked_stock: Number(untracked) }),
         ...(words.length === 0 ? {} : { tags: words }),
       };
@@ -206,13 +208,22 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
         </>
       ) : null}
       {format.kind === 'products' ? (
-        <TextInput
-          label={t('imports.untracked_stock')}
-          description={t('imports.untracked_stock.help')}
-          inputMode="numeric"
-          value={untracked}
-          onChange={(event) => setUntracked(event.currentTarget.value.replace(/\D/g, '').slice(0, 9))}
-        />
+        <>
+          <NativeSelect
+            label={t('imports.variants')}
+            description={t('imports.variants.help')}
+            value={variants}
+            onChange={(event) => setVariants(event.currentTarget.value as NonNullable<Options['variants']>)}
+            data={['grouped', 'separate'].map((value) => ({ value, label: tOf('imports.variants', value) }))}
+          />
+          <TextInput
+            label={t('imports.untracked_stock')}
+            description={t('imports.untracked_stock.help')}
+            inputMode="numeric"
+            value={untracked}
+            onChange={(event) => setUntracked(event.currentTarget.value.replace(/\D/g, '').slice(0, 9))}
+          />
+        </>
       ) : null}
       {format.kind === 'orders' ? null : (
         <Switch

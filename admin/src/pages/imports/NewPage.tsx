@@ -1,3 +1,4 @@
+import './texts.ts';
 import { Button, NativeSelect } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
 import { useGo } from '../../app/nav.ts';

@@ -44,7 +44,7 @@ export function Page() {
       <DeveloperTabs current="keys" />
       <Loaded query={keys}>{(rows) => <Keys keys={rows} onNew={setShown} />}</Loaded>
       {creating ? (
-        <FormDialog
+        <FormDialog<NewKey>
           title={t('keys.create')}
           fields={[
             { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('keys.name.help') },
@@ -59,9 +59,7 @@ export function Page() {
           ]}
           initial={{ requests_per_hour: '1000' }}
           submit={t('action.create')}
-          save={async (body) =>
-            setShown(await ok(api.POST('/keys', { body: { scopes: [], ...body } as unknown as NewKey })))
-          }
+          save={async (body) => setShown(await ok(api.POST('/keys', { body: { ...body, scopes: body.scopes ?? [] } })))}
           onClose={() => setCreating(false)}
         />
       ) : null}

@@ -103,8 +103,7 @@ function Members({ list }: { list: Record }) {
   const { api } = useShop();
   const [doing, setDoing] = useState<'add' | 'remove' | null>(null);
   const params = { path: { id: list.list_id } };
-  const save = async (body: object): Promise<void> => {
-    const { emails } = body as { emails: string[] };
+  const save = async ({ emails }: { emails: string[] }): Promise<void> => {
     if (doing === 'add') {
       const { added, not_found } = await ok(api.POST('/lists/{id}/contacts', { params, body: { emails } }));
       say(t('list.added', { n: added, missing: not_found.emails.length }));

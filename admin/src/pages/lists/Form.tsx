@@ -1,4 +1,4 @@
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -8,7 +8,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type ContactList, useList } from './queries.ts';
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/lists', 'post'>>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -32,7 +32,7 @@ export function CreatePage() {
         initial={{ name: '', description: '', double_opt_in: false, internal: false }}
         whole
         save={async (body) => {
-          const { list_id } = await ok(api.POST('/lists', { body: body as never }));
+          const { list_id } = await ok(api.POST('/lists', { body }));
           return () => go(`lists/${list_id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -70,7 +70,7 @@ function Edit({ list }: { list: ContactList }) {
           double_opt_in: list.double_opt_in,
           internal: list.internal,
         }}
-        save={(body) => ok(api.PATCH('/lists/{id}', { params, body: body as never }))}
+        save={(body) => ok(api.PATCH('/lists/{id}', { params, body }))}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ROLES, type Role } from '../../../../src/access/roles.ts';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -15,8 +16,6 @@ import { SecretDialog } from '../../ui/Secret.tsx';
 import { Sessions } from './Sessions.tsx';
 
 type Member = Model<'Member'>;
-type Role = Member['role'];
-const ROLES: readonly Role[] = ['owner', 'manager', 'marketer', 'fulfilment', 'viewer'];
 
 const roles = () => ROLES.map((value) => ({ value, label: tOf('role', value) }));
 
@@ -39,7 +38,7 @@ export function Page() {
         <Invitations />
       </div>
       {inviting ? (
-        <FormDialog
+        <FormDialog<{ email: string; role: Role }>
           title={t('members.invite')}
           text={t('members.invite.text')}
           fields={[
@@ -49,7 +48,7 @@ export function Page() {
           initial={{ role: 'viewer' }}
           submit={t('members.invite')}
           save={async (body) => {
-            const made = await ok(api.POST('/invitations', { body: body as { email: string; role: Role } }));
+            const made = await ok(api.POST('/invitations', { body }));
             if (made.url !== null) setLink({ email: made.email, url: made.url });
             else
               say(
@@ -149,7 +148,7 @@ function Members({ members }: { members: Member[] }) {
       />
       {shown === null ? null : <Sessions member={shown} onClose={() => setShown(null)} />}
       {changing === null ? null : (
-        <FormDialog
+        <FormDialog<{ role: Role }>
           title={t('members.role_of', { name: changing.name })}
           fields={[
             { name: 'role', label: t('members.role'), type: 'choice', choices: roles(), help: t('members.role.help') },
@@ -157,9 +156,7 @@ function Members({ members }: { members: Member[] }) {
           initial={{ role: changing.role }}
           submit={t('action.save')}
           done={t('form.saved')}
-          save={(body) =>
-            ok(api.PATCH('/members/{id}', { params: { path: { id: changing.id } }, body: body as { role: Role } }))
-          }
+          save={(body) => ok(api.PATCH('/members/{id}', { params: { path: { id: changing.id } }, body }))}
           onClose={() => setChanging(null)}
         />
       )}

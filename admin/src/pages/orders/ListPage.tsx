@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ORDER_STATUSES } from '../../../../src/commerce/orders/status.ts';
-import { ok, rowsOf } from '../../api/client.ts';
+import { type BodyOf, ok, rowsOf } from '../../api/client.ts';
 import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -26,7 +26,10 @@ function withTimeZone(query: Filters, zone: string): Filters {
 }
 
 /** Converts the filters in the address to the API's request body. */
-function orderFilters({ customer_id, ...filters }: Filters, zone: string): object {
+function orderFilters(
+  { customer_id, ...filters }: Filters,
+  zone: string,
+): BodyOf<'/orders/ship-all', 'post'>['filters'] {
   const all = customer_id === undefined ? filters : { ...filters, customer_id: numberOf(String(customer_id)) };
   return withTimeZone(all, zone);
 }
@@ -177,7 +180,7 @@ export function ListPage() {
           start={() =>
             ok(
               api.POST('/orders/ship-all', {
-                body: { filters: orderFilters(shippingAll.filters, company.time_zone) as never },
+                body: { filters: orderFilters(shippingAll.filters, company.time_zone) },
               }),
             )
           }

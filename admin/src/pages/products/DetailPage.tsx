@@ -6,7 +6,7 @@ import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
-import { Moment, useFormat } from '../../ui/format.tsx';
+import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { pictureOf } from '../../ui/picture.ts';
@@ -16,33 +16,45 @@ import { PreviewFrame } from '../templates/PreviewFrame.tsx';
 import css from './DetailPage.module.css';
 import { organisation } from './Form.tsx';
 import { PriceHistory, StockMovements } from './History.tsx';
+import { ProductName } from './ProductName.tsx';
+import { usePriceText } from './price.ts';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 import { Stock } from './Stock.tsx';
+import { Variants } from './variants/Variants.tsx';
 
 export function DetailPage() {
   return <Loaded query={useProduct(useId())}>{(product) => <ProductPage product={product} />}</Loaded>;
 }
 
 function ProductPage({ product }: { product: Product }) {
-  const format = useFormat();
+  const priceText = usePriceText();
   const audit = useAuditFact(`product:${product.id}`);
   return (
     <>
       <PageHeader
         title={product.name}
-        back={{ path: 'products', text: t('nav.products') }}
-        badge={product.archived ? <Status value="archived" /> : null}
+        back={
+          product.variant_of === null
+            ? { path: 'products', text: t('nav.products') }
+            : { path: `products/${product.variant_of}`, text: t('variants.title') }
+        }
+        badge={product.status === 'active' ? null : <Status value={product.status} />}
       >
         <Actions product={product} />
       </PageHeader>
       <DetailColumns
         side={
           <>
+            {product.variant_of === null ? null : (
+              <Section title={t('variant.options')}>
+                <Facts facts={product.options.map(({ name, value = '' }) => [name, value] as const)} />
+              </Section>
+            )}
             <Section title={t('product.sale')}>
               <Facts
                 facts={[
-                  [t('field.price'), format.money(product.price)],
-                  [t('product.stock'), <Stock key="stock" quantity={product.stock_qty} />],
+                  [t('field.price'), priceText(product, 'range')],
+                  [t('product.stock'), <Stock key="stock" product={product} />],
                   [t('product.subscribable'), product.subscription_enabled ? t('choice.yes') : t('choice.no')],
                 ]}
               />
@@ -50,6 +62,9 @@ function ProductPage({ product }: { product: Product }) {
             <Section title={t('section.details')}>
               <Facts
                 facts={[
+                  product.variant_of === null
+                    ? null
+                    : [t('field.product'), <ProductName key="parent" id={product.variant_of} />],
                   ...organisation().map(({ name, label }) => [label, shownOf(product[name as keyof Product])] as const),
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
@@ -72,8 +87,14 @@ function ProductPage({ product }: { product: Product }) {
             </ul>
           </Section>
         )}
-        <StockMovements product={product} />
-        <PriceHistory product={product} />
+        {product.has_variants ? (
+          <Variants product={product} />
+        ) : (
+          <>
+            <StockMovements product={product} />
+            <PriceHistory product={product} />
+          </>
+        )}
       </DetailColumns>
     </>
   );
@@ -81,10 +102,6 @@ function ProductPage({ product }: { product: Product }) {
 
 const FRAME_HEAD = '<style>body { font: 15px/1.6 system-ui, sans-serif; overflow-wrap: anywhere }</style>';
 
-/**
- * Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs, and without
- * the pictures of other hosts, which would learn who looks at them.
- */
 /** A value of the product as the list of facts shows it. */
 function shownOf(value: Product[keyof Product]): string | null {
   if (typeof value === 'boolean') return value ? t('choice.yes') : t('choice.no');
@@ -92,6 +109,10 @@ function shownOf(value: Product[keyof Product]): string | null {
   return value === null ? null : String(value);
 }
 
+/**
+ * Imported descriptions are HTML. Like any that came over the API, it is shown in a frame in which no script runs, and without
+ * the pictures of other hosts, which would learn who looks at them.
+ */
 function Description({ text }: { text: string }) {
   if (text === '') return <p className={`${css.text} dim`}>{t('product.no_description')}</p>;
   if (/<[a-z][^<]*>/i.test(text))
@@ -113,6 +134,9 @@ function ProductImage({ url, alt, is_primary }: Product['images'][number]) {
   );
 }
 
+/** What the button that changes the status says. */
+const ACTION = { draft: 'product.publish', active: 'product.archive', archived: 'product.restore' } as const;
+
 function Actions({ product }: { product: Product }) {
   const { company, can } = useShop();
   const client = useQueryClient();
@@ -129,7 +153,7 @@ function Actions({ product }: { product: Product }) {
   return (
     <>
       <Button variant="default" loading={archive.isPending} onClick={() => archive.mutate(!product.archived)}>
-        {product.archived ? t('product.restore') : t('product.archive')}
+        {t(ACTION[product.status])}
       </Button>
       <Button component={Anchor} path={`products/${product.id}/edit`}>
         {t('action.edit')}

@@ -1,32 +1,77 @@
+import { OF_PARENT, OF_VARIANT, type ProductKind } from '../../../../src/commerce/products/kinds.ts';
 import { dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
-import { t } from '../../i18n/i18n.ts';
+import { t, tOf } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import { type Field, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
+import { type Field, type FieldOf, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
-import { type Product, useProduct, useUpdateProduct } from './queries.ts';
+import { kindOf, type Product, type ProductBody, useProduct, useUpdateProduct } from './queries.ts';
+import { createProduct, type NewProductBody } from './variants/new-product.ts';
+import { OptionsField } from './variants/OptionsField.tsx';
+import { formFieldOf, optionsOf } from './variants/options.ts';
 
 /** Also shown on the product's page. */
-export const organisation = (): Field[] => [
+export const organisation = (): FieldOf<ProductBody>[] => [
   { name: 'sku', label: t('product.sku'), type: 'text', half: true },
+  { name: 'barcode', label: t('product.barcode'), type: 'text', half: true },
   { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
+  { name: 'weight_g', label: t('product.weight_g'), type: 'number', half: true },
   { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
   { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
 ];
 
 /** The stock of an existing product is changed by adjustments, which take account of concurrent sales. */
-const groups = (isNew: boolean): FieldGroup[] => [
+const groups = (isNew: boolean): FieldGroup<ProductBody>[] => [
   {
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
       { name: 'price', label: t('field.price'), type: 'money', required: true, half: true },
-      { name: 'stock_qty', label: t('product.stock'), type: 'number', half: true, when: () => isNew },
+      {
+        name: 'compare_at_price',
+        label: t('product.compare_at_price'),
+        type: 'money',
+        half: true,
+        help: t('product.compare_at_price.help'),
+      },
+      { name: 'cost', label: t('product.cost'), type: 'money', half: true, help: t('product.cost.help') },
+      {
+        name: 'stock_qty',
+        label: t('product.stock'),
+        type: 'number',
+        half: true,
+        when: ({ track_stock }) => isNew && track_stock === true,
+      },
+      {
+        name: 'low_stock_at',
+        label: t('product.low_stock_at'),
+        type: 'number',
+        half: true,
+        help: t('product.low_stock_at.help'),
+      },
+      { name: 'track_stock', label: t('product.track_stock'), type: 'switch', help: t('product.track_stock.help') },
       { name: 'description', label: t('field.description'), type: 'long' },
+      {
+        name: 'status',
+        label: t('field.status'),
+        type: 'choice',
+        half: true,
+        required: true,
+        choices: ['draft', 'active', 'archived'].map((value) => ({ value, label: tOf('status', value) })),
+        help: t('product.status.help'),
+      },
+      {
+        name: 'position',
+        label: t('field.position'),
+        type: 'number',
+        half: true,
+        when: () => !isNew,
+      },
+      { name: 'requires_shipping', label: t('product.requires_shipping'), type: 'switch' },
       { name: 'subscription_enabled', label: t('product.subscribable.label'), type: 'switch' },
     ],
   },
@@ -47,7 +92,64 @@ const groups = (isNew: boolean): FieldGroup[] => [
   },
 ];
 
-const fieldsOf = (isNew: boolean): Field[] => groups(isNew).flatMap(({ fields }) => fields);
+/** Fields that products of a kind do not have of their own. */
+const ABSENT: Readonly<Record<ProductKind, readonly string[]>> = {
+  simple: ['position'],
+  parent: ['position', ...OF_VARIANT],
+  variant: OF_PARENT,
+};
+
+function groupsOf(kind: ProductKind): FieldGroup<ProductBody>[] {
+  return groups(false).map(({ title, fields }) => ({
+    title,
+    fields: fields.filter(({ name }) => !ABSENT[kind].includes(name)),
+  }));
+}
+
+const hasVariants = (values: Values): boolean => values.has_variants === true;
+
+/** The form of a new product; where it has variants, they all begin with one price and stock. */
+function newGroups(): FieldGroup<NewProductBody>[] {
+  const own: readonly string[] = OF_VARIANT;
+  const [details, ...others] = groups(true).map(({ title, fields }) => ({
+    title,
+    fields: fields.map((field) => {
+      if (!own.includes(field.name)) return field;
+      return { ...field, when: (values: Values) => !hasVariants(values) && (field.when?.(values) ?? true) };
+    }),
+  }));
+  const variants: FieldGroup<NewProductBody> = {
+    title: t('variants.title'),
+    fields: [
+      { name: 'has_variants', label: t('variants.has'), type: 'switch' },
+      {
+        name: 'options',
+        label: t('variant.options'),
+        type: 'custom',
+        custom: { Input: OptionsField, bodyOf: optionsOf },
+        when: hasVariants,
+      },
+      {
+        name: 'price',
+        label: t('field.price'),
+        type: 'money',
+        required: true,
+        half: true,
+        when: hasVariants,
+      },
+      {
+        name: 'stock_qty',
+        label: t('product.stock'),
+        type: 'number',
+        half: true,
+        when: hasVariants,
+      },
+    ],
+  };
+  return [details!, variants, ...others];
+}
+
+const fieldsIn = (all: readonly { fields: Field[] }[]): Field[] => all.flatMap(({ fields }) => fields);
 
 export function CreatePage() {
   const { api } = useShop();
@@ -57,11 +159,12 @@ export function CreatePage() {
       <PageHeader title={t('product.new')} back={{ path: 'products', text: t('nav.products') }} />
       <RecordForm
         draft="products-new"
-        groups={groups(true)}
-        initial={initialValues(fieldsOf(true))}
+        groups={newGroups()}
+        initial={initialValues(fieldsIn(newGroups()), { requires_shipping: true, track_stock: true, status: 'active' })}
         whole
+        fieldOf={(root, _values, whole) => formFieldOf(root, whole)}
         save={async (body) => {
-          const made = await dataOf(api.POST('/products', { body: body as never }));
+          const made = await createProduct(api, body);
           return () => go(`products/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -80,7 +183,7 @@ function valuesOf(product: Product): Values {
   const primary = product.images.filter(({ is_primary }) => is_primary);
   const others = product.images.filter(({ is_primary }) => !is_primary);
   return {
-    ...initialValues(fieldsOf(false), product),
+    ...initialValues(fieldsIn(groupsOf(kindOf(product))), product),
     categories: wordsOf(product.categories.join(',')).join(', '),
     images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
   };
@@ -96,7 +199,7 @@ function Edit({ product }: { product: Product }) {
       <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />
       <RecordForm
         draft={`products-${product.id}`}
-        groups={groups(false)}
+        groups={groupsOf(kindOf(product))}
         initial={valuesOf(product)}
         theirs={async () => {
           const stored = await dataOf(api.GET('/products/{id}', { params }));

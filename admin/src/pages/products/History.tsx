@@ -68,7 +68,7 @@ export function StockMovements({ product }: { product: Product }) {
       title={t('product.movements')}
       flush
       actions={
-        can('inventory:write') ? (
+        can('inventory:write') && product.track_stock ? (
           <Button size="xs" variant="default" onClick={() => setAdjusting(true)}>
             {t('product.adjust')}
           </Button>
@@ -79,7 +79,7 @@ export function StockMovements({ product }: { product: Product }) {
         caption={t('product.movements')}
         query={query}
         rows={data?.rows}
-        keyOf={(movement) => `${movement.kind}-${movement.order_id}-${movement.created_at}-${movement.delta}`}
+        keyOf={(movement) => movement.id}
         empty={t('list.none.title')}
         columns={[
           { title: t('field.when'), cell: (movement) => <Moment at={movement.created_at} /> },

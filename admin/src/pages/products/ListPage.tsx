@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dataOf, ok, rowsOf } from '../../api/client.ts';
+import { type BodyOf, dataOf, ok, rowsOf } from '../../api/client.ts';
 import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
-import { t } from '../../i18n/i18n.ts';
+import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { ask } from '../../ui/Dialogs.tsx';
-import { Moment, useFormat } from '../../ui/format.tsx';
+import { Moment } from '../../ui/format.tsx';
 import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
@@ -14,6 +14,7 @@ import { say, sayError } from '../../ui/messages.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import css from './ListPage.module.css';
+import { usePriceText } from './price.ts';
 import type { Product } from './queries.ts';
 import { Stock } from './Stock.tsx';
 
@@ -33,7 +34,7 @@ function NameWithPicture({ product }: { product: Product }) {
 }
 
 interface Archiving {
-  filters: Record<string, string | boolean>;
+  filters: BodyOf<'/products/archive-all', 'post'>['filters'];
   total: number;
   unselect: () => void;
   archived: boolean;
@@ -41,10 +42,10 @@ interface Archiving {
 
 export function ListPage() {
   const { api, company, can } = useShop();
-  const format = useFormat();
+  const priceText = usePriceText();
   const client = useQueryClient();
   const [archivingAll, setArchivingAll] = useState<Archiving | null>(null);
-  const [{ archived: shown }] = useSearchValues();
+  const [{ status: shown = 'active' }] = useSearchValues();
   const change = useWrite({
     mutationFn: async ({ products, archived }: { products: Product[]; archived: boolean }) => {
       for (const { id } of products) {
@@ -99,8 +100,8 @@ export function ListPage() {
             key: 'status',
             title: t('field.status'),
             optional: true,
-            cell: (product) => <Status value={product.archived ? 'archived' : 'active'} />,
-            csv: (product) => (product.archived ? 'archived' : 'active'),
+            cell: (product) => <Status value={product.status} />,
+            csv: (product) => product.status,
           },
           {
             key: 'subscription_enabled',
@@ -115,7 +116,7 @@ export function ListPage() {
             title: t('product.stock'),
             sort: sortBy('stock'),
             align: 'right',
-            cell: (product) => <Stock quantity={product.stock_qty} />,
+            cell: (product) => <Stock product={product} />,
             csv: (product) => product.stock_qty,
           },
           {
@@ -123,7 +124,7 @@ export function ListPage() {
             title: t('field.price'),
             sort: sortBy('price'),
             align: 'right',
-            cell: (product) => format.money(product.price),
+            cell: (product) => priceText(product, 'from'),
             csv: (product) => product.price,
           },
           {
@@ -148,21 +149,21 @@ export function ListPage() {
           { key: 'in_stock', title: t('product.in_stock'), type: 'yes_no' },
           { key: 'subscription_enabled', title: t('product.subscribable'), type: 'yes_no' },
           {
-            key: 'archived',
-            title: t('product.archived.filter'),
-            type: 'yes_no',
-            none: t('product.not_archived'),
-            choices: [{ value: 'true', label: t('product.only_archived') }],
+            key: 'status',
+            title: t('field.status'),
+            type: 'choice',
+            none: tOf('status', 'active'),
+            choices: ['draft', 'archived'].map((value) => ({ value, label: tOf('status', value) })),
             reveals: true,
           },
         ]}
         bulk={
           !can('products:write')
             ? []
-            : shown === 'true'
+            : shown !== 'active'
               ? [
                   {
-                    text: t('product.restore'),
+                    text: shown === 'draft' ? t('product.publish') : t('product.restore'),
                     icon: 'refresh',
                     run: (products, unselect) => change.mutate({ products, archived: false }, { onSuccess: unselect }),
                     all: (filters, total, unselect) => setArchivingAll({ filters, total, unselect, archived: false }),
@@ -188,7 +189,7 @@ export function ListPage() {
           text={t(archivingAll.archived ? 'product.archive_all.text' : 'product.restore_all.text')}
           start={() => {
             const path = archivingAll.archived ? '/products/archive-all' : '/products/restore-all';
-            return ok(api.POST(path, { body: { filters: archivingAll.filters as never } }));
+            return ok(api.POST(path, { body: { filters: archivingAll.filters } }));
           }}
           onStarted={archivingAll.unselect}
           onClose={() => setArchivingAll(null)}

@@ -1,12 +1,21 @@
 import { t } from '../../i18n/i18n.ts';
 import { useFormat } from '../../ui/format.tsx';
-import { LOW_STOCK } from './queries.ts';
+import type { Product } from './queries.ts';
 import css from './Stock.module.css';
 
-/** A quantity, with a word if it is low or zero. */
-export function Stock({ quantity }: { quantity: number }) {
+/** Stocks up to this deserve attention, where a product has no number of its own. */
+const LOW_STOCK = 9;
+
+/** What a parent shows while a variant can be ordered without limit. */
+const UNLIMITED = 999_999;
+
+/** The stock, with a word if it is low, zero or not tracked; of a parent, the sum over its variants. */
+export function Stock({ product }: { product: Product }) {
   const format = useFormat();
-  if (quantity >= LOW_STOCK) return <>{format.number(quantity)}</>;
+  const quantity = product.stock_qty;
+  if (product.track_stock === false) return <span className="dim">{t('product.untracked')}</span>;
+  if (product.has_variants && quantity >= UNLIMITED) return <span className="dim">∞</span>;
+  if (quantity > (product.low_stock_at ?? LOW_STOCK)) return <>{format.number(quantity)}</>;
   return (
     <span className={css.low} data-none={quantity === 0 || undefined}>
       {quantity === 0 ? t('product.none_left') : t('product.few_left', { n: format.number(quantity) })}

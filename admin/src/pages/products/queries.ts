@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataOf, type Model } from '../../api/client.ts';
+import type { ProductKind } from '../../../../src/commerce/products/kinds.ts';
+import { type BodyOf, dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Product = Model<'Product'>;
+/** What the forms of new and of existing products send. */
+export type ProductBody = BodyOf<'/products', 'post'> & BodyOf<'/products/{id}', 'patch'>;
 
-/** Lower stocks deserve attention. */
-export const LOW_STOCK = 10;
+export function kindOf(product: Product): ProductKind {
+  if (product.has_variants) return 'parent';
+  return product.variant_of === null ? 'simple' : 'variant';
+}
 
 export function useProduct(id: number) {
   const { api, company } = useShop();
@@ -17,6 +22,6 @@ export function useProduct(id: number) {
 
 export function useUpdateProduct(id: number) {
   const { api } = useShop();
-  return (body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Product> =>
+  return (body: BodyOf<'/products/{id}', 'patch'>, headers: Record<string, string> = {}): Promise<Product> =>
     dataOf(api.PATCH('/products/{id}', { params: { path: { id: String(id) } }, headers, body }));
 }

@@ -1,4 +1,4 @@
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
@@ -12,6 +12,16 @@ import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Coupons } from './Coupons.tsx';
 import { bundleOf, type PromoCode, TYPES, usePromoCode } from './queries.ts';
 
+type PromoBody = BodyOf<'/promo-codes', 'post'>;
+/** The body with the form's own fields for the value. */
+type Typed = Omit<PromoBody, 'value'> & {
+  percent: number;
+  amount: number;
+  buy: number;
+  get: number;
+  percent_off: number;
+};
+
 const isType =
   (...types: string[]) =>
   (values: Values): boolean =>
@@ -23,7 +33,7 @@ const isScope =
 
 const isTemplate = (values: Values): boolean => values.is_template === true;
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<Typed>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -72,6 +82,7 @@ const groups = (): FieldGroup[] => [
         label: t('promo.products'),
         type: 'words',
         help: t('promo.products.help'),
+        bodyOf: (value) => wordsOf(String(value)).map((id) => numberOf(id)),
         when: isScope('products'),
       },
       { name: 'category_slugs', label: t('product.categories'), type: 'words', when: isScope('categories') },
@@ -115,14 +126,10 @@ const EMPTY: Values = {
   first_order_only: false,
 };
 
-/** The form's own fields for the value are combined into `value`. */
-const OF_VALUE = ['percent', 'amount', 'buy', 'get', 'percent_off'];
-
-function bodyOf(body: Record<string, unknown>, values: Values): never {
-  const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !OF_VALUE.includes(name)));
-  if ('product_ids' in rest) rest.product_ids = wordsOf(String(values.product_ids)).map((id) => numberOf(id));
-  const valued = 'type' in body || OF_VALUE.some((name) => name in body);
-  return { ...rest, ...(valued ? { type: values.type, value: valueBody(values) } : {}) } as never;
+/** The form's own fields for the value are combined into `value`, which is sent with its type. */
+function bodyOf({ percent, amount, buy, get, percent_off, ...body }: Typed, values: Values): PromoBody {
+  const isValued = [body.type, percent, amount, buy, get, percent_off].some((one) => one !== undefined);
+  return isValued ? { ...body, type: values.type as PromoBody['type'], value: valueBody(values) } : body;
 }
 
 function valueBody(values: Values): unknown {

@@ -1,4 +1,4 @@
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -28,7 +28,7 @@ function Rules({ field, value, error, onChange }: InputProps) {
   );
 }
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/segments', 'post'>>[] => [
   {
     title: t('section.details'),
     fields: [{ name: 'name', label: t('field.name'), type: 'text', required: true, help: t('segment.name.help') }],
@@ -60,7 +60,7 @@ export function CreatePage() {
         initial={{ name: '', conditions: JSON.stringify({ operator: 'and', rules: [] }) }}
         whole
         save={async (body) => {
-          const { segment_id } = await ok(api.POST('/segments', { body: body as never }));
+          const { segment_id } = await ok(api.POST('/segments', { body }));
           return () => go(`segments/${segment_id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -96,7 +96,7 @@ function Edit({ segment }: { segment: Segment }) {
         draft={path}
         groups={groups()}
         initial={{ name: segment.name, conditions: JSON.stringify(segment.conditions) }}
-        save={(body) => ok(api.PATCH('/segments/{id}', { params, body: body as never }))}
+        save={(body) => ok(api.PATCH('/segments/{id}', { params, body }))}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

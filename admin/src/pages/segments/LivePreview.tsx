@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import type { RuleGroup } from '../../../../src/marketing/rules/language.ts';
+import type { RuleGroup } from '../../../../src/rules/language.ts';
 import { t } from '../../i18n/i18n.ts';
 import { isComplete } from '../../rules/problems.ts';
 import { Anchor } from '../../ui/Anchor.tsx';

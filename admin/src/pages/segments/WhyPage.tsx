@@ -1,4 +1,4 @@
-import { isGroup, type Rule, type RuleGroup } from '../../../../src/marketing/rules/language.ts';
+import { isGroup, type Rule, type RuleGroup } from '../../../../src/rules/language.ts';
 import { useId } from '../../app/nav.ts';
 import { t } from '../../i18n/i18n.ts';
 import { type Offer, useOffer } from '../../rules/offer.ts';

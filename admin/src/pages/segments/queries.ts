@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { RuleGroup } from '../../../../src/marketing/rules/language.ts';
+import type { RuleGroup } from '../../../../src/rules/language.ts';
 import { type Api, type Model, ok, type ResponseOf } from '../../api/client.ts';
 import { everyRow } from '../../api/pages.ts';
 import { useShop } from '../../app/session.tsx';

@@ -2,7 +2,7 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -48,10 +48,10 @@ function BrandForm({ kit }: { kit: BrandKit }) {
     setBusy(true);
     setError(null);
     try {
-      const body = Object.fromEntries(
+      const body: BodyOf<'/brand-kit', 'patch'> = Object.fromEntries(
         Object.entries(edits).map(([name, one]) => [name, typeof one === 'string' ? one.trim() || null : one]),
       );
-      await ok(api.PATCH('/brand-kit', { body: body as never }));
+      await ok(api.PATCH('/brand-kit', { body }));
       forget();
       say(t('form.saved'));
       await client.invalidateQueries({ queryKey: [company.id, 'brand-kit'] });
@@ -67,7 +67,7 @@ function BrandForm({ kit }: { kit: BrandKit }) {
     }
   };
   const errors = error instanceof ApiError ? error.fields : [];
-  const elsewhere = errors.filter(({ field }) => ![...TEXTS, 'address'].includes(field as never));
+  const elsewhere = errors.filter(({ field }) => ![...TEXTS, 'address'].some((name) => name === field));
   const errorOf = (name: string): string | undefined => textAt(errors, name);
   return (
     <form className="stack" onSubmit={(event) => void save(event)} noValidate>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { SESSION, useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
@@ -7,7 +7,7 @@ import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Everything } from './Everything.tsx';
 import { Tabs } from './Tabs.tsx';
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/settings', 'patch'>>[] => [
   {
     title: t('settings.company'),
     fields: [

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Model, ok } from '../../api/client.ts';
+import { type BodyOf, type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { useAct } from '../../ui/actions/useAct.ts';
@@ -105,7 +105,7 @@ function Limits({ read }: { read: Deliverability }) {
     queryKey: [company.id, 'sending-settings'],
     queryFn: ({ signal }) => ok(api.GET('/sending-settings', { signal })),
   });
-  const groups: FieldGroup[] = [
+  const groups: FieldGroup<BodyOf<'/sending-settings', 'patch'>>[] = [
     {
       title: t('deliverability.limits'),
       fields: RATES.map((name) => {

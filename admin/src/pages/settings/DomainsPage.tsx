@@ -47,7 +47,7 @@ export function DomainsPage() {
         }
       </Loaded>
       {adding ? (
-        <FormDialog
+        <FormDialog<{ domain: string }>
           title={t('domains.add')}
           fields={[
             {
@@ -59,7 +59,7 @@ export function DomainsPage() {
             },
           ]}
           submit={t('action.create')}
-          save={(body) => ok(api.POST('/sending-domains', { body: body as { domain: string } }))}
+          save={(body) => ok(api.POST('/sending-domains', { body }))}
           onClose={() => setAdding(false)}
         />
       ) : null}

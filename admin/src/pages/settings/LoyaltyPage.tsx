@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Tabs } from './Tabs.tsx';
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/loyalty/settings', 'patch'>>[] => [
   {
     title: t('settings.loyalty'),
     fields: [

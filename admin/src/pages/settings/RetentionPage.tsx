@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -16,7 +16,7 @@ const TECHNICAL = ['flow_log_days', 'mailbox_days', 'webhook_deliveries_days', '
 const field = (name: (typeof MARKETING | typeof TECHNICAL)[number]) =>
   ({ name, label: t(`retention.${name}`), type: 'number', half: true }) as const;
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/retention-settings', 'patch'>>[] => [
   { title: t('retention.marketing'), fields: MARKETING.map(field) },
   { title: t('retention.technical'), fields: TECHNICAL.map(field) },
 ];

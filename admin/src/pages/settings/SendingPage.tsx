@@ -1,17 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { ok } from '../../api/client.ts';
+import { type BodyOf, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
 import { LANGUAGES } from '../../i18n/catalogues.ts';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import type { Values } from '../../ui/form/values.ts';
+import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Tabs } from './Tabs.tsx';
 
 type Settings = paths['/sending-settings']['get']['responses'][200]['content']['application/json'];
+type SettingsBody = BodyOf<'/sending-settings', 'patch'>;
+/** The body with the form's own fields for quiet hours and the frequency cap. */
+type Typed = SettingsBody & {
+  quiet_start: string;
+  quiet_end: string;
+  cap_messages: number;
+  cap_hours: number;
+};
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<Typed>[] => [
   {
     title: t('sending.sender'),
     fields: [
@@ -41,6 +49,7 @@ const groups = (): FieldGroup[] => [
         name: 'domain_limits',
         label: t('sending.domain_limits'),
         type: 'words',
+        bodyOf: (value) => Object.fromEntries(wordsOf(String(value)).map(limitOf)),
         help: t('sending.domain_limits.help'),
       },
     ],
@@ -109,13 +118,11 @@ function limitOf(line: string): [string, number | string] {
 }
 
 /** Two fields of the form are one field of the API: if both are empty, it is null. */
-function bodyOf(changed: Record<string, unknown>, values: Values): Record<string, unknown> {
-  const { quiet_start, quiet_end, cap_messages, cap_hours, domain_limits, ...body } = changed;
+function bodyOf({ quiet_start, quiet_end, cap_messages, cap_hours, ...body }: Typed, values: Values): SettingsBody {
   if (quiet_start !== undefined || quiet_end !== undefined) {
-    const [start, end] = [values.quiet_start, values.quiet_end];
+    const [start, end] = [String(values.quiet_start), String(values.quiet_end)];
     body.quiet_hours = start === '' && end === '' ? null : { start, end };
   }
-  if (Array.isArray(domain_limits)) body.domain_limits = Object.fromEntries(domain_limits.map(limitOf));
   if (cap_messages !== undefined || cap_hours !== undefined) {
     const [messages, hours] = [values.cap_messages, values.cap_hours];
     const none = messages === '' && hours === '';

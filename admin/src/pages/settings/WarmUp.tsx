@@ -88,7 +88,7 @@ function PlanDialog({ current, save, onClose }: PlanDialogProps) {
     growth: 1.5,
   };
   return (
-    <FormDialog
+    <FormDialog<Plan>
       title={t('warm_up.plan')}
       text={t('warm_up.plan.text')}
       fields={[
@@ -107,7 +107,7 @@ function PlanDialog({ current, save, onClose }: PlanDialogProps) {
       ]}
       initial={{ starts_on, ends_on, messages: String(messages), growth: String(growth) }}
       submit={t('action.save')}
-      save={(body) => save(body as unknown as Plan)}
+      save={save}
       done={t('form.saved')}
       onClose={onClose}
     />

@@ -1,21 +1,23 @@
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { numberOf } from '../../ui/form/numbers.ts';
-import type { Values } from '../../ui/form/values.ts';
+import type { Value, Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type Method, useMethod } from './queries.ts';
+
+type Typed = Omit<BodyOf<'/shipping-methods', 'post'>, 'zone_id'>;
 
 const isType =
   (...types: string[]) =>
   (values: Values): boolean =>
     types.includes(String(values.type));
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<Typed>[] => [
   {
     title: t('method.title'),
     fields: [
@@ -48,6 +50,7 @@ const groups = (): FieldGroup[] => [
         type: 'words',
         required: true,
         help: t('method.brackets.help'),
+        bodyOf: bracketsOf,
         when: isType('by_subtotal'),
       },
       { name: 'position', label: t('field.position'), type: 'number', help: t('method.position.help') },
@@ -57,16 +60,14 @@ const groups = (): FieldGroup[] => [
 ];
 
 /** `0: 5.90` per line, in the API's form; the server reports an invalid line. */
-function bodyOf(body: Record<string, unknown>, values: Values): Record<string, unknown> {
-  if (!('brackets' in body)) return body;
-  const brackets = String(values.brackets)
-    .split('\n')
+function bracketsOf(value: Value): { from: number | string; cost: number | string }[] {
+  const lines = String(value).split('\n');
+  return lines
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const [from = '', cost = ''] = line.split(':');
       return { from: numberOf(from.trim()), cost: numberOf(cost.trim()) };
     });
-  return { ...body, brackets };
 }
 
 export function CreatePage() {
@@ -80,9 +81,7 @@ export function CreatePage() {
         groups={groups()}
         initial={{ name: '', type: 'flat', cost: '', free_over: '', brackets: '', position: '', active: true }}
         whole
-        save={(body, values) =>
-          dataOf(api.POST('/shipping-methods', { body: { ...bodyOf(body, values), zone_id: zone } as never }))
-        }
+        save={(body) => dataOf(api.POST('/shipping-methods', { body: { ...body, zone_id: zone } }))}
         done={{ path: 'shipping', text: t('form.created') }}
         cancel="shipping"
         submit={t('action.create')}
@@ -125,7 +124,7 @@ function Edit({ method }: { method: Method }) {
           position: String(method.position),
           active: method.active,
         }}
-        save={(body, values) => dataOf(api.PATCH('/shipping-methods/{id}', { params, body: bodyOf(body, values) }))}
+        save={(body) => dataOf(api.PATCH('/shipping-methods/{id}', { params, body }))}
         done={{ path: 'shipping', text: t('form.saved') }}
         cancel="shipping"
         submit={t('action.save')}

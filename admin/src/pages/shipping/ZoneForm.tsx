@@ -1,4 +1,4 @@
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -8,7 +8,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { useZone, type Zone } from './queries.ts';
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/shipping-zones', 'post'>>[] => [
   {
     title: t('zone.title'),
     fields: [
@@ -31,7 +31,7 @@ export function CreatePage() {
         groups={groups()}
         initial={{ name: '', countries: '', states: '', zip_patterns: '', position: '' }}
         whole
-        save={(body) => dataOf(api.POST('/shipping-zones', { body: body as never }))}
+        save={(body) => dataOf(api.POST('/shipping-zones', { body }))}
         done={{ path: 'shipping', text: t('form.created') }}
         cancel="shipping"
         submit={t('action.create')}

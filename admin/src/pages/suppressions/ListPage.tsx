@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { ok, type ResponseOf } from '../../api/client.ts';
+import { type BodyOf, ok, type ResponseOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -94,7 +94,7 @@ function Addresses({ lift, onClose }: { lift: boolean; onClose(): void }) {
   const { api } = useShop();
   const action = t(lift ? 'suppressions.lift' : 'suppressions.add');
   return (
-    <FormDialog
+    <FormDialog<BodyOf<'/suppressions', 'post'>>
       title={action}
       text={t(lift ? 'suppressions.lift.text' : 'suppressions.add.text')}
       fields={[
@@ -114,8 +114,7 @@ function Addresses({ lift, onClose }: { lift: boolean; onClose(): void }) {
       ]}
       initial={{ channel: 'email', addresses: '' }}
       submit={action}
-      save={async (given) => {
-        const body = given as never;
+      save={async (body) => {
         if (lift) {
           const { lifted } = await ok(api.POST('/suppressions/lift', { body }));
           say(t('suppressions.lifted', { n: lifted }));

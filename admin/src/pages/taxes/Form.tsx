@@ -1,4 +1,4 @@
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -9,7 +9,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type TaxRule, useTaxRule } from './queries.ts';
 
-const groups = (): FieldGroup[] => [
+const groups = (): FieldGroup<BodyOf<'/tax-rules', 'post'>>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -82,7 +82,7 @@ export function CreatePage() {
         groups={groups()}
         initial={EMPTY}
         whole
-        save={(body) => dataOf(api.POST('/tax-rules', { body: body as never }))}
+        save={(body) => dataOf(api.POST('/tax-rules', { body }))}
         done={{ path: 'taxes', text: t('form.created') }}
         cancel="taxes"
         submit={t('action.create')}
@@ -127,7 +127,7 @@ function Edit({ rule }: { rule: TaxRule }) {
           priority: String(rule.priority),
           compound: rule.compound,
         }}
-        save={(body) => dataOf(api.PATCH('/tax-rules/{id}', { params, body: body as never }))}
+        save={(body) => dataOf(api.PATCH('/tax-rules/{id}', { params, body }))}
         done={{ path: 'taxes', text: t('form.saved') }}
         cancel="taxes"
         submit={t('action.save')}

@@ -6,16 +6,18 @@ import { wayBack } from '../../app/way-back.ts';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
-import type { Field, Values } from '../../ui/form/values.ts';
+import type { FieldOf, Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { LivePreview } from './LivePreview.tsx';
-import type { Template } from './queries.ts';
+import type { Template, TemplateBody } from './queries.ts';
 
 const isEmail = (values: Values): boolean => values.channel === 'email';
 
 /** Subject, preview text and content, for templates and campaigns. */
-export const contentFields = (when: (values: Values) => boolean = () => true): Field[] => [
+export const contentFields = (
+  when: (values: Values) => boolean = () => true,
+): FieldOf<Pick<TemplateBody, 'subject' | 'preview_text' | 'content'>>[] => [
   {
     name: 'subject',
     label: t('template.subject'),
@@ -32,21 +34,19 @@ export const contentFields = (when: (values: Values) => boolean = () => true): F
   { name: 'content', label: t('template.content'), type: 'code', help: t('template.content.help'), when },
 ];
 
-const groups = (isNew: boolean): FieldGroup[] => [
+export const channelField = (): FieldOf<Pick<TemplateBody, 'channel'>> => ({
+  name: 'channel',
+  label: t('template.channel'),
+  type: 'choice',
+  choices: ['email', 'sms'].map((value) => ({ value, label: tOf('channel', value) })),
+});
+
+const groups = (isNew: boolean): FieldGroup<TemplateBody>[] => [
   {
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
-      ...(isNew
-        ? [
-            {
-              name: 'channel',
-              label: t('template.channel'),
-              type: 'choice' as const,
-              choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
-            },
-          ]
-        : []),
+      ...(isNew ? [channelField()] : []),
       ...contentFields(),
     ],
   },
@@ -78,7 +78,7 @@ export function CreatePage() {
         initial={EMPTY}
         whole
         save={async (body) => {
-          const { template_id } = await ok(api.POST('/templates', { body: body as never }));
+          const { template_id } = await ok(api.POST('/templates', { body }));
           return () => go(`templates/${template_id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -126,7 +126,7 @@ export function Edit({ template }: { template: Template }) {
           const stored = await ok(api.GET('/templates/{id}', { params }));
           return { values: valuesOf(stored), revision: stored.revision };
         }}
-        save={(body, _values, headers) => ok(api.PATCH('/templates/{id}', { params, headers, body: body as never }))}
+        save={(body, _values, headers) => ok(api.PATCH('/templates/{id}', { params, headers, body }))}
         done={{ text: t('form.saved'), ...(back === null ? {} : { path: back }) }}
         cancel={back ?? 'templates'}
         submit={t(back === null ? 'action.save' : 'editor.save_and_return')}

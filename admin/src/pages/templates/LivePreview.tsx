@@ -10,7 +10,7 @@ import { AddressChecks } from './AddressChecks.tsx';
 import { type ChosenContact, ContactChoice } from './ContactChoice.tsx';
 import css from './LivePreview.module.css';
 import { PreviewFrame } from './PreviewFrame.tsx';
-import type { Template } from './queries.ts';
+import type { TemplateBody } from './queries.ts';
 import { Warnings } from './Warnings.tsx';
 
 export interface Written {
@@ -19,7 +19,7 @@ export interface Written {
   preview_text: string;
   content?: string;
   /** Replaces the content. */
-  design?: Template['design'];
+  design?: TemplateBody['design'];
   /** The sender; null for that of the settings. Checked if present. */
   from?: string | null;
 }
@@ -43,7 +43,7 @@ export function LivePreview({ written }: { written: Written }) {
     queryFn: ({ signal }) =>
       ok(
         api.POST('/templates/preview', {
-          body: { ...settled, ...(contact === null ? {} : { contact_id: contact.id }) } as never,
+          body: { ...settled, ...(contact === null ? {} : { contact_id: contact.id }) },
           signal,
         }),
       ),

@@ -1,18 +1,21 @@
+import type { BodyOf } from '../../api/client.ts';
 import { t } from '../../i18n/i18n.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import type { Field, InputProps, Value } from '../../ui/form/values.ts';
+import type { FieldOf, InputProps, Value } from '../../ui/form/values.ts';
 import { type ChosenContact, ContactChoice } from './ContactChoice.tsx';
+
+type TestBody = BodyOf<'/campaigns/test/{id}', 'post'>;
 
 /** Sends a test: recipient, contact for the values, and variant if there are any. */
 export function TestDialog(props: {
   channel: 'email' | 'sms';
   variants?: string[];
-  send(body: Record<string, unknown>): Promise<unknown>;
+  send(body: TestBody): Promise<unknown>;
   onClose(): void;
 }) {
   const { channel, variants = [], send, onClose } = props;
   const help = t(channel === 'email' ? 'campaign.test.help' : 'campaign.test.help.sms');
-  const fields: Field[] = [
+  const fields: FieldOf<TestBody>[] = [
     { name: 'recipients', label: t('campaign.test.to'), type: 'words', required: true, help },
     {
       name: 'contact_id',
@@ -21,20 +24,17 @@ export function TestDialog(props: {
       help: t('editor.test.contact.help'),
       custom: { Input: ContactInput, bodyOf: (value) => chosenOf(value)?.id ?? null },
     },
-    ...(variants.length === 0
-      ? []
-      : [
-          {
-            name: 'variant',
-            label: t('campaign.variant'),
-            type: 'choice' as const,
-            choices: [
-              { value: '', label: t('campaign.test.no_variant') },
-              ...variants.map((key) => ({ value: key, label: t('campaign.variant.name', { key }) })),
-            ],
-          },
-        ]),
   ];
+  if (variants.length > 0)
+    fields.push({
+      name: 'variant',
+      label: t('campaign.variant'),
+      type: 'choice',
+      choices: [
+        { value: '', label: t('campaign.test.no_variant') },
+        ...variants.map((key) => ({ value: key, label: t('campaign.variant.name', { key }) })),
+      ],
+    });
   return (
     <FormDialog
       title={t('campaign.test')}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Api, type Model, ok } from '../../api/client.ts';
+import { type Api, type BodyOf, type Model, ok } from '../../api/client.ts';
 import { everyRow } from '../../api/pages.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Template = Model<'Template'>;
+export type TemplateBody = BodyOf<'/templates', 'post'>;
 
 export function useTemplate(id: number) {
   const { api, company } = useShop();

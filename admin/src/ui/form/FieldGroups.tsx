@@ -3,10 +3,10 @@ import { Section } from '../DetailPage.tsx';
 import css from '../RecordForm.module.css';
 import { Restored } from './drafts.tsx';
 import { Input } from './fields.tsx';
-import type { FieldGroup, RecordFormState } from './useRecordForm.ts';
+import type { RecordFormState, ShownGroup } from './useRecordForm.ts';
 
 /** The shown groups of a form, preceded by a notice of a restored draft and by errors of no shown field. */
-export function FieldGroups(props: { form: RecordFormState; groups: FieldGroup[]; readOnly?: boolean | undefined }) {
+export function FieldGroups(props: { form: RecordFormState; groups: ShownGroup[]; readOnly?: boolean | undefined }) {
   const { company } = useShop();
   const { values, restored, discard, problem, errorOf, set } = props.form;
   const shown = props.groups

@@ -9,22 +9,35 @@ import { askToReplace, isContested, type Over, saveOver } from './contested.ts';
 import { draftKey, readDraft, useKeptDraft } from './drafts.tsx';
 import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './edits.ts';
 import { refuseTwoReadings } from './fields.tsx';
-import { bodyValue, type Field, rootOf, shownError, type Value, type Values } from './values.ts';
+import {
+  type AnyBody,
+  bodyOfFields,
+  type Field,
+  type FieldOf,
+  rootOf,
+  shownError,
+  type Value,
+  type Values,
+} from './values.ts';
 
-export interface FieldGroup {
+export interface ShownGroup {
   title: string;
   fields: Field[];
   /** Kept and saved with the others, but not shown now. */
   hidden?: boolean;
 }
+/** Fields of a request body. */
+export interface FieldGroup<Body = AnyBody> extends ShownGroup {
+  fields: FieldOf<Body>[];
+}
 
-export interface RecordFormOptions {
+export interface RecordFormOptions<Body extends object> {
   /** Key of the draft that survives a reload; one per record. */
   draft: string;
-  groups: FieldGroup[];
+  groups: FieldGroup<Body>[];
   initial: Values;
   /** Sends the changed fields, with the headers `over`; errors of fields are shown at them. */
-  save(body: Record<string, unknown>, values: Values, over: Over): Promise<unknown>;
+  save(body: Body, values: Values, over: Over): Promise<unknown>;
   /** Returns what is stored now: a save asks before it replaces what somebody else saved meanwhile. */
   theirs?(): Promise<{ values: Values; revision: number }>;
   /** Sends every field, not only the changed ones: for a new record. */
@@ -33,13 +46,13 @@ export interface RecordFormOptions {
   fieldOf?(name: string, values: Values, whole: string): string;
 }
 
-export type RecordFormState = ReturnType<typeof useRecordForm>;
+export type RecordFormState = ReturnType<typeof useRecordForm<object>>;
 
 /** The state of a form for an endpoint's fields. What was typed is kept in the tab until it is saved. */
-export function useRecordForm(options: RecordFormOptions) {
+export function useRecordForm<Body extends object = AnyBody>(options: RecordFormOptions<Body>) {
   const { company } = useShop();
   const client = useQueryClient();
-  const all = options.groups.flatMap((group) => group.fields);
+  const all: Field[] = options.groups.flatMap((group) => group.fields);
   const kept = draftKey(company, options.draft);
   const [first] = useState(() => readDraft<Edits>(kept) ?? {});
   const [edits, setEdits] = useState(first);
@@ -89,8 +102,7 @@ export function useRecordForm(options: RecordFormOptions) {
     try {
       refuseTwoReadings(sent, values, company);
       const names = sent.map(({ name }) => name);
-      const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name] ?? '', company)];
-      const send = (over: Over) => options.save(Object.fromEntries(sent.map(bodyOf)), values, over);
+      const send = (over: Over) => options.save(bodyOfFields<Body>(sent, values, company), values, over);
       const mine = (theirs: { values: Values }) => !isContested(names, edits, theirs.values) || askToReplace();
       const done =
         options.theirs === undefined ? { saved: await send({}) } : await saveOver(options.theirs, mine, send);
@@ -110,7 +122,7 @@ export function useRecordForm(options: RecordFormOptions) {
       setBusy(false);
     }
   };
-  const hidden = new Set(options.groups.flatMap((group) => (group.hidden ? group.fields : [])));
+  const hidden = new Set<Field>(options.groups.flatMap((group) => (group.hidden ? group.fields : [])));
   const shown = new Set(fields.filter((field) => !hidden.has(field)).map(({ name }) => name));
   const errors = (error instanceof ApiError ? error.fields : []).map((one) => {
     const root = rootOf(one.field);

@@ -32,6 +32,8 @@ export interface Field {
     | 'custom';
   choices?: { value: string; label: string }[];
   custom?: { Input(props: InputProps): ReactNode; bodyOf(value: Value): unknown };
+  /** Converts what is typed where the API's value differs from that of the type. */
+  bodyOf?(value: Value): unknown;
   required?: true;
   help?: string;
   /** The name of the field with the country, or countries, whose states are offered. */
@@ -44,6 +46,44 @@ export interface Field {
   precise?: true;
   /** Typed and shown in percent, where the API has a fraction of 1. */
   percent?: true;
+}
+
+type Text = 'text' | 'email' | 'long' | 'code' | 'choice' | 'day' | 'moment' | 'password' | 'url';
+/** The types of field that send a value of the API. */
+type TypeOf<Sent> = Sent extends boolean
+  ? 'switch'
+  : Sent extends number
+    ? 'number' | 'money'
+    : Sent extends string
+      ? Text
+      : Sent extends readonly string[]
+        ? 'words' | 'choices'
+        : never;
+
+/** The names in a body whose values that type of field sends. */
+type NameOf<Body, Type> = {
+  [Name in keyof Body & string]-?: Type extends TypeOf<Body[Name]> | 'custom' ? Name : never;
+}[keyof Body & string];
+
+/** A field that is part of a request body: with a name of the body and a type, or a conversion, for its value. */
+export type FieldOf<Body> = Field &
+  (string extends keyof Body
+    ? unknown
+    :
+        | { [Type in Field['type']]: { type: Type; name: NameOf<Body, Type> } }[Field['type']]
+        | { bodyOf(value: Value): unknown; name: keyof Body });
+/** A body whose fields are only known at run time. */
+export type AnyBody = Record<string, unknown>;
+
+/** Makes a body of the fields' values. An invalid text stays a text: the server refuses it, and the error is shown at its field. */
+export function bodyOfFields<Body extends object>(
+  fields: readonly Field[],
+  values: Values,
+  context: FieldContext,
+): Body {
+  return Object.fromEntries(
+    fields.map((field) => [field.name, bodyValue(field, values[field.name] ?? '', context)]),
+  ) as Body;
 }
 
 /** Returns a record's values as a form shows them, or those of an empty form. Lists and objects begin empty. */
@@ -69,8 +109,9 @@ export interface FieldContext {
 
 /** Converts what is typed to the API's value: an empty field is null, or an empty list. */
 export function bodyValue(field: Field, value: Value, { currency, time_zone }: FieldContext): unknown {
-  const { type, custom } = field;
+  const { type, custom, bodyOf } = field;
   if (custom !== undefined) return custom.bodyOf(value);
+  if (bodyOf !== undefined) return bodyOf(value);
   if (typeof value === 'boolean') return value;
   const text = value.trim();
   if (type === 'words' || type === 'choices') return wordsOf(text);

@@ -55,7 +55,7 @@ export function ListFoot({ total, page, perPage, onChange }: ListFootProps) {
   );
 }
 
-function PageButton(props: { icon: IconName; text: string; disabled: boolean; onClick: () => void }) {
+export function PageButton(props: { icon: IconName; text: string; disabled: boolean; onClick: () => void }) {
   return (
     <Button
       variant="default"

@@ -75,7 +75,7 @@ describe('what marketing led to', () => {
     await shop.marketing('POST', `/lists/${list}/contacts/remove`, { contact_ids: [contacts[0]] });
   });
 
-  test('is told by flow and by campaign, in the shop’s currency', async () => {
+  test('is listed by flow and by campaign, in the shop’s currency', async () => {
     const { currency, revenue } = await read(shop);
     expect(currency).toBe('NZD');
     expect(revenue).toEqual({
@@ -133,14 +133,14 @@ describe('what marketing led to', () => {
 
   test('is the same once the totals are folded, by month as well, and holds what doctor checks', async () => {
     const before = await read(shop);
-    await server.rows('select fold_list_counts()');
+    await server.rows("select fold_deltas('counter')");
     expect(await read(shop)).toEqual(before);
     const { intervals } = await read(shop, `?from=${today.slice(0, 8)}01&interval=month`);
     expect(intervals).toHaveLength(1);
     expect(intervals[0]).toMatchObject({ start: `${today.slice(0, 8)}01`, flow_revenue: 30, campaign_revenue: 20 });
     expect((await checkInvariants(server.app.db, messagingInvariants)).filter((one) => !one.ok)).toEqual([]);
-    const [total] = await server.rows<{ list: string }>(
-      "update list_counts set n = n + 1 where company_id = $1 and facet = $2 and list = 'marketing-sources' returning list",
+    const [total] = await server.rows<{ counter: string }>(
+      "update counter_totals set n = n + 1 where company_id = $1 and key = $2 and counter = 'marketing-sources' returning counter",
       [shop.company_id, `revenue:campaign:${campaign}`],
     );
     expect(total).toBeDefined();
@@ -148,7 +148,7 @@ describe('what marketing led to', () => {
     expect(wrong.map((one) => one.id)).toEqual(['lists.marketing_days']);
   });
 
-  test('knows nothing of another company', async () => {
+  test('contains no data of another company', async () => {
     const other = await server.company();
     const { revenue, growth, deliverability } = await read(other);
     expect([revenue.total.orders, growth.total.subscribed, deliverability.total.sent]).toEqual([0, 0, 0]);
@@ -161,7 +161,7 @@ describe('what marketing led to', () => {
   );
 });
 
-test('who comes back to a list counts again, and who was merged does not', async () => {
+test('a contact who returns to a list counts again; a merged contact does not', async () => {
   const shop = await server.company();
   const first = await contactOf(server, shop);
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -183,8 +183,8 @@ test('who comes back to a list counts again, and who was merged does not', async
 test('the totals of two years are read by their key alone, in less than 100 ms', async () => {
   const shop = await server.company();
   await server.rows(
-    `insert into list_counts (company_id, list, bucket, day, facet, n)
-     select $1::bigint, list, 0, day::date, facet, 7
+    `insert into counter_totals (company_id, counter, day, key, n)
+     select $1::bigint, counter, day::date, key, 7
      from generate_series('2024-01-01'::date, '2026-01-10'::date, '1 day') day,
        lateral (select 'marketing-sources', kind || ':flow:' || n from generate_series(1, 25) n, unnest(array['orders', 'revenue']) kind
          union all select 'marketing-sources', kind || ':campaign:' || (day::date - '2024-01-01'::date + n)
@@ -192,10 +192,10 @@ test('the totals of two years are read by their key alone, in less than 100 ms',
          union all select 'marketing-days', unnest(array['sent:email', 'bounced:email', 'refused:email', 'complained:email',
            'orders:flow', 'revenue:flow', 'orders:campaign', 'revenue:campaign', 'subscribed', 'unsubscribed'])
          union all select 'list-growth', kind || ':' || n
-         from generate_series(1, 40) n, unnest(array['subscribed', 'unsubscribed']) kind) facets (list, facet)`,
+         from generate_series(1, 40) n, unnest(array['subscribed', 'unsubscribed']) kind) counters (counter, key)`,
     [shop.company_id],
   );
-  await server.rows('vacuum analyze list_counts');
+  await server.rows('vacuum analyze counter_totals');
   const asked: Statement[] = [];
   const query = async <Row>(statement: Statement): Promise<Row[]> => {
     asked.push(statement);
@@ -214,7 +214,7 @@ test('the totals of two years are read by their key alone, in less than 100 ms',
         values.map(parameterOf),
       );
       times.push(row!['QUERY PLAN'][0]['Execution Time']);
-      expect(JSON.stringify(row)).toContain('list_counts_pkey');
+      expect(JSON.stringify(row)).toContain('counter_totals_pkey');
     }
     ms += Math.min(...times);
   }

@@ -10,17 +10,11 @@ export interface Days {
 
 type Totals = 'marketing-days' | 'marketing-sources' | 'list-growth';
 
-/**
- * Reads the precomputed totals of these days (see list_counts): a range of the primary key, regardless of the number of messages and
- * contacts.
- */
-function kept(companyId: number, list: Totals, { from, to }: Days): Statement {
+/** Reads a counter of these days: a range of the primary key, regardless of the number of messages and contacts. */
+function kept(companyId: number, counter: Totals, { from, to }: Days): Statement {
   return sql`
-    select day, facet, n from list_counts
-    where company_id = ${companyId} and list = ${list} and bucket = 0 and day between ${from}::date and ${to}::date
-    union all
-    select day, facet, n from list_count_deltas
-    where company_id = ${companyId} and list = ${list} and day between ${from}::date and ${to}::date`;
+    select day, key, n from counters
+    where company_id = ${companyId} and counter = ${counter} and day between ${from}::date and ${to}::date`;
 }
 
 export interface IntervalRow {
@@ -39,7 +33,7 @@ export interface IntervalRow {
   complained: number;
 }
 
-const sumOf = (facets: Statement): Statement => sql`coalesce(sum(n) filter (where ${facets}), 0)::bigint`;
+const sumOf = (keys: Statement): Statement => sql`coalesce(sum(n) filter (where ${keys}), 0)::bigint`;
 
 /** Returns the intervals of the period in order, including empty ones. */
 export function totalsByInterval(
@@ -52,14 +46,14 @@ export function totalsByInterval(
   return db.query<IntervalRow>(sql`
     with sums as (
       select date_trunc(${unit}, day::timestamp) as start,
-        ${sumOf(sql`facet = 'revenue:flow'`)} as flow_revenue,
-        ${sumOf(sql`facet = 'revenue:campaign'`)} as campaign_revenue,
-        ${sumOf(sql`facet = 'orders:flow'`)} as flow_orders,
-        ${sumOf(sql`facet = 'orders:campaign'`)} as campaign_orders,
-        ${sumOf(sql`facet = 'subscribed'`)} as subscribed,
-        ${sumOf(sql`facet = 'unsubscribed'`)} as unsubscribed,
-        ${sumOf(sql`facet = 'sent:email'`)} as sent, ${sumOf(sql`facet = 'refused:email'`)} as refused,
-        ${sumOf(sql`facet = 'bounced:email'`)} as bounced, ${sumOf(sql`facet = 'complained:email'`)} as complained
+        ${sumOf(sql`key = 'revenue:flow'`)} as flow_revenue,
+        ${sumOf(sql`key = 'revenue:campaign'`)} as campaign_revenue,
+        ${sumOf(sql`key = 'orders:flow'`)} as flow_orders,
+        ${sumOf(sql`key = 'orders:campaign'`)} as campaign_orders,
+        ${sumOf(sql`key = 'subscribed'`)} as subscribed,
+        ${sumOf(sql`key = 'unsubscribed'`)} as unsubscribed,
+        ${sumOf(sql`key = 'sent:email'`)} as sent, ${sumOf(sql`key = 'refused:email'`)} as refused,
+        ${sumOf(sql`key = 'bounced:email'`)} as bounced, ${sumOf(sql`key = 'complained:email'`)} as complained
       from (${kept(companyId, 'marketing-days', days)}) totals
       group by 1
     )
@@ -88,11 +82,11 @@ export interface SourceRow {
 export function bestSources(db: Queryable, companyId: number, days: Days, limit: number): Promise<SourceRow[]> {
   return db.query<SourceRow>(sql`
     with sums as (
-      select facet, sum(n)::bigint as n from (${kept(companyId, 'marketing-sources', days)}) totals group by facet
+      select key, sum(n)::bigint as n from (${kept(companyId, 'marketing-sources', days)}) totals group by key
     ),
     best as (
-      select split_part(facet, ':', 2) as type, split_part(facet, ':', 3)::bigint as id,
-        ${sumOf(sql`facet like 'orders:%'`)} as orders, ${sumOf(sql`facet like 'revenue:%'`)} as revenue
+      select split_part(key, ':', 2) as type, split_part(key, ':', 3)::bigint as id,
+        ${sumOf(sql`key like 'orders:%'`)} as orders, ${sumOf(sql`key like 'revenue:%'`)} as revenue
       from sums group by 1, 2 having sum(n) <> 0 order by revenue desc, orders desc, 1, 2 limit ${limit}
     )
     select best.type, best.id, best.orders, best.revenue, coalesce(f.name, k.name) as name
@@ -114,11 +108,11 @@ export function growthOfLists(db: Queryable, companyId: number, days: Days, limi
   return db.query<ListRow>(sql`
     select l.id as list_id, l.name, sums.subscribed, sums.unsubscribed
     from (
-      select split_part(facet, ':', 2)::bigint as list_id,
-        ${sumOf(sql`facet like 'subscribed:%'`)} as subscribed, ${sumOf(sql`facet like 'unsubscribed:%'`)} as unsubscribed
+      select split_part(key, ':', 2)::bigint as list_id,
+        ${sumOf(sql`key like 'subscribed:%'`)} as subscribed, ${sumOf(sql`key like 'unsubscribed:%'`)} as unsubscribed
       from (
-        select facet, sum(n) as n from (${kept(companyId, 'list-growth', days)}) totals group by facet
-      ) facets
+        select key, sum(n) as n from (${kept(companyId, 'list-growth', days)}) totals group by key
+      ) by_key
       group by 1
     ) sums
     join lists l on l.company_id = ${companyId} and l.id = sums.list_id and l.deleted_at is null

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('GET /customers/{id}/export', () => {
-  test('gives everything of both sides, and nothing of anybody else', async () => {
+  test('returns all data of both sides, and none of other people', async () => {
     const { status, headers, body } = await shop.commerce('GET', `/customers/${customerId}/export`);
     expect(status).toBe(200);
     expect(headers.get('transfer-encoding')).toBe('chunked');
@@ -56,13 +56,13 @@ describe('GET /customers/{id}/export', () => {
     expect(JSON.stringify(body)).not.toMatch(/other|argon|password/i);
   });
 
-  test('of one whom marketing does not know has no contact', async () => {
+  test('of a customer without a contact has no contact', async () => {
     const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
     const { data } = (await shop.commerce('GET', `/customers/${id}/export`)).body;
     expect(data).toMatchObject({ contact: null, orders: [], events: [], mails: [] });
   });
 
-  test('shows each section to keys with its scope alone, and names what it lacks', async () => {
+  test('shows each section only to keys with its scope, and names the missing sections', async () => {
     const read = async (scopes: string[]) => {
       const { key } = await createKey(server.app.db, {
         companyId: shop.company_id,

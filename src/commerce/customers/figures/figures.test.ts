@@ -48,7 +48,7 @@ beforeAll(async () => {
   tea = await made('/products', { name: 'Tea', price: 5, stock_qty: 500 });
 });
 
-test('customers are listed by what they spent and by their last order, over cancellations, merges and erasures', async () => {
+test('customers are sorted by total spent and by last order, across cancellations, merges and erasures', async () => {
   const ids: number[] = [];
   for (const name of ['ann', 'ben', 'cem', 'dee']) ids.push(await made('/customers', { email: `${name}@example.com` }));
   const [ann, ben, cem, dee] = ids as [number, number, number, number];
@@ -99,7 +99,7 @@ test('orders that are there already are added up once, with those that come mean
   expect(await figures()).toEqual(await sums());
 });
 
-test('a page by what was spent is read in the order of its index', async () => {
+test('a page sorted by total spent is read in index order', async () => {
   await server.rows(
     `insert into customers (company_id, email, search, created_at, updated_at)
      select $1, 'n' || n || '@example.com', '', now(), now() from generate_series(1, 20000) n`,

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { foldDeltas } from '../../../db/counters.ts';
 import { settle } from '../../../erasure/markers.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
-import { foldSales } from '../../sales/service.ts';
+import { allSlices } from '../../../work/slices.ts';
 
 const server = testServer({ described: true });
 const ADDRESS = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
@@ -38,12 +39,12 @@ const contactOf = async (id: number): Promise<TestBody> => {
 };
 
 async function expectIntact(): Promise<void> {
-  await foldSales(server.app.db);
+  for (const name of ['counter', 'sales'] as const) await allSlices(foldDeltas(server.app.db, name));
   expect((await checkInvariants(server.app.db)).filter(({ ok }) => !ok)).toEqual([]);
 }
 
 describe('POST /customers/{id}/merge', () => {
-  test('moves orders, points, subscriptions and notes, fills what is missing, and the other customer is gone', async () => {
+  test('moves orders, points, subscriptions and notes, fills empty fields, and removes the other customer', async () => {
     const into = await customer({ metadata: { tier: 'gold' } });
     const from = await customer({
       first_name: 'Ann',
@@ -125,7 +126,7 @@ describe('POST /customers/{id}/merge', () => {
     expect(types).toContain('merged');
   });
 
-  test('one who becomes part of a customer whom marketing does not know yet is the contact of both', async () => {
+  test('merging into a customer without a contact makes the merged contact that of both', async () => {
     const from = await customer();
     await settle(server);
     const { contact_id } = await contactOf(from);
@@ -151,7 +152,7 @@ describe('POST /customers/{id}/merge', () => {
     },
   );
 
-  test('customers who were merged one after the other, before marketing heard of it, become one contact', async () => {
+  test('customers merged one after the other, before marketing was notified, become one contact', async () => {
     const [a, b, c] = [await customer(), await customer(), await customer()] as [number, number, number];
     for (const one of [a, b, c]) await made('/orders', orderOf(one));
     await settle(server);
@@ -166,7 +167,7 @@ describe('POST /customers/{id}/merge', () => {
     ]);
   });
 
-  test('an erasure finds the contact of one who was merged a moment ago', async () => {
+  test('an erasure finds the contact of a customer merged just before', async () => {
     const into = await customer();
     const from = await customer({ first_name: 'Zebrafinch' });
     await settle(server);
@@ -178,7 +179,7 @@ describe('POST /customers/{id}/merge', () => {
     await expectIntact();
   });
 
-  test('whatever happens to both at the same time ends up with the one who stays', async () => {
+  test('concurrent changes to both end up with the remaining customer', async () => {
     for (let round = 0; round < 8; round++) {
       const [into, from] = [await customer(), await customer()] as [number, number];
       const before = (await made('/orders', orderOf(from))).id;

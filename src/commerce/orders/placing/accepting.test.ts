@@ -82,7 +82,7 @@ test('an order that fails leaves the customer as they were', async () => {
   expect((await order(id, { accepts_marketing: 'yes' })).status).toBe(422);
 });
 
-test('a replayed order does not take back what was said since', async () => {
+test('a replayed order does not revert a later consent', async () => {
   const { id } = await customer(false);
   const first = await order(id, { accepts_marketing: true }, 'accepting-1');
   await shop.commerce('PATCH', `/customers/${id}`, { accepts_marketing: false });

@@ -56,6 +56,15 @@ async function topics({ shop }: Stage): Promise<string[]> {
   return rows.map((row) => row.topic);
 }
 
+test('an order of products that need no shipping has no shipping method', async () => {
+  const on = await stage();
+  for (const id of [on.tea, on.mug]) await on.shop.commerce('PATCH', `/products/${id}`, { requires_shipping: false });
+  const none = { shipping: 0, shipping_method: null };
+  const calculated = await on.shop.commerce('POST', '/orders/calculate', basket(on));
+  expect(calculated.body.data).toMatchObject({ ...none, shipping_methods: [] });
+  expect((await place(on)).body.data).toMatchObject(none);
+});
+
 test('an order with everything in it, and all of it undone by its cancellation, once', async () => {
   const on = await stage();
   const { shop, buyer } = on;

@@ -3,8 +3,8 @@ import { monotonicMs } from '../../../clock.ts';
 import { sqlState, type Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../errors.ts';
-import type { OrderRequest } from './decide.ts';
 import * as queries from './queries.ts';
+import type { OrderRequest } from './request.ts';
 
 /** How long a batch waits for a lock of another transaction. */
 const BATCH_LOCK_WAIT_MS = 1_000;

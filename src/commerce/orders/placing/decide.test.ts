@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Promo } from '../../promotions/discount.ts';
 import { DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
-import { type OrderRequest, type PlacementSnapshot, placeBatch } from './decide.ts';
+import { type PlacementSnapshot, placeBatch } from './decide.ts';
+import type { OrderRequest } from './request.ts';
 
 const shop: Shop = {
   companyId: 1,
@@ -13,6 +14,7 @@ const shop: Shop = {
   tax: { rules: [], rounding: 'line', prices_include_tax: false },
   zones: [{ id: 1, position: 1, countries: [], states: [], zip_patterns: [] }],
   methods: [{ id: 1, zone_id: 1, position: 1, name: 'Post', active: true, type: 'flat', config: { cost: 0 } }],
+  locations: [{ id: 1, main: true, online: true }],
   loyalty: DEFAULT_LOYALTY,
 };
 
@@ -52,12 +54,20 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
   const product = {
     id: 3,
     name: 'Tea',
+    sku: null,
     price: 10_000,
     tax_class: null,
+    requires_shipping: true,
     categories: [],
     archived: false,
     subscription_enabled: false,
+    track_stock: true,
+    low_stock_at: null,
     stock_qty: 5,
+    variant_of: null,
+    title: null,
+    options: [],
+    variants: null,
   };
   return {
     products: new Map([[3, product]]),
@@ -65,9 +75,11 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     promos: new Map(),
     orderers: new Set(),
     uses: [],
+    levels: [],
     balances: new Map(),
     takenExternalIds: new Set(),
     orderIds: [11, 12, 13],
+    lineIds: [21, 22, 23],
     ...fields,
   };
 }
@@ -81,6 +93,7 @@ function request(fields: Partial<OrderRequest> & { qty?: number } = {}): OrderRe
     promoCode: null,
     redeemPoints: 0,
     shippingMethodId: null,
+    locationId: null,
     externalId: null,
     metadata: {},
     subscription: null,
@@ -193,7 +206,7 @@ test('a state is required only in a country whose taxes or zones go by it', () =
   expect(refusedFields(snapshot(), address('DE'), byZones)).toEqual([]);
 });
 
-test('points are earned on what is paid for goods, when the order is placed and the program is on', () => {
+test('points are earned on the amount paid for goods if the program is active when the order is placed', () => {
   const earned = (loyalty: Partial<Shop['loyalty']>) =>
     placeBatch({ ...shop, loyalty: { ...DEFAULT_LOYALTY, ...loyalty } }, snapshot(), [request()]).placement.ledger.map(
       ({ type, points }) => [type, points],

@@ -1,74 +1,43 @@
-import type { Caller } from '../../../caller.ts';
 import type { Settled } from '../../../db/batching/batcher.ts';
 import { AppError, type ErrorCode, type FieldError, validationFailed } from '../../../errors.ts';
 import { normaliseCountry } from '../../../lib/countries.ts';
-import { type Correlation, correlationOf } from '../../../lib/tracing/correlation.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { checkMetadata } from '../../fields.ts';
+import { hasLevels, type LevelRow, Levels } from '../../inventory/levels.ts';
+import type { StockChange } from '../../inventory/low-stock.ts';
+import type { AllocatedLine } from '../../inventory/stock.ts';
 import type { LedgerEntry } from '../../loyalty/ledger.ts';
 import { checkRedeem, earnedPoints } from '../../loyalty/points.ts';
+import type { OptionValue } from '../../products/contract.ts';
 import { checkPromo, type Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
 import { goesByState, readState } from '../../states.ts';
-import type { OrderInput } from '../contract.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
 import { canonicaliseItems, type OrderLine, type PricedOrder, priceOrder, subtotalOf } from './pricing.ts';
-
-/** An order to be placed. Its amounts are calculated, never given. */
-export interface OrderRequest {
-  customerId: number;
-  items: readonly { product_id: number; qty: number }[];
-  address: { address: string; city: string; state: string; zip: string; country: string | null };
-  promoCode: string | null;
-  redeemPoints: number;
-  shippingMethodId: number | null;
-  externalId: string | null;
-  metadata: Record<string, unknown>;
-  /** For a renewal: the price agreed at sign-up, which replaces the product's. */
-  subscription: { id: number; price: number } | null;
-  actor: string;
-  /** Null for a renewal that is not traced, since no request caused it. */
-  correlation: Correlation | null;
-  now: Date;
-}
-
-/** Returns the request of a POST /orders body, with defaults. */
-export function orderRequestOf(
-  caller: Caller,
-  input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,
-): OrderRequest {
-  return {
-    customerId: input.customer_id,
-    items: input.items,
-    address: {
-      address: input.shipping_address,
-      city: input.shipping_city,
-      state: input.shipping_state ?? '',
-      zip: input.shipping_zip,
-      country: input.shipping_country ?? null,
-    },
-    promoCode: input.promo_code || null,
-    redeemPoints: input.redeem_points ?? 0,
-    shippingMethodId: input.shipping_method_id ?? null,
-    externalId: input.external_id ?? null,
-    metadata: input.metadata ?? {},
-    subscription: null,
-    actor: caller.actor,
-    correlation: correlationOf(caller),
-    now: caller.now,
-  };
-}
+import type { OrderRequest } from './request.ts';
+import { type VariantChoice, variantRequired } from './variant-required.ts';
 
 export interface StockedProduct {
   id: number;
   name: string;
+  sku: string | null;
   price: number;
   tax_class: string | null;
+  requires_shipping: boolean;
   categories: string[];
   archived: boolean;
   subscription_enabled: boolean;
+  track_stock: boolean;
+  low_stock_at: number | null;
   stock_qty: number;
+  /** Of a variant. */
+  variant_of: number | null;
+  title: string | null;
+  options: OptionValue[];
+  /** Of a parent: the first of its active variants, with prices in minor units. Other products have null. */
+  variants: VariantChoice[] | null;
 }
 
 export interface OrderingCustomer {
@@ -96,15 +65,20 @@ export interface PlacementSnapshot {
   orderers: ReadonlySet<number>;
   /** Uses of codes that are limited per customer. */
   uses: readonly CustomerUse[];
+  /** Of the products at other locations than the main one, where the shop has several. */
+  levels: LevelRow[];
   balances: ReadonlyMap<number, number>;
   takenExternalIds: ReadonlySet<string>;
   /** One per request. */
   orderIds: readonly number[];
+  /** At least one per line. */
+  lineIds: readonly number[];
 }
 
 interface NewItem extends ItemRow {
-  /** For events; not stored. */
   categories: readonly string[];
+  /** Whether the order takes stock for this line. */
+  tracked: boolean;
 }
 
 export interface NewOrder extends OrderRow {
@@ -112,6 +86,8 @@ export interface NewOrder extends OrderRow {
   /** For its event; not stored with the order. */
   correlation: Correlation | null;
   items: NewItem[];
+  /** Where its stock is taken, in a shop with several locations. */
+  allocations: AllocatedLine[];
 }
 
 /** What a batch writes, in one transaction. */
@@ -120,6 +96,7 @@ interface Placement {
   promoUses: Map<number, number>;
   ledger: LedgerEntry[];
   ordersByCustomer: Map<number, number>;
+  stockChanges: StockChange[];
 }
 
 /**
@@ -134,18 +111,21 @@ export function placeBatch(
   outcomes: Settled<NewOrder>[];
   placement: Placement;
 } {
-  const state = new BatchState(snapshot);
+  const state = new BatchState(snapshot, shop.locations);
   const placement: Placement = {
     orders: [],
     promoUses: new Map(),
     ledger: [],
     ordersByCustomer: new Map(),
+    stockChanges: [],
   };
+  let usedLineIds = 0;
   const outcomes = requests.map((request, i): Settled<NewOrder> => {
     try {
       const quote = quoteOrder(shop, state, request);
-      const order = newOrder(request, quote, snapshot.orderIds[i]!);
-      state.take(request, quote);
+      const order = newOrder(request, quote, { id: snapshot.orderIds[i]!, lines: snapshot.lineIds.slice(usedLineIds) });
+      usedLineIds += order.items.length;
+      state.take(request, quote, order);
       record(placement, shop, request, quote, order);
       return { ok: true, value: order };
     } catch (error) {
@@ -153,13 +133,14 @@ export function placeBatch(
       throw error;
     }
   });
+  placement.stockChanges = state.stockChanges();
   return { outcomes, placement };
 }
 
-function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
+function newOrder(request: OrderRequest, quote: Quote, ids: { id: number; lines: readonly number[] }): NewOrder {
   const { priced } = quote;
   return {
-    id,
+    id: ids.id,
     customer_id: request.customerId,
     status: INITIAL_STATUS,
     subtotal: priced.subtotal,
@@ -175,17 +156,21 @@ function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
     shipping_state: quote.state,
     shipping_zip: request.address.zip,
     shipping_country: quote.country,
-    shipping_method: priced.shipping_method.name,
+    shipping_method: priced.shipping_method?.name ?? null,
     tax_lines: priced.tax_lines,
     tracking_number: null,
     external_id: request.externalId,
     metadata: request.metadata,
     subscription_id: request.subscription?.id ?? null,
+    location_id: request.locationId,
     created_at: request.now,
     updated_at: request.now,
     actor: request.actor,
     correlation: request.correlation,
-    items: priced.lines.map((line) => ({
+    allocations: [],
+    items: priced.lines.map((line, i) => ({
+      ...snapshotOf(quote.products[i]!),
+      id: ids.lines[i]!,
       product_id: line.product_id,
       product_name: line.product_name,
       qty: line.qty,
@@ -193,9 +178,14 @@ function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
       subtotal: line.subtotal,
       discount: line.discount,
       tax: line.tax,
-      categories: line.category_slugs,
     })),
   };
+}
+
+/** What a line keeps of its product. */
+function snapshotOf({ variant_of, sku, title, options, tax_class, categories, track_stock }: StockedProduct) {
+  const variant = { parent_id: variant_of, title, options: variant_of === null ? null : options };
+  return { ...variant, sku, tax_class, categories, tracked: track_stock };
 }
 
 function record(placement: Placement, shop: Shop, request: OrderRequest, quote: Quote, order: NewOrder): void {
@@ -220,21 +210,26 @@ export interface Quote {
   state: string;
   promo: (Promo & { id: number; code: string }) | null;
   priced: PricedOrder;
+  /** Of the lines. */
+  products: StockedProduct[];
 }
 
 /** Checks a request against the state of its batch and prices it. Pure. Throws the contract's errors. */
 export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest): Quote {
   const items = canonicaliseItems(request.items);
   const { customer, country, state, products } = checkFields(shop, batch, request, items);
-  checkStock(batch, items);
+  checkVariants(shop, items, products);
+  checkStock(batch, items, request.locationId);
   const lines = items.map((item, i): OrderLine => {
     const product = products[i]!;
     return {
       product_id: product.id,
+      parent_id: product.variant_of,
       product_name: product.name,
       qty: item.qty,
       price: request.subscription?.price ?? product.price,
       tax_class: product.tax_class,
+      requires_shipping: product.requires_shipping,
       category_slugs: product.categories,
     };
   });
@@ -249,7 +244,7 @@ export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest)
     shipping: { zones: shop.zones, methods: shop.methods, method_id: request.shippingMethodId },
     exponent: shop.exponent,
   });
-  return { customer, country, state, promo, priced };
+  return { customer, country, state, promo, priced, products };
 }
 
 function checkFields(
@@ -268,7 +263,7 @@ function checkFields(
     const product = batch.snapshot.products.get(product_id);
     const field = `items.${index}.product_id`;
     if (product === undefined) fail(field, 'unknown', `${field}: unknown product`);
-    else if (product.archived) fail(field, 'archived', `${field} names a product that is no longer sold`);
+    else if (product.archived) fail(field, 'archived', `${field} names a product that is not sold`);
     return product;
   });
   const { country: given } = request.address;
@@ -277,6 +272,9 @@ function checkFields(
   if (country === null) failed.push(wrong('shipping_country', problem('no_country'), 'unknown'));
   else if (state !== '') state = readState('shipping_state', state, country, shop, failed);
   else if (goesByState(shop, country)) failed.push(wrong('shipping_state', problem('no_state'), 'required'));
+  if (request.locationId !== null && !shop.locations.some(({ id }) => id === request.locationId)) {
+    fail('location_id', 'unknown', 'Unknown location, or one that is closed');
+  }
   checkMetadata(request.metadata, failed);
   if (request.externalId !== null && batch.isTaken(request.externalId)) {
     throw new AppError('duplicate', 'Another order has this external_id', { field: 'external_id' });
@@ -285,11 +283,31 @@ function checkFields(
   return { customer: customer!, country: country!, state, products: products as StockedProduct[] };
 }
 
+/** Throws variant_required for the first line that names a parent. */
+function checkVariants(
+  shop: Shop,
+  items: ReturnType<typeof canonicaliseItems>,
+  products: readonly StockedProduct[],
+): void {
+  const at = products.findIndex(({ variants }) => variants !== null);
+  if (at !== -1) throw variantRequired(shop, products[at]!, { index: items[at]!.index });
+}
+
 /** Throws insufficient_stock with every line that lacks stock. */
-function checkStock(state: BatchState, items: ReturnType<typeof canonicaliseItems>): void {
+function checkStock(
+  { snapshot, levels }: BatchState,
+  items: ReturnType<typeof canonicaliseItems>,
+  locationId: number | null,
+): void {
   const short = items
-    .filter(({ product_id, qty }) => state.stockOf(product_id) < qty)
-    .map(({ index, product_id, qty }) => ({ index, product_id, requested: qty, available: state.stockOf(product_id) }));
+    .filter(({ product_id }) => snapshot.products.get(product_id)!.track_stock)
+    .map(({ index, product_id, qty }) => ({
+      index,
+      product_id,
+      requested: qty,
+      available: levels.available(product_id, locationId),
+    }))
+    .filter(({ requested, available }) => available < requested);
   if (short.length > 0) throw new AppError('insufficient_stock', 'Not enough stock', { items: short });
 }
 
@@ -333,21 +351,27 @@ function checkPoints(shop: Shop, state: BatchState, request: OrderRequest): void
 /** The snapshot less what earlier requests of the batch took: stock, points, promo code uses, external ids. */
 export class BatchState {
   readonly snapshot: PlacementSnapshot;
-  private readonly stock = new Map<number, number>();
+  readonly levels: Levels;
+  private readonly hasLevels: boolean;
   private readonly balances = new Map<number, number>();
   private readonly promoUses = new Map<number, number>();
   private readonly orderers: Set<number>;
   private readonly customerUses = new Map<string, number>();
   private readonly externalIds = new Set<string>();
 
-  constructor(snapshot: PlacementSnapshot) {
+  constructor(snapshot: PlacementSnapshot, locations: Shop['locations']) {
     this.snapshot = snapshot;
+    this.levels = new Levels(locations, (id) => snapshot.products.get(id)?.stock_qty ?? 0, snapshot.levels);
+    this.hasLevels = hasLevels(locations);
     this.orderers = new Set(snapshot.orderers);
     for (const use of snapshot.uses) this.customerUses.set(`${use.customer_id}:${use.promo_code_id}`, use.uses);
   }
 
-  stockOf(productId: number): number {
-    return this.stock.get(productId) ?? this.snapshot.products.get(productId)?.stock_qty ?? 0;
+  /** The stock of tracked products before and after the batch. */
+  stockChanges(): StockChange[] {
+    return this.levels.changes().map(({ productId, before, after }) => {
+      return { product: this.snapshot.products.get(productId)!, before, after };
+    });
   }
 
   balanceOf(customerId: number): number {
@@ -369,8 +393,23 @@ export class BatchState {
     };
   }
 
-  take(request: OrderRequest, quote: { promo: { id: number } | null; priced: PricedOrder }): void {
-    for (const line of quote.priced.lines) this.stock.set(line.product_id, this.stockOf(line.product_id) - line.qty);
+  /** Sets the order's allocations. */
+  take(
+    request: OrderRequest,
+    quote: { promo: { id: number } | null; priced: PricedOrder },
+    order: Pick<NewOrder, 'id' | 'items' | 'allocations'>,
+  ): void {
+    const tracked = order.items.filter((item) => item.tracked);
+    if (this.hasLevels) {
+      const asked = tracked.map(({ product_id, qty }) => ({ productId: product_id, qty }));
+      for (const { line, productId, locationId, qty } of this.levels.allocate(asked, request.locationId)) {
+        const { actor, now: at } = request;
+        order.allocations.push({ orderId: order.id, lineId: tracked[line]!.id, productId, locationId, qty, actor, at });
+        this.levels.change(productId, locationId, -qty);
+      }
+    } else {
+      for (const { product_id, qty } of tracked) this.levels.changeStock(product_id, -qty);
+    }
     this.balances.set(request.customerId, this.balanceOf(request.customerId) - quote.priced.points_redeemed);
     this.orderers.add(request.customerId);
     if (quote.promo !== null) {

@@ -7,15 +7,18 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import { changeCustomer, findIdentities } from '../../customers/service.ts';
-import { type SoldLine, takeStock } from '../../inventory/stock.ts';
+import { hasLevels, readLevels } from '../../inventory/levels.ts';
+import { lowStockEvents } from '../../inventory/low-stock.ts';
+import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.ts';
 import { postLedger } from '../../loyalty/ledger.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
 import { placedEvent } from '../events.ts';
 import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
-import { type NewOrder, type OrderRequest, orderRequestOf, placeBatch } from './decide.ts';
+import { type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
+import { type OrderRequest, orderRequestOf } from './request.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
@@ -189,26 +192,38 @@ export async function placeOrders(
   companyId: number,
   requests: readonly OrderRequest[],
 ): Promise<{ outcomes: Settled<NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
+  // A guess: a shop that this process does not know yet, or that just got a second location, takes another round trip below.
+  const readsLevels = hasLevels(shops.peek(companyId)?.locations ?? []);
   // Read after the locks: an order that waited is priced by the settings of that moment.
   const [snapshot, version] = await Promise.all([
-    queries.readSnapshot(tx, companyId, requests, true),
+    queries.readSnapshot(tx, companyId, requests, { lock: true, levels: readsLevels }),
     versionIn(tx, companyId),
   ]);
   const shop = await shops.at(tx, companyId, version);
+  if (!readsLevels && hasLevels(shop.locations)) {
+    snapshot.levels = await readLevels(tx, companyId, [...snapshot.products.keys()]);
+  }
   const { outcomes, placement } = placeBatch(shop, snapshot, requests);
   if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
   const { customers } = snapshot;
-  const events = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
+  const placed = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
+  const low = lowStockEvents(placement.stockChanges, requests[0]!.now);
   const pending: Promise<unknown>[] = [
     // First: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
     postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
     ...queries.insertOrders(tx, companyId, placement.orders),
-    takeStock(tx, companyId, placement.orders.flatMap(soldLines)),
+    ...(hasLevels(shop.locations)
+      ? takeAllocated(
+          tx,
+          companyId,
+          placement.orders.flatMap((order) => order.allocations),
+        )
+      : [takeStock(tx, companyId, placement.orders.flatMap(soldLines))]),
     enqueue(
       tx,
       companyId,
-      events,
-      placement.orders.map((order) => order.correlation),
+      [...placed, ...low],
+      [...placement.orders.map((order) => order.correlation), ...low.map(() => null)],
     ),
   ];
   if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
@@ -217,6 +232,8 @@ export async function placeOrders(
   return { outcomes, shop, pending };
 }
 
-function soldLines({ id, items, actor, created_at }: NewOrder): SoldLine[] {
-  return items.map(({ product_id, qty }) => ({ orderId: id, productId: product_id, qty, actor, at: created_at }));
+function soldLines({ items, actor, created_at }: NewOrder): SoldLine[] {
+  return items
+    .filter(({ tracked }) => tracked)
+    .map(({ id, product_id, qty }) => ({ lineId: id, productId: product_id, qty, actor, at: created_at }));
 }

@@ -8,10 +8,12 @@ import { canonicaliseItems, type OrderLine, type PricedOrder, type PricingInput,
 function line(product_id: number, price: number, qty: number, fields: Partial<OrderLine> = {}): OrderLine {
   return {
     product_id,
+    parent_id: null,
     product_name: `Product ${product_id}`,
     qty,
     price,
     tax_class: null,
+    requires_shipping: true,
     category_slugs: [],
     ...fields,
   };
@@ -83,6 +85,21 @@ function price(lines: OrderLine[], how: Circumstances = {}): PricedOrder {
 }
 
 describe('an order by hand', () => {
+  test('is shipped if any line is; otherwise shipping costs nothing, wherever it goes', () => {
+    const download = line(1, 1999, 1, { requires_shipping: false });
+    expect(price([download], { methods: [] })).toMatchObject({ shipping: 0, shipping_method: null, total: 1999 });
+    expect(price([download, line(2, 501, 1)])).toMatchObject({ shipping: 595, shipping_method: { id: 1 } });
+  });
+
+  test('that is not shipped may name a method of the shop, and no other', () => {
+    const download = [line(1, 1999, 1, { requires_shipping: false })];
+    expect(price(download, { method_id: 1 })).toMatchObject({ shipping: 0, shipping_method: null });
+    const unavailable = expect.objectContaining({ code: 'shipping_unavailable' });
+    expect(() => price(download, { method_id: 9 })).toThrow(unavailable);
+    const closed = [method(3, { type: 'flat', config: { cost: 595 }, active: false })];
+    expect(() => price(download, { methods: closed, method_id: 3 })).toThrow(unavailable);
+  });
+
   test('with nothing but products', () => {
     const order = price([line(1, 1999, 2), line(2, 501, 1)], {
       methods: [method(1, { type: 'flat', config: { cost: 0 } })],
@@ -135,7 +152,7 @@ describe('an order by hand', () => {
     expect(order).toMatchObject({ subtotal: 1000, discount: 0, shipping: 0, tax: 100, total: 1100 });
   });
 
-  test('shipping brackets look at what is left after discounts', () => {
+  test('shipping brackets use the amount after discounts', () => {
     const halfOff = promo({ type: 'percent', value: 50_000_000 });
     expect(price([line(1, 5000, 1)], { methods: [freeOver50] }).shipping).toBe(0);
     expect(price([line(1, 5000, 1)], { methods: [freeOver50], promo: halfOff }).shipping).toBe(495);
@@ -157,7 +174,7 @@ describe('an order by hand', () => {
 describe('prices that include tax', () => {
   const vat = taxRule({ name: 'VAT', rate: 190_000, applies_to_shipping: true });
 
-  test('the customer pays what is shown, and the tax is taken out of subtotal and shipping', () => {
+  test('the customer pays the shown price, and the tax is contained in subtotal and shipping', () => {
     expect(price([line(1, 1190, 2)], { rules: [vat], contained: true })).toMatchObject({
       subtotal: 2000,
       discount: 0,
@@ -169,7 +186,7 @@ describe('prices that include tax', () => {
     });
   });
 
-  test('a discount stays as shown; the tax is that of what is left to pay', () => {
+  test('a discount stays as shown; the tax is calculated on the rest', () => {
     const fiveOff = promo({ type: 'fixed', value: 500 });
     expect(price([line(1, 1690, 1)], { rules: [vat], contained: true, promo: fiveOff })).toMatchObject({
       subtotal: 1500,
@@ -321,7 +338,7 @@ describe('every order', () => {
     );
   });
 
-  test('costs what is shown less discounts when prices include tax, whatever the rates', () => {
+  test('costs the shown prices less discounts when prices include tax, at any rate', () => {
     fc.assert(
       fc.property(orders, ({ list, how }) => {
         const untaxed = price(list, { ...how, rules: [] });

@@ -10,11 +10,14 @@ import { calculateTaxes, type TaxLine, type TaxSettings } from '../../taxes/calc
 /** One product of the order at its present price. No product occurs twice (see `canonicaliseItems`). */
 export interface OrderLine {
   product_id: number;
+  /** Of a variant. */
+  parent_id: number | null;
   product_name: string;
   qty: number;
   /** Price of one unit. */
   price: Minor;
   tax_class: string | null;
+  requires_shipping: boolean;
   category_slugs: readonly string[];
 }
 
@@ -54,7 +57,8 @@ export interface PricedOrder {
   tax: Minor;
   tax_lines: TaxLine[];
   shipping: Minor;
-  shipping_method: { id: number; name: string };
+  /** Null if no line requires shipping. */
+  shipping_method: { id: number; name: string } | null;
   /** subtotal − discount + tax + shipping. */
   total: Minor;
 }
@@ -82,7 +86,7 @@ export function priceOrder(input: PricingInput): PricedOrder {
   const discount = promoDiscount + redeemed.value;
 
   const quote = quoteShipping(input, shown - discount);
-  const quoted = input.promo?.type === 'free_shipping' ? 0 : quote.cost;
+  const quoted = quote === null || input.promo?.type === 'free_shipping' ? 0 : quote.cost;
 
   const taxes = calculateTaxes(lines, quoted, input.address, input.tax);
   const contained = input.tax.prices_include_tax;
@@ -105,7 +109,7 @@ export function priceOrder(input: PricingInput): PricedOrder {
     tax: taxes.total,
     tax_lines: taxes.tax_lines,
     shipping,
-    shipping_method: { id: quote.id, name: quote.name },
+    shipping_method: quote && { id: quote.id, name: quote.name },
     total,
   };
 }
@@ -136,10 +140,12 @@ export function canonicaliseItems(
 function pricedLine(line: OrderLine): PricedLine {
   return {
     product_id: line.product_id,
+    parent_id: line.parent_id,
     product_name: line.product_name,
     qty: line.qty,
     price: line.price,
     tax_class: line.tax_class,
+    requires_shipping: line.requires_shipping,
     category_slugs: line.category_slugs,
     subtotal: line.price * line.qty,
     discount: 0,
@@ -169,7 +175,13 @@ function redeem(request: PricingInput['redeem'], left: Minor, exponent: number):
   return { points: worth <= left ? request.points : pointsWorth(left, request.point_value, exponent), value };
 }
 
-function quoteShipping({ shipping, address }: PricingInput, subtotalAfterDiscount: Minor): ShippingQuote {
+/** Returns null if no line requires shipping; a requested method must exist nevertheless. */
+function quoteShipping({ lines, shipping, address }: PricingInput, subtotalAfterDiscount: Minor): ShippingQuote | null {
+  if (!lines.some((line) => line.requires_shipping)) {
+    const { methods, method_id } = shipping;
+    if (method_id === null || methods.some(({ id, active }) => active && id === method_id)) return null;
+    throw new AppError('shipping_unavailable', 'Unknown shipping method', { shipping_method_id: method_id });
+  }
   const quote = chooseMethod(shipping.zones, shipping.methods, address, subtotalAfterDiscount, shipping.method_id);
   if (quote) return quote;
   throw shipping.method_id === null

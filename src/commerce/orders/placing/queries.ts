@@ -1,24 +1,20 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { readLevels } from '../../inventory/levels.ts';
+import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
-import type {
-  CustomerUse,
-  NewOrder,
-  OrderingCustomer,
-  OrderRequest,
-  PlacementSnapshot,
-  StockedProduct,
-} from './decide.ts';
+import type { CustomerUse, NewOrder, OrderingCustomer, PlacementSnapshot, StockedProduct } from './decide.ts';
+import type { OrderRequest } from './request.ts';
 
 /**
  * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks external ids, promo codes, first orders,
- * stock and accounts, in the order of ARCHITECTURE.md; without, it is a preview.
+ * stock and accounts, in the order of ARCHITECTURE.md; without, it is a preview. `levels`: whether the shop has several locations.
  */
 export async function readSnapshot(
   db: Queryable,
   companyId: number,
   requests: readonly OrderRequest[],
-  lock: boolean,
+  { lock, levels: hasLevels }: { lock: boolean; levels: boolean },
 ): Promise<PlacementSnapshot> {
   const productIds = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
   const customerIds = unique(requests.map((request) => request.customerId));
@@ -27,18 +23,19 @@ export async function readSnapshot(
   const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
   // Sent in this order on one connection: each read follows the lock that protects it.
-  const [, promos, , , balances, stock, orderers, uses, customers, takenExternalIds, orderIds] = await Promise.all([
+  const [, promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] = await Promise.all([
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? readPromos(db, companyId, codes, lock) : [],
     lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
     lock ? lockStock(db, companyId, productIds) : undefined,
     redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
     readStock(db, companyId, productIds),
+    hasLevels ? readLevels(db, companyId, productIds) : [],
     codes.length > 0 ? findOrderers(db, companyId, customerIds) : new Set<number>(),
     codes.length > 0 ? countUses(db, companyId, codes, customerIds) : [],
     findCustomers(db, companyId, customerIds),
     externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
-    lock ? reserveOrderIds(db, requests.length) : [],
+    lock ? reserveIds(db, requests) : { orders: [], lines: [] },
   ]);
   return {
     products: new Map(stock.map((product) => [product.id, product])),
@@ -46,9 +43,11 @@ export async function readSnapshot(
     promos: new Map(promos.map((promo) => [promo.code.toUpperCase(), promo])),
     orderers,
     uses,
+    levels,
     balances,
     takenExternalIds,
-    orderIds,
+    orderIds: ids.orders,
+    lineIds: ids.lines,
   };
 }
 
@@ -73,8 +72,8 @@ async function lockStock(tx: Queryable, companyId: number, productIds: number[])
  */
 async function readStock(db: Queryable, companyId: number, productIds: number[]): Promise<StockedProduct[]> {
   return db.query<StockedProduct>(sql`
-    select p.id, p.name, p.price, p.tax_class, p.categories, p.archived_at is not null as archived,
-      p.subscription_enabled, s.stock_qty
+    select p.id, p.name, p.sku, p.price, p.tax_class, p.requires_shipping, p.categories, p.subscription_enabled, p.track_stock,
+      p.low_stock_at, s.stock_qty, p.variant_of, p.title, p.options, ${ACTIVE_VARIANTS} as variants, ${NOT_SOLD} as archived
     from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
     where s.company_id = ${companyId} and s.product_id = any(${productIds}::bigint[])`);
 }
@@ -170,18 +169,24 @@ export async function findExternalIds(db: Queryable, companyId: number, external
   return new Set(rows.map((row) => row.external_id));
 }
 
-/** Reserves ids for `count` new orders, so that their responses can be rendered before the orders are written. */
-async function reserveOrderIds(db: Queryable, count: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`
-    select nextval('orders_id_seq') as id from generate_series(1, ${count}::int)`);
-  return rows.map((row) => row.id);
+/** Reserves ids for new orders and their lines, so that responses can be rendered before the orders are written. */
+async function reserveIds(db: Queryable, requests: readonly OrderRequest[]) {
+  // At most: a product given twice is one line, and some requests fail.
+  const lines = requests.reduce((sum, request) => sum + request.items.length, 0);
+  const rows = await db.query<{ id: number; is_line: boolean }>(sql`
+    select nextval('orders_id_seq') as id, false as is_line from generate_series(1, ${requests.length}::int)
+    union all
+    select nextval('order_items_id_seq'), true from generate_series(1, ${lines}::int)`);
+  const idsOf = (isLine: boolean) => rows.filter((row) => row.is_line === isLine).map((row) => row.id);
+  return { orders: idsOf(false), lines: idsOf(true) };
 }
 
 /** Inserts the orders, their lines and the first entry of their history. */
 export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Promise<unknown>[] {
-  const rows = orders.map(({ items, correlation, ...row }) => row);
+  const rows = orders.map(({ items, correlation, allocations, ...row }) => row);
   const lines = orders.flatMap((order) =>
     order.items.map((item, line) => ({
+      id: item.id,
       order_id: order.id,
       line,
       product_id: item.product_id,
@@ -191,6 +196,13 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
       subtotal: item.subtotal,
       discount: item.discount,
       tax: item.tax,
+      sku: item.sku,
+      tax_class: item.tax_class,
+      categories: item.categories,
+      tracked: item.tracked,
+      parent_id: item.parent_id,
+      title: item.title,
+      options: item.options,
     })),
   );
   return [
@@ -200,26 +212,31 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
           id bigint, customer_id bigint, status text, subtotal bigint, discount bigint, tax bigint, shipping bigint,
           total bigint, promo_code_id bigint, promo_code text, points_redeemed bigint, shipping_address text,
           shipping_city text, shipping_state text, shipping_zip text, shipping_country text, shipping_method text,
-          tax_lines jsonb, external_id text, metadata jsonb, subscription_id bigint, actor text, created_at timestamptz)
+          tax_lines jsonb, external_id text, metadata jsonb, subscription_id bigint, location_id bigint, actor text,
+          created_at timestamptz)
       ),
       written as (
         insert into orders (company_id, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id,
           promo_code, points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, subscription_id, created_at, updated_at)
+          shipping_method, tax_lines, external_id, metadata, subscription_id, location_id, created_at, updated_at)
         overriding system value
         select ${companyId}, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id, promo_code,
           points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, subscription_id, created_at, created_at
+          shipping_method, tax_lines, external_id, metadata, subscription_id, location_id, created_at, created_at
         from placed
       )
       insert into order_history (company_id, order_id, type, to_status, actor, created_at)
       select ${companyId}, id, 'created', status, actor, created_at from placed`),
     tx.query(sql`
-      insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax)
-      select ${companyId}, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax
+      insert into order_items (company_id, id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax,
+        sku, tax_class, categories, tracked, parent_id, title, options)
+      overriding system value
+      select ${companyId}, id, order_id, line, product_id, product_name, qty, price, subtotal, discount, tax, sku, tax_class,
+        categories, tracked, parent_id, title, options
       from json_to_recordset(${JSON.stringify(lines)}::json) as l (
-        order_id bigint, line smallint, product_id bigint, product_name text, qty int, price bigint, subtotal bigint,
-        discount bigint, tax bigint)`),
+        id bigint, order_id bigint, line smallint, product_id bigint, product_name text, qty int, price bigint,
+        subtotal bigint, discount bigint, tax bigint, sku text, tax_class text, categories text[],
+        tracked boolean, parent_id bigint, title text, options jsonb)`),
   ];
 }
 

@@ -107,7 +107,7 @@ test('a search joins the other filters, and an empty one is none', async () => {
   expect(await found({ search: '  ' })).toEqual(await found({}));
 });
 
-test('nobody finds orders of another company', async () => {
+test('orders of another company are not found', async () => {
   const other = await server.company();
   for (const search of [`${orders[0]}`, '1001', 'krüger', 'kanne', 'tp-1', 'ka', '003404341612AB'])
     expect(await found({ search }, other)).toEqual({ ids: [], total: 0 });

@@ -2,8 +2,7 @@ import type { Db } from '../../../db/pool.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
 import { findListed, type ListFilters, type OrderPage } from '../list-queries.ts';
 import type { OrderWithItems } from '../queries.ts';
-import { findCandidates, findLines } from './candidate-queries.ts';
-import { findOrders, type SearchOrder } from './search-queries.ts';
+import { findCandidates, findLines, findOrders, type SearchOrder } from './queries.ts';
 import type { OrderSearch } from './search-text.ts';
 
 const PER_PAGE = 100;

@@ -15,7 +15,7 @@ test('one company has one process, so that the pictures of others do not wait fo
   expect(ended.indexOf('second company')).toBeLessThan(2);
 });
 
-test('what waits too long, and what is too many, is refused', async () => {
+test('rejects pictures that wait too long or are too many', async () => {
   const resizer = createResizer({ maxWaitMs: 50 });
   const picture = await drawn(3_000, 3_000);
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => resizer.resize(picture, 1)));
@@ -32,7 +32,7 @@ test('a picture that takes too long costs its process and nothing else', async (
   resizer.close();
 });
 
-test('those that wait when the program stops are told so', async () => {
+test('waiting requests fail when the program stops', async () => {
   const resizer = createResizer();
   const picture = await drawn(3_000, 3_000);
   const all = Promise.allSettled([resizer.resize(picture, 1), resizer.resize(picture, 1)]);

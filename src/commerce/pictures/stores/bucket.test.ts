@@ -36,7 +36,7 @@ test('pictures are put into the bucket, read from it and removed from it, each r
   expect(bucket.objects.size).toBe(0);
 });
 
-test('while the bucket fails an upload fails, shows nothing, and what it left is removed later', async () => {
+test('an upload fails while the bucket fails, shows no picture, and its leftovers are removed later', async () => {
   bucket.failing.status = 503;
   const failed = await upload(server, owner, company, await drawn(301, 300));
   expect([failed.status, failed.body.error]).toEqual([500, 'internal']);
@@ -49,11 +49,11 @@ test('while the bucket fails an upload fails, shows nothing, and what it left is
 
 test('a request that is signed by another secret is refused', async () => {
   const wrong = createBucketStore({ ...bucket.settings, secret: 'wrong' });
-  await expect(wrong.get({ companyId: 1, pictureId: 1, variant: 'thumb' })).rejects.toThrow('403');
+  await expect(wrong.get({ companyId: 1, pictureId: 1, name: 'thumb' })).rejects.toThrow('403');
 });
 
-test('what is not in the bucket is null, and its removal no error', async () => {
+test('a missing object is null, and removing it is no error', async () => {
   const store = createBucketStore(bucket.settings);
-  expect(await store.get({ companyId: 1, pictureId: 1, variant: 'thumb' })).toBeNull();
+  expect(await store.get({ companyId: 1, pictureId: 1, name: 'thumb' })).toBeNull();
   await store.remove(1, 1);
 });

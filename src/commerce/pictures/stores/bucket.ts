@@ -5,14 +5,14 @@ import type { ContentKey, PictureStore } from './store.ts';
 
 const TIMEOUT_MS = 10_000;
 /** No stored picture is longer: anything else is not read. */
-const MAX_BYTES = 10 * 2 ** 20;
+const MAX_BYTES = 20 * 2 ** 20;
 
 /** Stores pictures in a bucket of S3, or of a server with its protocol. The URL is that of the server with the bucket as path. */
 export function createBucketStore({ url, region, keyId, secret }: BucketSettings): PictureStore {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, service: 's3', region, retries: 0 });
   const base = url.replace(/\/+$/, '');
-  const addressOf = ({ companyId, pictureId, variant }: ContentKey): string =>
-    `${base}/pictures/${companyId}/${pictureId}/${variant}.webp`;
+  const addressOf = ({ companyId, pictureId, name }: ContentKey): string =>
+    `${base}/pictures/${companyId}/${pictureId}/${name === 'file' ? 'file.pdf' : `${name}.webp`}`;
 
   async function send(
     method: 'PUT' | 'GET' | 'DELETE',
@@ -21,7 +21,9 @@ export function createBucketStore({ url, region, keyId, secret }: BucketSettings
   ): Promise<Response> {
     const request = await client.sign(addressOf(key), {
       method,
-      ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'image/webp' } }),
+      ...(body === undefined
+        ? {}
+        : { body, headers: { 'Content-Type': key.name === 'file' ? 'application/pdf' : 'image/webp' } }),
     });
     const response = await fetch(request, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok || (response.status === 404 && method !== 'PUT')) return response;
@@ -29,8 +31,18 @@ export function createBucketStore({ url, region, keyId, secret }: BucketSettings
     throw new Error(`the bucket of pictures refused a ${method} with status ${response.status}`);
   }
 
+  async function* pieces(key: ContentKey): AsyncGenerator<Buffer> {
+    const response = await send('GET', key);
+    if (response.status === 404 || response.body === null) {
+      await response.body?.cancel();
+      return;
+    }
+    for await (const piece of response.body) yield Buffer.from(piece);
+  }
+
   return {
     name: 'bucket',
+    pieces,
     async put(key, content) {
       const response = await send('PUT', key, Buffer.from(content));
       await response.body?.cancel();
@@ -46,8 +58,8 @@ export function createBucketStore({ url, region, keyId, secret }: BucketSettings
       return Buffer.from(await response.arrayBuffer());
     },
     async remove(companyId, pictureId) {
-      for (const variant of VARIANT_NAMES) {
-        const response = await send('DELETE', { companyId, pictureId, variant });
+      for (const name of [...VARIANT_NAMES, 'file'] as const) {
+        const response = await send('DELETE', { companyId, pictureId, name });
         await response.body?.cancel();
       }
     },

@@ -1,20 +1,22 @@
-import type { Variant } from '../address.ts';
+import type { ContentName } from '../address.ts';
 
-/** Stores the bytes of pictures; has two implementations. */
+/** Stores the bytes of pictures and PDF files; has two implementations. */
 export interface PictureStore {
   readonly name: 'database' | 'bucket';
-  /** Stores a variant, replacing an existing one. */
+  /** Stores a content, replacing an existing one. */
   put(key: ContentKey, content: Buffer): Promise<void>;
   /** Returns null if it does not exist. */
   get(key: ContentKey): Promise<Buffer | null>;
-  /** Removes all variants; missing ones are no error. */
+  /** Returns a content in pieces of at most 1 MiB, each read when it is asked for; they end early if the content does not exist. */
+  pieces(key: ContentKey): AsyncIterable<Buffer>;
+  /** Removes all contents; missing ones are no error. */
   remove(companyId: number, pictureId: number): Promise<void>;
 }
 
 export interface ContentKey {
   companyId: number;
   pictureId: number;
-  variant: Variant;
+  name: ContentName;
 }
 
 /** The table of pictures says where each is, so that a bucket can be added to an installation that has some already. */

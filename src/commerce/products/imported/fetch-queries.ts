@@ -37,11 +37,11 @@ export async function claimFetches(
   claim: { now: Date; again: Date; limit: number },
 ): Promise<Fetch[]> {
   return tx.query<Fetch>(sql`
-    update picture_fetches f set due_at = ${claim.again}, attempts = f.attempts + 1
-    from (
+    with due as materialized (
       select id from picture_fetches where company_id = ${companyId} and state = 'pending' and due_at <= ${claim.now}
       order by due_at, id limit ${claim.limit} for update skip locked
-    ) due
+    )
+    update picture_fetches f set due_at = ${claim.again}, attempts = f.attempts + 1 from due
     where f.company_id = ${companyId} and f.id = due.id
     returning f.id, f.url, f.attempts`);
 }
@@ -116,6 +116,12 @@ export async function findStoredPictures(
   return db.query<StoredPicture>(sql`
     select product_id, url, stored_url from picture_fetches
     where company_id = ${companyId} and product_id = any(${productIds}::bigint[]) and state = 'done'`);
+}
+
+/** Lets another product wait for the pictures of a product, and have those that were stored for it. */
+export async function moveFetches(tx: Tx, companyId: number, from: number, to: number): Promise<void> {
+  await tx.query(sql`
+    update picture_fetches set product_id = ${to} where company_id = ${companyId} and product_id = ${from}`);
 }
 
 export async function forgetFetches(tx: Tx, companyId: number, productIds: number[]): Promise<void> {

@@ -1,10 +1,16 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
+import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
 import type { Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
+import type { OptionValue, ProductOption } from '../contract.ts';
 import { searchTextOf } from '../fields.ts';
-import { findFree } from '../slug.ts';
+import { insertProducts, type NewProduct } from '../queries.ts';
+import { freeSlugs, slugify } from '../slug.ts';
 import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
+import { titleOf, variantName } from '../variants/options.ts';
+import { becomeVariants, setFamily, setOptions, updateParent } from '../variants/queries.ts';
+import { type Family, FamilyPlans, findFamilies, type Place, type Refusal } from './families.ts';
 import * as fetches from './fetch-queries.ts';
 import { spellingsOf } from './names.ts';
 import {
@@ -12,6 +18,7 @@ import {
   type Matching,
   matchProducts,
   nextProduct,
+  optionsOf,
   type ProductRow,
   type ProductSnapshot,
 } from './plan.ts';
@@ -19,21 +26,99 @@ import * as queries from './queries.ts';
 import { storedPictures } from './stored-pictures.ts';
 
 export interface ProductOutcome {
-  outcome: 'created' | 'updated' | 'unchanged';
+  /** `barcode_taken` (another product has the barcode) and the following: nothing is written. */
+  outcome: 'created' | 'updated' | 'unchanged' | 'barcode_taken' | 'no_parent' | Refusal;
   id: number | null;
+  /** Null, too, of a variant that is unchanged itself while its parent is updated. */
   before: ProductSnapshot | null;
+}
+
+/** What an undo needs to take variants out of a parent. */
+export interface WrittenFamily {
+  parent: number;
+  /** Whether the import created the parent. */
+  created: boolean;
+  /** New variants, and simple products that became variants. */
+  members: number[];
+  /** The options of a stored parent before; null if they are the same. */
+  options: ProductOption[] | null;
+}
+
+export interface WrittenProducts {
+  /** One for each product, in their order. */
+  outcomes: ProductOutcome[];
+  /** Stored parents as they were before their variants changed them. */
+  parents: ProductSnapshot[];
+  families: WrittenFamily[];
 }
 
 interface Options extends Matching {
   onlyNew: boolean;
 }
 
-function keysOf(products: ImportedProduct[]) {
+function keysOf(products: ImportedProduct[], anyOfName: boolean) {
   const skus = products.map(({ sku }) => sku).filter((sku) => sku !== null);
-  const slugs = products.map(({ slug }) => slug).filter((slug) => slug !== null);
-  const slugless = products.filter(({ slug }) => slug === null);
-  const names = [...new Set(slugless.flatMap(({ name }) => spellingsOf(name)))];
+  const slugs = products.flatMap(({ slug, sku, variant }) => {
+    if (slug !== null) return [slug];
+    // A variant that was imported as a product of its own has the slug that it would get.
+    return variant === undefined || sku !== null ? [] : [variantSlug(variant.family.parent.slug, variant.options)];
+  });
+  const nameless = products.filter(
+    ({ sku, slug, variant }) => slug === null && variant === undefined && (sku === null || anyOfName),
+  );
+  const names = [...new Set(nameless.flatMap(({ name }) => spellingsOf(name)))];
   return { skus, slugs, names };
+}
+
+function variantSlug(parent: string, options: readonly OptionValue[]): string {
+  return slugify(`${parent} ${titleOf(options)}`);
+}
+
+/** A product's stored state and its new one, which is null if nothing changes; or why it is refused. */
+type Plan =
+  | { refusal: 'barcode_taken' | 'no_parent' | Refusal }
+  | { old: ProductSnapshot | undefined; row: ProductRow | null; place: Place | null; parentChanges: boolean };
+
+async function planProducts(
+  db: Queryable,
+  companyId: number,
+  products: ImportedProduct[],
+  { onlyNew, anyOfName, lock }: Options & { lock: boolean },
+): Promise<{ plans: Plan[]; families: Family[] }> {
+  const found = await findFamilies(db, companyId, products);
+  const stored = await queries.findSnapshots(db, companyId, { ...keysOf(products, anyOfName), ids: found.ids }, lock);
+  const storedOf = matchProducts(stored, { anyOfName });
+  const withStored = await storedPictures(db, companyId, stored);
+  const barcodes = products.flatMap(({ fields }) => fields.barcode ?? []);
+  const holders = new Map<string, object>();
+  for (const { id, barcode } of await queries.findBarcodes(db, companyId, barcodes)) {
+    holders.set(barcode, stored.find((one) => one.id === id) ?? {});
+  }
+  const families = new FamilyPlans(found, stored, { withStored, onlyNew });
+  const alone = (product: ImportedProduct, old: ProductSnapshot | undefined): Plan => {
+    if (product.is_parent && (old === undefined || old.variant_count === 0)) return { refusal: 'no_parent' };
+    const row = old !== undefined && onlyNew ? null : nextProduct(withStored(product, old), old);
+    return { old, row, place: null, parentChanges: false };
+  };
+  const plans = products.map((product): Plan => {
+    const { variant } = product;
+    const match = storedOf(product);
+    const plan = variant === undefined ? alone(product, match) : families.plan(product, variant, match);
+    if ('refusal' in plan) return plan;
+    const { old, row } = plan;
+    if (row !== null && row.barcode !== null) {
+      const own = old ?? row;
+      if ((holders.get(row.barcode) ?? own) !== own) return { refusal: 'barcode_taken' };
+      holders.set(row.barcode, own);
+    }
+    return plan;
+  });
+  return { plans, families: families.all() };
+}
+
+function outcomeOf({ old, row, place, parentChanges }: Exclude<Plan, { refusal: unknown }>) {
+  if (old === undefined) return 'created';
+  return row === null && place === null && !parentChanges ? 'unchanged' : 'updated';
 }
 
 /** Returns what `writeImportedProducts` would do. */
@@ -41,114 +126,213 @@ export async function checkImportedProducts(
   db: Queryable,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName }: Options,
+  options: Options,
 ): Promise<ProductOutcome['outcome'][]> {
-  const stored = await queries.findSnapshots(db, companyId, keysOf(products));
-  const storedOf = matchProducts(stored, { anyOfName });
-  const withStored = await storedPictures(db, companyId, stored);
-  return products.map((product) => {
-    const old = storedOf(product);
-    if (old === undefined) return 'created';
-    return onlyNew || nextProduct(withStored(product, old), old) === null ? 'unchanged' : 'updated';
-  });
+  const { plans } = await planProducts(db, companyId, products, { ...options, lock: false });
+  return plans.map((plan) => ('refusal' in plan ? plan.refusal : outcomeOf(plan)));
 }
 
-/** Creates and updates products, in a constant number of statements. Their SKUs and slugs must be distinct. */
+/** A stored product with its new state. */
+type Changed = ProductRow & { id: number; old: ProductSnapshot };
+
+/**
+ * Creates and updates products, in a constant number of statements and a few for each parent. Their SKUs and slugs must be distinct. A parent
+ * is created with its first variant; simple products that are its variants in the file become them.
+ */
 export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
   { onlyNew, anyOfName, ...stamp }: Options & Stamp,
-): Promise<ProductOutcome[]> {
+): Promise<WrittenProducts> {
   await lockSlugs(tx, companyId, 'generated');
-  const stored = await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew);
-  const storedOf = matchProducts(stored, { anyOfName });
-  const withStored = await storedPictures(tx, companyId, stored);
-  const fresh: { place: number; row: ProductRow }[] = [];
-  const changed: (ProductRow & { id: number; old: ProductSnapshot })[] = [];
-  const outcomes = products.map((product, place): ProductOutcome => {
-    const old = storedOf(product);
-    const row = old !== undefined && onlyNew ? null : nextProduct(withStored(product, old), old);
-    if (old === undefined) fresh.push({ place, row: row! });
-    else if (row === null || changed.some(({ id }) => id === old.id)) {
+  const { plans, families } = await planProducts(tx, companyId, products, { onlyNew, anyOfName, lock: !onlyNew });
+  const fresh: { place: number; row: ProductRow; at: Place | null }[] = [];
+  const changed: Changed[] = [];
+  const moving: Moving[] = [];
+  const outcomes = plans.map((plan, place): ProductOutcome => {
+    if ('refusal' in plan) return { outcome: plan.refusal, id: null, before: null };
+    const { old, row, place: at } = plan;
+    const outcome = outcomeOf(plan);
+    if (old === undefined) fresh.push({ place, row: row!, at });
+    else if (changed.some(({ id }) => id === old.id) || moving.some(({ id }) => id === old.id)) {
       return { outcome: 'unchanged', id: old.id, before: null };
-    } else changed.push({ ...row, id: old.id, old });
-    return { outcome: old === undefined ? 'created' : 'updated', id: old?.id ?? null, before: old ?? null };
+    } else {
+      if (row !== null) changed.push({ ...row, id: old.id, old });
+      if (at !== null) moving.push({ id: old.id, old, place: at });
+    }
+    const isItself = row !== null || at !== null;
+    return { outcome, id: old?.id ?? null, before: isItself ? (old ?? null) : null };
   });
-  const relinked: Relinking[] = changed.map(({ id, images, old }) => ({
+  // One that has a row of its own in the batch, too, is changed by that.
+  const parents = families.flatMap(({ old, row }) =>
+    old === undefined || row === null || changed.some(({ id }) => id === old.id) ? [] : [{ ...row, id: old.id, old }],
+  );
+  const relinked: Relinking[] = [...parents, ...changed].map(({ id, images, old }) => ({
     productId: id,
     before: old.images,
     after: images,
   }));
-  if (changed.length > 0) await queries.updateProducts(tx, companyId, changed, stamp);
+  const written = new Map<Family, Written>();
+  const placed = [...moving.map(({ place }) => place.family), ...fresh.flatMap(({ at }) => at?.family ?? [])];
+  if (placed.length > 0) {
+    await renameForParents(tx, companyId, moving, changed, stamp.now);
+    for (const one of await writeParents(tx, companyId, placed, stamp)) {
+      written.set(one.family, one);
+      if (one.created) relinked.push({ productId: one.id, before: [], after: one.images });
+    }
+    await joinFamilies(tx, companyId, moving, written, stamp.now);
+  }
+  const updated = [...parents, ...changed.map((one) => asMember(one, moving, written))];
+  if (updated.length > 0) await queries.updateProducts(tx, companyId, updated, stamp);
+  for (const { family, id, created } of written.values()) {
+    const fields = family.row ?? family.old!;
+    if (created || !hasNewValues(family)) continue;
+    await setOptions(tx, companyId, id, { options: family.options, search: searchTextOf(fields, family.options) });
+  }
   if (fresh.length > 0) {
-    const rows = fresh.map(({ row }) => row);
-    await freeSlugs(tx, companyId, rows);
-    const ids = await queries.insertProducts(tx, companyId, rows, stamp);
-    for (const { place, row } of fresh) {
-      const id = ids.get(row.slug)!;
+    const rows = fresh.map(({ place, row, at }) =>
+      at === null ? row : newVariant(row, products[place]!, at, written),
+    );
+    await freeSlugs(rows, (asked) => findTakenSlugs(tx, companyId, asked));
+    const ids = await insertProducts(tx, companyId, rows, stamp);
+    for (const [i, { place }] of fresh.entries()) {
+      const { slug, images } = rows[i]!;
+      const id = ids.get(slug)!;
       outcomes[place]!.id = id;
-      relinked.push({ productId: id, before: [], after: row.images });
+      relinked.push({ productId: id, before: [], after: images });
     }
   }
+  for (const { id } of written.values()) await updateParent(tx, companyId, id);
+  const joining = moving.filter(({ old }) => old.variant_of === null);
+  for (const [family, joined] of Map.groupBy(joining, ({ place }) => place.family)) {
+    const ids = joined.map(({ id }) => id);
+    await replaceInCollections(tx, companyId, ids, [written.get(family)!.id]);
+  }
+  const touched = outcomes.filter(({ outcome }) => outcome === 'created' || outcome === 'updated');
+  const parentIds = [...written.values()].map(({ id }) => id);
+  await updateMemberships(tx, companyId, [
+    ...touched.map(({ id }) => id!),
+    ...parentIds,
+    ...parents.map(({ id }) => id),
+  ]);
   await relinkPictures(tx, { companyId, now: stamp.now }, relinked);
   const wanted = relinked.flatMap(({ productId, after }) =>
     after.filter(({ url }) => pictureInUrl(url, companyId) === null).map(({ url }) => ({ productId, url })),
   );
   if (wanted.length > 0) await fetches.requestFetches(tx, companyId, wanted, stamp.now);
-  return outcomes;
+  const members = [
+    ...joining.map(({ id, place }) => ({ id, family: place.family })),
+    ...fresh.flatMap(({ place, at }) => (at === null ? [] : [{ id: outcomes[place]!.id!, family: at.family }])),
+  ];
+  return {
+    outcomes,
+    parents: parents.map(({ old }) => old),
+    families: [...written.values()].map(({ family, id, created }) => ({
+      parent: id,
+      created,
+      members: members.filter((one) => one.family === family).map((one) => one.id),
+      options: created || !hasNewValues(family) ? null : optionsOf(family.old!),
+    })),
+  };
 }
 
-/** Numbers the slugs that are taken, by products that exist or by an earlier one of these. */
-async function freeSlugs(tx: Tx, companyId: number, rows: ProductRow[]): Promise<void> {
-  const used = await findTakenSlugs(
-    tx,
-    companyId,
-    rows.map(({ slug }) => slug),
-  );
-  for (const row of rows) {
-    if (used.has(row.slug)) {
-      row.slug = await findFree(row.slug, async (asked) => {
-        const taken = await findTakenSlugs(tx, companyId, asked);
-        return new Set(asked.filter((slug) => taken.has(slug) || used.has(slug)));
-      });
-    }
-    used.add(row.slug);
+/** A stored product that gets a place among the variants of a parent, or another one. */
+interface Moving {
+  id: number;
+  old: ProductSnapshot;
+  place: Place;
+}
+
+/** A parent with its id. */
+interface Written {
+  family: Family;
+  id: number;
+  slug: string;
+  created: boolean;
+  images: ProductRow['images'];
+}
+
+function hasNewValues({ old, options }: Family): boolean {
+  return old !== undefined && JSON.stringify(optionsOf(old)) !== JSON.stringify(options);
+}
+
+/** A new parent takes over the slug of a simple product that becomes its variant, and takes all such products out of their categories. */
+async function renameForParents(
+  tx: Tx,
+  companyId: number,
+  moving: readonly Moving[],
+  changed: Changed[],
+  now: Date,
+): Promise<void> {
+  const joining = moving.filter(({ old }) => old.variant_of === null);
+  if (joining.length === 0) return;
+  const renamed = joining
+    .filter(({ old, place }) => place.family.old === undefined && old.slug === place.family.row!.slug)
+    .map(({ id, old, place }) => ({ id, slug: variantSlug(old.slug, place.options) }));
+  await freeSlugs(renamed, (asked) => findTakenSlugs(tx, companyId, asked));
+  const slugOf = new Map(renamed.map(({ id, slug }) => [id, slug]));
+  const rows = joining.map(({ id }) => ({ id, slug: slugOf.get(id) ?? null }));
+  await becomeVariants(tx, companyId, rows, now);
+  for (const one of changed) one.slug = slugOf.get(one.id) ?? one.slug;
+}
+
+/** Creates the parents that do not exist, and returns all. */
+async function writeParents(tx: Tx, companyId: number, placed: readonly Family[], stamp: Stamp): Promise<Written[]> {
+  const families = [...new Set(placed)];
+  const made = families.filter(({ old }) => old === undefined);
+  const rows = made.map((family): NewProduct => {
+    const { options } = family;
+    const variant_count = placed.filter((one) => one === family).length;
+    return { ...family.row!, stock_qty: 0, options, variant_count, search: searchTextOf(family.row!, options) };
+  });
+  await freeSlugs(rows, (asked) => findTakenSlugs(tx, companyId, asked));
+  const ids = rows.length === 0 ? new Map<string, number>() : await insertProducts(tx, companyId, rows, stamp);
+  const slugOf = new Map(made.map((family, i) => [family, rows[i]!.slug]));
+  return families.map((family) => {
+    const slug = slugOf.get(family) ?? family.old!.slug;
+    const { images } = family.row ?? family.old!;
+    return { family, id: ids.get(slug) ?? family.old!.id, slug, created: family.old === undefined, images };
+  });
+}
+
+/** Gives stored products their options and places among the variants of their parents. */
+async function joinFamilies(
+  tx: Tx,
+  companyId: number,
+  moving: readonly Moving[],
+  written: ReadonlyMap<Family, Written>,
+  now: Date,
+): Promise<void> {
+  for (const [family, members] of Map.groupBy(moving, ({ place }) => place.family)) {
+    const { name, categories } = family.row ?? family.old!;
+    const variants = members.map(({ id, place }) => ({ id, options: place.options, position: place.position }));
+    await setFamily(tx, companyId, { id: written.get(family)!.id, name, categories }, variants, now);
   }
 }
 
-/** Removes products that an import created at `stamp` and that are unchanged and not referenced. Returns the ids that are left. */
-export async function removeImportedProducts(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
-  const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids }, true);
-  const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));
-  await fetches.forgetFetches(tx, companyId, [...gone]);
-  const released = there.filter(({ id }) => gone.has(id));
-  const relinked = released.map(({ id, images }) => ({ productId: id, before: images, after: [] }));
-  // Retention of their pictures counts from the import, since nothing else has shown them.
-  await relinkPictures(tx, { companyId, now: stamp }, relinked);
-  return ids.filter((id) => !gone.has(id));
+/** A changed product that has become a variant in the meantime. */
+function asMember(one: Changed, moving: readonly Moving[], written: ReadonlyMap<Family, Written>): Changed {
+  const place = moving.find(({ id }) => id === one.id)?.place;
+  return place === undefined ? one : { ...one, old: { ...one.old, variant_of: written.get(place.family)!.id } };
 }
 
-/**
- * Restores the product as before the import, unless it was changed since or another product has its SKU or slug now. Its stock is changed
- * back by what the import added or took, so that what was sold since stays sold. Returns whether it was restored.
- */
-export async function restoreImportedProduct(
-  tx: Tx,
-  companyId: number,
-  { id, before, after, stamp, ...by }: { id: number; before: ProductSnapshot; after: number; stamp: Date } & Stamp,
-): Promise<boolean> {
-  await lockSlugs(tx, companyId, 'given');
-  const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);
-  if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
-  const stock_qty = current.stock_qty - (after - before.stock_qty);
-  if (stock_qty < 0 || (await queries.isTaken(tx, companyId, before))) return false;
-  const { updated_at, ...old } = before;
-  // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
-  const now = new Date(updated_at).getTime() === stamp.getTime() ? stamp : by.now;
-  const row = { ...old, stock_qty, search: searchTextOf(before) };
-  await queries.updateProducts(tx, companyId, [{ ...row, old: current }], { ...by, now });
-  const relinked = { productId: id, before: current.images, after: before.images };
-  await relinkPictures(tx, { companyId, now: by.now }, [relinked]);
-  return true;
+function newVariant(
+  row: ProductRow,
+  { slug }: ImportedProduct,
+  { family, options, position }: Place,
+  written: ReadonlyMap<Family, Written>,
+): NewProduct {
+  const parent = written.get(family)!;
+  const title = titleOf(options);
+  const { name } = family.row ?? family.old!;
+  return {
+    ...row,
+    name: variantName(name, title),
+    slug: slug ?? variantSlug(parent.slug, options),
+    variant_of: parent.id,
+    title,
+    position,
+    options,
+  };
 }

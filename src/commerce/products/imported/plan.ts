@@ -1,5 +1,7 @@
 import type { Minor } from '../../money.ts';
-import { mergedFields, NEW_PRODUCT, type ProductFields, searchTextOf } from '../fields.ts';
+import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
+import { mergedFields, NEW_PRODUCT, type ProductFields, searchTextOf, withoutOldPrice } from '../fields.ts';
+import { OF_VARIANT } from '../kinds.ts';
 import { slugify } from '../slug.ts';
 import { nameKey } from './names.ts';
 
@@ -22,18 +24,49 @@ export interface ImportedProduct {
   categories: string[] | null;
   /** URLs; the first is the primary image. */
   images: string[] | null;
-  archived: boolean | null;
+  status: ProductStatus | null;
+  /** Set if it is a variant. */
+  variant?: ImportedVariant;
+  /** The file says that it has variants, without their rows: it changes a parent, and creates nothing. */
+  is_parent?: true;
+}
+
+export interface ImportedVariant {
+  family: {
+    key: string;
+    parent: ImportedProduct & { slug: string };
+    /** Whether the file states the parent's slug: one made from a text finds only a parent with the same name. */
+    has_slug: boolean;
+    /** The options of a new parent in their order, as far as the file has it. */
+    options: ProductOption[];
+  };
+  /** In the order of the file's options. */
+  options: OptionValue[];
+  /** Whether it is the file's first variant of its parent, which is then changed to what the file says. */
+  leads: boolean;
+  /** Its place among the variants, if the file has it. */
+  position: number | null;
 }
 
 /** A product as it is to be written. */
 export interface ProductRow extends ProductFields {
-  archived: boolean;
+  status: ProductStatus;
   stock_qty: number;
   search: string;
 }
 
 export interface ProductSnapshot extends Omit<ProductRow, 'search'> {
   id: number;
+  /** The parent of a variant. */
+  variant_of: number | null;
+  /** Of a parent: its option values belong to its search text. */
+  variant_count: number;
+  options: ProductOption[] | OptionValue[];
+  /** At other online locations than the main one, whose stock an import sets. */
+  stock_elsewhere: number;
+  position: number | null;
+  /** Of the parent of a variant. */
+  parent_images: ProductFields['images'] | null;
   updated_at: Date;
 }
 
@@ -55,10 +88,12 @@ export function matchProducts(
   stored: readonly ProductSnapshot[],
   { anyOfName }: Matching,
 ): (product: ImportedProduct) => ProductSnapshot | undefined {
-  const bySku = new Map(stored.flatMap((one) => (one.sku === null ? [] : [[one.sku, one] as const])));
-  const bySlug = new Map(stored.map((one) => [one.slug, one]));
-  const byName = Map.groupBy(stored, ({ name }) => nameKey(name));
-  const skuOf = new Map(stored.map(({ id, sku }) => [id, sku]));
+  // A line of a past order sold no parent.
+  const known = anyOfName ? stored.filter(({ variant_count }) => variant_count === 0) : stored;
+  const bySku = new Map(known.flatMap((one) => (one.sku === null ? [] : [[one.sku, one] as const])));
+  const bySlug = new Map(known.map((one) => [one.slug, one]));
+  const byName = Map.groupBy(known, ({ name }) => nameKey(name));
+  const skuOf = new Map(known.map(({ id, sku }) => [id, sku]));
 
   function named({ sku, slug, name }: ImportedProduct): ProductSnapshot | undefined {
     if (slug !== null || (sku !== null && !anyOfName)) return undefined;
@@ -72,8 +107,8 @@ export function matchProducts(
     if (own !== undefined) return own;
     const found = (slug === null ? undefined : bySlug.get(slug)) ?? named(product);
     if (found === undefined || sku === null) return found;
-    const known = skuOf.get(found.id) ?? sku;
-    if (known !== sku) return undefined;
+    const taken = skuOf.get(found.id) ?? sku;
+    if (taken !== sku) return undefined;
     skuOf.set(found.id, sku);
     return found;
   };
@@ -82,7 +117,8 @@ export function matchProducts(
 /** Returns the product's new state; null if nothing changes. The slug of a new product may be taken. */
 export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undefined): ProductRow | null {
   const known: Partial<ProductFields> = old ?? {};
-  const fields = mergedFields(
+  const merged = mergedFields(
+    old === undefined ? {} : keptOf(old),
     {
       ...given.fields,
       name: given.name,
@@ -91,27 +127,62 @@ export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undef
       price: given.price ?? undefined,
       sku: given.sku ?? undefined,
       categories: given.categories ?? undefined,
-      images: given.images?.map((url, i) => ({ url, is_primary: i === 0 })),
+      images: isShownAnyway(given, old) ? undefined : given.images?.map((url, i) => ({ url, is_primary: i === 0 })),
     },
     known,
     NEW_PRODUCT,
   );
+  const fields = withoutOldPrice(merged);
   const next: ProductRow = {
     ...fields,
-    archived: given.archived ?? old?.archived ?? false,
+    status: given.status ?? old?.status ?? 'active',
     stock_qty: stockOf(given, old),
-    search: searchTextOf(fields),
+    search: searchTextOf(fields, old === undefined ? [] : optionsOf(old)),
   };
   return old !== undefined && isSame(next, old) ? null : next;
 }
 
-/** Returns the stock that the product has after the import. */
-export function stockOf({ stock, refill }: ImportedProduct, old: ProductSnapshot | undefined): number {
-  return stock ?? (old === undefined || old.stock_qty === 0 ? refill : old.stock_qty);
+/** Returns a product's stored state as it would be written. */
+export function storedRow(old: ProductSnapshot): ProductRow {
+  const { status, stock_qty } = old;
+  return { ...mergedFields(old), status, stock_qty, search: searchTextOf(old, optionsOf(old)) };
+}
+
+/** Whether the pictures are those that a variant without its own shows from its parent, as an export has them. */
+function isShownAnyway({ images }: ImportedProduct, old: ProductSnapshot | undefined): boolean {
+  if (images === null || old === undefined || old.parent_images === null || old.images.length > 0) return false;
+  return images.join() === old.parent_images.map(({ url }) => url).join();
+}
+
+/** What an import does not change: a variant has some fields from its parent, and a parent some of its variants. */
+export function keptOf(old: ProductSnapshot): Partial<ProductFields> {
+  if (old.variant_of !== null) return { name: old.name, description: old.description, categories: old.categories };
+  if (old.variant_count === 0) return {};
+  const kept = OF_VARIANT.filter((name) => name !== 'stock_qty');
+  return Object.fromEntries([...kept, 'subscription_enabled' as const].map((name) => [name, old[name]]));
+}
+
+/** The options of a parent. */
+export function optionsOf({
+  variant_count,
+  options,
+}: Pick<ProductSnapshot, 'variant_count' | 'options'>): ProductOption[] {
+  return variant_count > 0 ? (options as ProductOption[]) : [];
+}
+
+/**
+ * Returns the stock that the product has after the import, which leaves that of other locations alone. One that is not tracked keeps what
+ * was counted before.
+ */
+export function stockOf({ stock, refill, fields }: ImportedProduct, old: ProductSnapshot | undefined): number {
+  const isTracked = fields.track_stock ?? old?.track_stock ?? NEW_PRODUCT.track_stock;
+  if (!isTracked || (old !== undefined && old.variant_count > 0)) return old?.stock_qty ?? 0;
+  const given = stock ?? (old === undefined || old.stock_qty === 0 ? refill : old.stock_qty);
+  return Math.max(given, old?.stock_elsewhere ?? 0);
 }
 
 function isSame(next: ProductRow, old: ProductSnapshot): boolean {
   const compared = ({ images, ...rest }: ProductFields): string =>
     JSON.stringify([mergedFields({ ...rest, images: [] }), images.map(({ url }) => url)]);
-  return next.archived === old.archived && next.stock_qty === old.stock_qty && compared(next) === compared(old);
+  return next.status === old.status && next.stock_qty === old.stock_qty && compared(next) === compared(old);
 }

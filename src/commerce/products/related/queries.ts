@@ -20,13 +20,13 @@ export async function findRelated(
       select json_agg(id order by kind, rank, id) from (
         select c.id, min(c.kind) as kind, min(c.rank) as rank from (
           select other_id as id, 0 as kind, -orders as rank from products_together
-          where company_id = ${companyId} and product_id = p.id
+          where company_id = ${companyId} and product_id = coalesce(p.variant_of, p.id)
           union all
           select product_id, 1, place from best_sellers
           where company_id = ${companyId} and category = any(p.categories) and place <= ${PLACES}
         ) c
         join products o on o.company_id = ${companyId} and o.id = c.id and o.archived_at is null and o.in_stock
-        where c.id <> p.id
+        where c.id <> coalesce(p.variant_of, p.id)
         group by c.id order by min(c.kind), min(c.rank), c.id limit ${limit}
       ) related
     ), '[]'::json) as ids

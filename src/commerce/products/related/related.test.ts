@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('GET /products/{id}/related', () => {
-  test('what is bought with it comes first, then best sellers of its categories; each once, without what is not sold', async () => {
+  test('products bought together come first, then best sellers of the categories; each once, only products for sale', async () => {
     expect(await related('Assam')).toEqual(['Cup', 'Oolong', 'Sencha', 'Darjeeling']);
     expect(await related('Pot')).toEqual(['Assam', 'Sencha', 'Oolong', 'Darjeeling']);
     expect(await related('Cup')).toEqual([]);
@@ -53,7 +53,7 @@ describe('GET /products/{id}/related', () => {
       expect((await shop.commerce('GET', `/products/assam/related?limit=${limit}`)).status).toBe(400);
   });
 
-  test('of an archived product as well; 404 for one that there is not, or that is of another company', async () => {
+  test('also for an archived product; 404 for an unknown product or one of another company', async () => {
     expect(await related('Old', '?limit=1')).toEqual(['Assam']);
     expect((await shop.commerce('GET', '/products/999999/related')).status).toBe(404);
     expect((await other.commerce('GET', `/products/${ids.Assam}/related`)).status).toBe(404);

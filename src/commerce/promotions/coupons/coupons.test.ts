@@ -96,7 +96,7 @@ describe('a template of coupons', () => {
     expect(await endOf({ valid_days: 14, ends_at })).toMatchObject([{ ends_at }]);
   });
 
-  test('is a word, stays a template, and is kept while it has coupons', async () => {
+  test('has a code of letters and digits, stays a template, and cannot be deleted while it has coupons', async () => {
     const refused = async (method: string, path: string, body?: object) => {
       const response = await shop.commerce(method, path, body);
       expect(response.status).toBe(422);

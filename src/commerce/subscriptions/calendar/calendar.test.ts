@@ -76,7 +76,7 @@ describe('GET /subscriptions/calendar', () => {
     ({ customer_id, product_id } = ids);
   });
 
-  test('leaves out what is paused, cancelled or skipped', async () => {
+  test('omits paused, cancelled and skipped renewals', async () => {
     const before = await calendar();
     const paused = await subscribe({ frequency_id: 1, start_date: '2026-01-25' });
     await made(`/subscriptions/${paused.id}/pause`, {});

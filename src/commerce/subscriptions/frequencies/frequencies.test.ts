@@ -16,7 +16,7 @@ async function subscriber(shop: TestCompany): Promise<(frequency_id: number) => 
 }
 
 describe('subscription frequencies', () => {
-  test('one that is created stands at the end, and subscriptions are renewed by it', async () => {
+  test('a new one is last in the list, and subscriptions are renewed by it', async () => {
     const shop = await server.company();
     const made = await shop.commerce('POST', '/subscription-frequencies', TEN_WEEKS);
     expect([made.status, made.body.data]).toEqual([
@@ -42,7 +42,7 @@ describe('subscription frequencies', () => {
     expect((await namesOf(shop)).slice(0, 2)).toEqual(['Weekly', 'Rarely']);
   });
 
-  test('one that is switched off is taken by no new subscription, and its subscriptions go on', async () => {
+  test('a disabled one cannot be used by new subscriptions, and existing ones continue', async () => {
     const shop = await server.company();
     const { id } = (await shop.commerce('POST', '/subscription-frequencies', TEN_WEEKS)).body.data;
     const subscribe = await subscriber(shop);
@@ -53,7 +53,7 @@ describe('subscription frequencies', () => {
     expect((await shop.commerce('GET', `/subscriptions/${begun}/upcoming`)).status).toBe(200);
   });
 
-  test('one that nobody has is deleted; one that a subscription has is refused, a cancelled one included', async () => {
+  test('an unused frequency is deleted; one that a subscription uses is kept, even a cancelled one', async () => {
     const shop = await server.company();
     const { id } = (await shop.commerce('POST', '/subscription-frequencies', TEN_WEEKS)).body.data;
     const { id: begun } = (await (await subscriber(shop))(id)).body.data;

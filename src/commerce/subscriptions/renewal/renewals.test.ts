@@ -85,7 +85,7 @@ test('a thousand previews are the orders that then come', { timeout: 60_000 }, a
   const previews = new Map<number, Record<string, unknown>>();
   for (let i = 0; i < ids.length; i += 50) {
     const set = ids.slice(i, i + 50).map(({ id }) => shop.commerce('GET', `/subscriptions/${id}/upcoming`));
-    for (const { body } of await Promise.all(set)) previews.set(Number(body.data!.subscription_id), body.data as never);
+    for (const { body } of await Promise.all(set)) previews.set(Number(body.data!.subscription_id), body.data!);
   }
   const worker = server.app.workers.find((one) => one.name === 'renewals')!;
   while ((await worker.runOnce()) > 0);
@@ -216,7 +216,7 @@ test('a product that is held for long holds up neither the other renewals of its
   expect(await healthy()).toEqual([]);
 });
 
-test('what people do while their subscriptions renew: each change is made, and each date is ordered or left out, never both', async () => {
+test('changes during renewals: each change is made, and each date is either ordered or left out', async () => {
   const shop = await shopWith(120, { frequency: '1' });
   const ids = await server.rows<{ id: number }>('select id::int from subscriptions where company_id = $1 order by id', [
     shop.company_id,
@@ -271,7 +271,7 @@ test('what people do while their subscriptions renew: each change is made, and e
   expect(await healthy()).toEqual([]);
 });
 
-test('a worker that freezes in the middle loses what it held, and changes nothing when it wakes', async () => {
+test('a worker that freezes loses its claims, and changes nothing when it wakes', async () => {
   const shop = await shopWith(20, { frequency: '3' });
   const now = server.clock.now();
   const frozen = createDb({

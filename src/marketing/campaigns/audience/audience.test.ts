@@ -63,7 +63,7 @@ const writeOne = (id: number, nth: number) =>
   );
 
 /** While this lock is held, transactions that have written messages wait before COMMIT. */
-const HELD = sql`lock table list_count_deltas in share mode`;
+const HELD = sql`lock table counter_deltas in share mode`;
 const waiting = (type: 'relation' | 'transactionid') => expect.poll(() => server.lockWaits(type));
 
 test('a list of several parts is written completely, by two transactions at once', async () => {

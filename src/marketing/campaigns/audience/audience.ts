@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import { lockMerges } from '../../contacts/service.ts';
+import { lockMerges } from '../../../recipients/merge-lock.ts';
 import { settleHeldOut } from '../hold-out/draw-queries.ts';
 import { type CampaignRow, updateCampaign } from '../queries.ts';
 import { findDueTimes } from '../time-zones/due-times.ts';

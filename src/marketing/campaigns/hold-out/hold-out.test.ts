@@ -77,7 +77,7 @@ const merge = async (from: number, into: number): Promise<void> => {
 };
 
 // Stands before the test with 25,000 recipients, because the removal covers every company of the database.
-test('an erasure and retention remove who was held out; the numbers stay', async () => {
+test('erasure and retention remove held-out contacts; the numbers stay', async () => {
   const id = await draft({ list_id: await listOf(200), holdout_percent: 50 });
   await shop.marketing('POST', `/campaigns/send/${id}`);
   const held = await heldOut(id);
@@ -153,7 +153,7 @@ test('the report compares the orders of both groups within the window, whether o
   expect(compared.held_out.revenue_per_recipient).toBeCloseTo(200 / held.length, 3);
 });
 
-test('a merged contact stays in one group: who has a message was not held out', async () => {
+test('a merged contact stays in one group: a contact with a message was not held out', async () => {
   const id = await draft({ list_id: await listOf(60), holdout_percent: 50 });
   await shop.marketing('POST', `/campaigns/send/${id}`);
   const [held, sent] = [await heldOut(id), await messaged(id)];
@@ -167,7 +167,7 @@ test('a merged contact stays in one group: who has a message was not held out', 
   expect(await messaged(id)).toContain(held[1]);
 });
 
-test('a contact that is merged while the audience is written is in one group, and nobody held out gets a message', async () => {
+test('a contact merged while the audience is written is in one group, and no held-out contact gets a message', async () => {
   const id = await draft({ list_id: await listOf(25_000), holdout_percent: 50 });
   await shop.marketing('POST', `/campaigns/send/${id}`);
   const written = await heldOut(id);

@@ -2,9 +2,6 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { ZONES_HOURS } from '../time-zones/local-time.ts';
 
-/** The name of the stored counts of both groups of a campaign. */
-const listOf = (campaignId: number): string => `campaign-hold-out:${campaignId}`;
-
 export interface PlacedOrder {
   contactId: number;
   occurredAt: Date;
@@ -18,8 +15,8 @@ export interface PlacedOrder {
  */
 export async function countOrders(tx: Tx, companyId: number, orders: PlacedOrder[], days: number): Promise<void> {
   await tx.query(sql`
-    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-    select ${companyId}, 'campaign-hold-out:' || k.id, 0, '2000-01-01', kept.facet, sum(kept.n)
+    insert into counter_deltas (company_id, counter, key, n)
+    select ${companyId}, 'campaign-hold-out:' || k.id, counted.key, sum(counted.n)
     from unnest(${orders.map((o) => o.contactId)}::bigint[], ${orders.map((o) => o.occurredAt)}::timestamptz[],
       ${orders.map((o) => o.amount)}::bigint[]) as o (contact_id, at, amount)
     join campaigns k on k.company_id = ${companyId} and k.holdout_percent > 0 and k.started_at <= o.at
@@ -36,20 +33,15 @@ export async function countOrders(tx: Tx, companyId: number, orders: PlacedOrder
           where m.company_id = ${companyId} and m.contact_id = o.contact_id and (m.campaign_id = k.id) is true) then 'messaged'
         end as name
     ) of_it
-    cross join lateral (values ('orders:' || of_it.name, 1::bigint), ('revenue:' || of_it.name, o.amount)) as kept (facet, n)
+    cross join lateral (values ('orders:' || of_it.name, 1::bigint), ('revenue:' || of_it.name, o.amount)) as counted (key, n)
     where of_it.name is not null
-    group by k.id, kept.facet`);
+    group by k.id, counted.key`);
 }
 
 /** `orders:held_out`, `revenue:messaged` and so on; revenue in minor units. */
 export async function findOrders(db: Queryable, companyId: number, campaignId: number): Promise<Map<string, number>> {
-  const list = listOf(campaignId);
-  const rows = await db.query<{ facet: string; n: number }>(sql`
-    select facet, sum(n)::bigint as n from (
-      select facet, n from list_counts where company_id = ${companyId} and list = ${list}
-      union all
-      select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
-    ) kept
-    group by facet`);
-  return new Map(rows.map(({ facet, n }) => [facet, n]));
+  const rows = await db.query<{ key: string; n: number }>(sql`
+    select key, sum(n)::bigint as n from counters
+    where company_id = ${companyId} and counter = ${`campaign-hold-out:${campaignId}`} group by key`);
+  return new Map(rows.map(({ key, n }) => [key, n]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { annotate } from '../../../messaging/compose/links/annotate.ts';
+import { annotate } from '../../../messaging/compose/thread/previews.ts';
 import { contactOf } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 

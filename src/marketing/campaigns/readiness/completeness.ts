@@ -2,8 +2,8 @@ import { findUnusableTemplates } from '../../../commerce/promotions/coupons/serv
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
-import { couponsIn } from '../../../messaging/compose/coupons.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
+import { couponsIn } from '../../../messaging/compose/values.ts';
 import type * as queries from '../queries.ts';
 import { variantErrors } from '../variants/variants.ts';
 import { findCouponTexts, findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
@@ -20,7 +20,7 @@ export async function incompleteFields(
 ): Promise<FieldError[]> {
   const drawn = row.variants.filter((variant) => variant.weight > 0);
   const versions = (drawn.length > 0 ? drawn : [{}]).map((variant: Partial<(typeof drawn)[number]>) => {
-    // The same choice as when it is sent (messaging/compose/content-loader.ts).
+    // The same choice as when it is sent (messaging/compose/content.ts).
     const template = variant.content === undefined ? (variant.template_id ?? row.template_id) : null;
     const previewText = variant.preview_text ?? row.preview_text;
     return { subject: variant.subject ?? row.subject, previewText, content: variant.content ?? row.content, template };

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import type { PauseReason } from '../../../messaging/deliverability/rates.ts';
 import { pauseOf } from '../../../messaging/deliverability/service.ts';
-import { type HoldCause, type MissingSetting, missingFor } from '../../../messaging/gate/missing-settings.ts';
+import { type HoldCause, type MissingSetting, missingFor } from '../../../messaging/send/missing-settings.ts';
 import type { NewCampaign } from '../queries.ts';
 import { referencesOf } from './reference-queries.ts';
 import { haveOwnLinks } from './sendable-queries.ts';

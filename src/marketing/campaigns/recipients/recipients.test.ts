@@ -64,7 +64,7 @@ describe('recipients by what became of their messages', () => {
     expect(await listed('?state=clicked')).toMatchObject({ ids: [messages[0]], total: 1 });
     const bounced = await listed('?state=bounced');
     expect(bounced).toMatchObject({ ids: [messages[1]!, messages[2]!].toSorted((a, b) => b - a), total: 2 });
-    await server.rows('select fold_list_counts()');
+    await server.rows("select fold_deltas('counter')");
     expect(await listed('?state=bounced')).toEqual(bounced);
   });
 
@@ -99,7 +99,7 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     expect(skipped).toContain(',skipped,unsubscribed,');
   });
 
-  test('is for those who may read marketing, and of the company alone', async () => {
+  test('requires permission to read marketing, in its own company only', async () => {
     expect((await get('', 'fulfilment')).status).toBe(403);
     const other = await server.company();
     const person = await testPerson(server, { [other.company_id]: 'owner' });
@@ -107,7 +107,7 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     expect((await person.ask('GET', path)).status).toBe(404);
   });
 
-  test('reads long campaigns page by page, each of which costs what it gives', async () => {
+  test('reads long campaigns page by page, at a cost proportional to the page', async () => {
     const long = await server.company();
     const id = 900_001;
     await server.rows(
@@ -128,7 +128,7 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     );
     await server.rows('vacuum analyze messages, message_activity');
     const person = await testPerson(server, { [long.company_id]: 'viewer' });
-    // Each page has the same rows as the export, both when located by the totals and after old messages were removed.
+    // Each page has the same rows as the export.
     const list = async (state: string, page: number): Promise<{ total: number; ids: number[] }> => {
       const { status, body } = await long.marketing(
         'GET',
@@ -143,21 +143,15 @@ describe('GET /campaigns/{id}/recipients/export', () => {
       [long.company_id],
     );
     const clicked = stored.filter((row) => row.clicked);
-    for (const located of [true, false]) {
-      for (const [state, rows, pages] of [
-        ['opened', stored, [1, 2, 41, 300, 599, 600, 601]],
-        ['clicked', clicked, [1, 3, 6, 7]],
-      ] as const) {
-        for (const page of pages) {
-          const ids = rows.slice((page - 1) * 100, page * 100).map((row) => row.id);
-          expect(await list(state, page)).toEqual({ total: rows.length, ids });
-        }
+    for (const [state, rows, pages] of [
+      ['sent', stored, [1, 600, 601]],
+      ['opened', stored, [1, 2, 41, 300, 599, 600, 601]],
+      ['clicked', clicked, [1, 3, 6, 7]],
+    ] as const) {
+      for (const page of pages) {
+        const ids = rows.slice((page - 1) * 100, page * 100).map((row) => row.id);
+        expect(await list(state, page)).toEqual({ total: rows.length, ids });
       }
-      expect(await queries.isLocated(server.app.db, long.company_id, id)).toBe(located);
-      await server.rows(
-        "insert into list_count_deltas (company_id, list, bucket, day, facet, n) values ($1, $2, 0, '2000-01-01', 'sent:', 0)",
-        [long.company_id, `campaign-removed:${id}`],
-      );
     }
     const { body } = await person.ask('GET', `/${long.company_id}/campaigns/${id}/recipients/export?state=opened`);
     const lines = (body as string).trimEnd().split('\r\n').slice(1);
@@ -166,14 +160,15 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     const asked: Statement[] = [];
     const query = async <Row>(statement: Statement): Promise<Row[]> => {
       asked.push(statement);
-      return [];
+      return [{ list_total: 0, id: null }] as Row[];
     };
-    await queries.listByActivity({ query }, long.company_id, id, { range, types: ['opened'] }, { skip: 0, take: 20 });
-    // The last page costs no more than its bucket of 4,096 messages, with five blocks for each.
-    const opened = { range, types: ['opened'], facets: ['opened:'] };
-    await queries.locateByActivity({ query }, long.company_id, id, opened, { skip: 59_900, take: 100 });
-    asked.push(queries.linesByState(long.company_id, id, range, null, { after: range.below - 30_000, limit: 500 }));
-    const limits = [5_000, 5 * 4_096, 5_000];
+    const opened = { range, types: ['opened'] };
+    // The total is counted in two indexes, and pages before the last one are skipped in them.
+    await queries.listByActivity({ query }, long.company_id, id, opened, { skip: 0, take: 20 });
+    await queries.listByActivity({ query }, long.company_id, id, opened, { skip: 59_900, take: 100 });
+    await queries.listByState({ query }, long.company_id, id, 'sent', { skip: 59_900, take: 100 });
+    asked.push(queries.linesByState(long.company_id, id, null, { after: range.below - 30_000, limit: 500 }));
+    const limits = [3_000, 3_000, 3_000, 3_000];
     for (const [i, { text, values }] of asked.entries()) {
       const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
         `explain (analyze, buffers, format json) ${text}`,
@@ -183,4 +178,11 @@ describe('GET /campaigns/{id}/recipients/export', () => {
       expect(hit! + read!).toBeLessThan(limits[i]!);
     }
   });
+});
+
+test('totals by activity are exact after retention has removed messages, and count each message once', async () => {
+  await happens(messages[1]!, 'refused');
+  await server.rows('delete from messages where id = $1', [messages[2]]);
+  expect(await listed('?state=bounced&page=9')).toMatchObject({ ids: [], total: 1 });
+  expect(await listed('?state=opened&page=9')).toMatchObject({ ids: [], total: 3 });
 });

@@ -1,9 +1,11 @@
 import { keysetPages } from '../../../db/keyset-pages.ts';
 import type { Db } from '../../../db/pool.ts';
 import { csvLine } from '../../../lib/csv/write.ts';
+import { type Page, type PageBounds, pageOf } from '../../../lib/paging.ts';
 import { StreamedText } from '../../../lib/streamed.ts';
-import type { RecipientRow } from '../report/queries.ts';
+import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { requireCampaign } from '../require.ts';
+import type { Recipient, RecipientQuery } from './contract.ts';
 import * as queries from './queries.ts';
 import { ACTIVITIES, type ActivityState, isActivity, type RecipientState } from './states.ts';
 
@@ -12,24 +14,33 @@ const COLUMNS = [
   'sent_at',
 ];
 
-/** Recipients whose messages have the activity, newest first. `variants`: the campaign's variant keys, '' for messages without one. */
-export async function listByActivity(
+/** Newest first; the total is exact. Throws not_found. */
+export async function listRecipients(
   db: Db,
   companyId: number,
   campaignId: number,
-  { state, variants }: { state: ActivityState; variants: readonly string[] },
-  page: { skip: number; take: number },
-): Promise<{ rows: RecipientRow[]; total: number }> {
-  const types = ACTIVITIES[state];
-  const [range, total, isLocated] = await Promise.all([
-    queries.findRange(db, companyId, campaignId),
-    queries.countByActivity(db, companyId, campaignId, types),
-    queries.isLocated(db, companyId, campaignId),
-  ]);
-  if (range === null) return { rows: [], total: 0 };
-  const list = isLocated ? queries.locateByActivity : queries.listByActivity;
-  const facets = types.flatMap((type) => variants.map((variant) => `${type}:${variant}`));
-  return { rows: await list(db, companyId, campaignId, { range, types, facets }, page), total };
+  query: RecipientQuery,
+): Promise<Page<Recipient>> {
+  await requireCampaign(db, companyId, campaignId);
+  const { page, perPage, ...bounds } = pageOf(query);
+  const { state = null } = query;
+  const found =
+    state !== null && isActivity(state)
+      ? await listByActivity(db, companyId, campaignId, state, bounds)
+      : await queries.listByState(db, companyId, campaignId, state, bounds);
+  const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => ({
+    message_id,
+    ...row,
+    sent_at: row.status === 'sent' && handed_over_at ? formatTimestamp(handed_over_at) : null,
+  }));
+  return { rows, total: found.total, page, perPage };
+}
+
+async function listByActivity(db: Db, companyId: number, campaignId: number, state: ActivityState, bounds: PageBounds) {
+  const range = await queries.findRange(db, companyId, campaignId);
+  return range === null
+    ? { rows: [], total: 0 }
+    : queries.listByActivity(db, companyId, campaignId, { range, types: ACTIVITIES[state] }, bounds);
 }
 
 /** The recipients as CSV, read while it is sent. Throws not_found. */
@@ -40,17 +51,22 @@ export async function exportRecipients(
   state: RecipientState | undefined,
 ): Promise<StreamedText> {
   await requireCampaign(db, companyId, campaignId);
+  const lines = await linesOf(db, companyId, campaignId, state ?? null);
+  return new StreamedText(textOf(lines), `campaign-${campaignId}-${state ?? 'recipients'}.csv`);
+}
+
+async function linesOf(
+  db: Db,
+  companyId: number,
+  campaignId: number,
+  state: RecipientState | null,
+): Promise<AsyncIterable<string[]> | string[][]> {
+  if (state === null || !isActivity(state))
+    return keysetPages(db, 'desc', (page) => queries.linesByState(companyId, campaignId, state, page));
   const range = await queries.findRange(db, companyId, campaignId);
-  const lines =
-    range === null
-      ? []
-      : keysetPages(db, 'desc', (page) =>
-          state !== undefined && isActivity(state)
-            ? queries.linesByActivity(companyId, campaignId, range, ACTIVITIES[state], page)
-            : queries.linesByState(companyId, campaignId, range, state ?? null, page),
-        );
-  const name = `campaign-${campaignId}-${state ?? 'recipients'}.csv`;
-  return new StreamedText(textOf(lines), name);
+  if (range === null) return [];
+  const happened = { range, types: ACTIVITIES[state] };
+  return keysetPages(db, 'desc', (page) => queries.linesByActivity(companyId, campaignId, happened, page));
 }
 
 async function* textOf(pages: AsyncIterable<string[]> | string[][]): AsyncGenerator<string> {

@@ -1,11 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery } from '../../../lib/schemas.ts';
-import { MESSAGE_STATUSES } from '../../../messaging/ledger/message.ts';
+import { Id, IdParams, Nullable } from '../../../lib/schemas.ts';
 import { HoldOut } from '../hold-out/contract.ts';
-import { RECIPIENT_STATES } from '../recipients/states.ts';
-
-const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
 export const Counts = Type.Object({
   queued: Type.Integer(),
@@ -30,27 +26,6 @@ export const ACTIVITY = [
   'revenue',
 ] as const;
 
-export const Recipient = Type.Object({
-  message_id: Id,
-  contact_id: Nullable(Id),
-  recipient: Nullable(Type.String({ description: 'Where it went' })),
-  status: OneOf(MESSAGE_STATUSES),
-  reason: Nullable(Type.String()),
-  variant: Nullable(Type.String()),
-  sent_at: Nullable(Timestamp),
-});
-export type Recipient = Static<typeof Recipient>;
-export const RecipientQuery = Type.Object({
-  state: Type.Optional(
-    OneOf(RECIPIENT_STATES, {
-      description:
-        'queued: everything that is on its way; opened, clicked, bounced: what became of it, whatever its status',
-    }),
-  ),
-  ...pageQuery(20),
-});
-export type RecipientQuery = Static<typeof RecipientQuery>;
-
 const Day = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD' }),
   ...Type.Pick(Counts, ['sent', ...ACTIVITY]).properties,
@@ -70,25 +45,13 @@ export const Report = Type.Object({
   reasons: Type.Array(Reason, { description: 'Why messages failed, were skipped or are unknown' }),
 });
 
-const read = { scope: 'marketing:read', tag: 'Campaigns', status: 200 } as const;
-
-export const listRecipients = {
-  ...read,
-  method: 'GET',
-  path: '/campaigns/{id}/recipients',
-  summary: 'List the recipients of a campaign',
-  params: IdParams,
-  query: RecipientQuery,
-  inOrderOf: { by: 'message_id' },
-  data: Type.Array(Recipient),
-  listAs: 'recipients',
-} as const satisfies Endpoint;
-
 export const getReport = {
-  ...read,
   method: 'GET',
   path: '/campaigns/{id}/report',
+  scope: 'marketing:read',
+  tag: 'Campaigns',
   summary: 'Read what became of a campaign',
   params: IdParams,
   data: Report,
+  status: 200,
 } as const satisfies Endpoint;

@@ -6,9 +6,9 @@ import type { CountRow, DayRow } from './queries.ts';
 /** The counts of a campaign or of one of its variants; `exponent` is the number of decimals of the shop's currency. */
 export function countsOf(rows: CountRow[], campaignId: number, exponent: number, variant?: string): Counts {
   const sums = new Map<string, number>();
-  for (const { list, facet, n } of rows) {
-    if (!list.endsWith(`:${campaignId}`)) continue;
-    const [metric, key] = facet.split(':', 2) as [string, string];
+  for (const { counter, key: of, n } of rows) {
+    if (!counter.endsWith(`:${campaignId}`)) continue;
+    const [metric, key] = of.split(':', 2) as [string, string];
     if (variant !== undefined && key !== variant) continue;
     sums.set(metric, (sums.get(metric) ?? 0) + n);
   }
@@ -31,8 +31,8 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
 /** The counts of each day, in order. */
 export function daysOf(rows: DayRow[], exponent: number) {
   return [...Map.groupBy(rows, (row) => row.date)].map(([date, kept]) => {
-    const n = new Map(kept.map((row) => [row.facet, row.n]));
-    const of = (facet: string): number => n.get(facet) ?? 0;
+    const n = new Map(kept.map((row) => [row.key, row.n]));
+    const of = (key: string): number => n.get(key) ?? 0;
     return {
       date,
       sent: of('sent'),

@@ -63,6 +63,20 @@ describe('a retry of a large campaign', () => {
     expect(await read()).toMatchObject({ status: 'sent', counts: { queued: 0, failed: SLICE } });
   });
 
+  test('reads failed and unknown messages alone, by the plan for any campaign', async () => {
+    await server.rows("update messages set status = 'sent' where campaign_id = $1 and id % 20 > 0", [id]);
+    await server.rows('vacuum analyze messages');
+    for (const include_unknown of [false, true]) {
+      const sent = await recordStatements(() => retry({ include_unknown }));
+      const reads = sent.filter(({ text }) => /max\(id\).* from (messages|looked)/.test(text));
+      expect(reads).toHaveLength(2);
+      for (const { text } of reads) {
+        const plan = await server.rows(`explain (generic_plan, format json) ${text}`);
+        expect(JSON.stringify(plan)).toContain('"Index Name":"messages_campaign_trouble"');
+      }
+    }
+  });
+
   test('ends when the campaign is cancelled', async () => {
     await retry();
     await shop.marketing('POST', `/campaigns/cancel/${id}`);

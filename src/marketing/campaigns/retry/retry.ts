@@ -1,7 +1,7 @@
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
-import { lockMerges } from '../../contacts/service.ts';
+import { lockMerges } from '../../../recipients/merge-lock.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { requireSendable } from '../readiness/sendable.ts';

@@ -20,7 +20,7 @@ const run = async (...names: string[]): Promise<void> => {
 const upsert = async (body: object) => (await shop.marketing('POST', '/contacts', body)).body;
 const patch = (id: number, body: object) => shop.marketing('PATCH', `/contacts/${id}`, body);
 
-describe('a refusal of a customer who is no contact yet', () => {
+describe('an opt-out of a customer without a contact', () => {
   async function changed(email: string): Promise<void> {
     const { body } = await shop.commerce('POST', '/customers', { email, accepts_marketing: true });
     await shop.commerce('PATCH', `/customers/${body.data.id}`, { accepts_marketing: false });
@@ -98,7 +98,7 @@ describe('a link that confirms', () => {
     return { contactId, email, pathname };
   }
 
-  test('says nothing of an address that it did not come to', async () => {
+  test('does not confirm an address that it was not sent to', async () => {
     const { contactId, pathname } = await asked();
     const email = anEmail();
     const refused = await upsert({ email });
@@ -129,7 +129,7 @@ describe('an address that bounced', () => {
   };
   const of = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body;
 
-  test('reported through the API stays suppressed, whoever has it', async () => {
+  test('reported through the API stays suppressed for every contact', async () => {
     const [email, external_id] = [anEmail(), anEmail()];
     const { contact_id } = await upsert({ external_id, email, status: 'bounced' });
     await patch(contact_id, { email: anEmail() });
@@ -150,7 +150,7 @@ describe('an address that bounced', () => {
     expect(statuses).toEqual(['subscribed', 'bounced']);
   });
 
-  test('takes its bounce with it when the contact gives it up', async () => {
+  test('keeps its bounce when the contact changes to another address', async () => {
     const { contact_id } = await upsert({ external_id: anEmail(), email: anEmail(), status: 'bounced' });
     await patch(contact_id, { email: null });
     await patch(contact_id, { email: anEmail() });

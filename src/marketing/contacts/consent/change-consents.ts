@@ -1,29 +1,10 @@
 import type { Tx } from '../../../db/pool.ts';
 import { isNo, type Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import {
-  CHANNELS,
-  type Channel,
-  type ConsentSource,
-  type ConsentState,
-  consentOf,
-  type Evidence,
-  shopState,
-} from '../../../recipients/consent.ts';
+import { CHANNELS, type ConsentChange, consentOf, shopState } from '../../../recipients/consent.ts';
 import * as queries from './queries.ts';
 
 export { updatePreferences } from './preference-queries.ts';
 export { markBounced } from './queries.ts';
-
-/** A new state of consents, and where it comes from. */
-export interface ConsentChange {
-  channels: readonly Channel[];
-  state: ConsentState;
-  source: ConsentSource;
-  /** The cause that the timeline shows if the contact's status changes. */
-  cause: string;
-  evidence?: Evidence | undefined;
-  now: Date;
-}
 
 /**
  * Changes the consents of contacts with all consequences: history, timeline, and suppressions. An unsubscription suppresses the

@@ -49,7 +49,7 @@ async function contactOf(customerId: number) {
 }
 
 describe('a customer of the shop', () => {
-  test('who does not accept marketing becomes a contact with consent `never`', async () => {
+  test('a customer who does not accept marketing becomes a contact with consent `never`', async () => {
     const contact = await contactOf(await customer({ accepts_marketing: false }));
     expect(contact).toMatchObject({ status: 'unsubscribed', consent: { email: { state: 'never', source: 'shop' } } });
     expect((await contactOf(await customer({}))).consent.email.state).toBe('never');

@@ -7,6 +7,7 @@ import { SEED } from '../../../testing/random/seed.ts';
 import { ACTIONS, performRandomAction } from './testing/actions.ts';
 import type { Person } from './testing/person.ts';
 import { type History, newHistory, type ShopFixture, SMS_TOKEN } from './testing/random-history.ts';
+import { wantLess } from './testing/recipient-actions.ts';
 
 // The full number: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 60);
@@ -16,6 +17,8 @@ const AT_ONCE = 200;
 const ROUNDS = 14;
 /** Messages are queued after these rounds, and handed over in the next one. */
 const QUEUED_AFTER = new Set([4, 8, 12]);
+/** In this round, before messages are queued, every second history asks for less. */
+const LESS_IN = 8;
 const CALLERS = 12;
 const STEPS = { email: { subject: 'x', content: '<p>x</p>' }, sms: { content: 'x' } };
 
@@ -220,6 +223,12 @@ test(`in ${HISTORIES} random histories marketing reaches exactly the addresses w
         const name = await performRandomAction(server, history);
         totals.actions[name] = (totals.actions[name] ?? 0) + 1;
       });
+      if (round === LESS_IN) {
+        await eachOf(
+          histories.filter((_, i) => i % 2 === 0),
+          (history) => wantLess(server, history),
+        );
+      }
       await syncOutbox(histories);
       server.clock.advance(60_000);
       if (queued !== null) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { SKIP_REASONS, type SkipReason } from '../../../messaging/gate/gate.ts';
+import { SKIP_REASONS, type SkipReason } from '../../../messaging/send/gate.ts';
 import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import * as make from './testing/matrix.ts';

@@ -334,7 +334,7 @@ describe('DELETE /contacts/{id}', () => {
     ]);
   });
 
-  test('keeps responses that show nobody, whatever words are in the contact', async () => {
+  test('keeps responses without personal data, whatever words the contact contains', async () => {
     const company = await server.company();
     let keys = 0;
     const post = async (path: string, body: object): Promise<TestBody> =>

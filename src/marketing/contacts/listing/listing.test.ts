@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
-import { pairsQuery } from './conditions.ts';
-import { hasTrigram, rareParts } from './rare-parts.ts';
+import { hasTrigram, pairsQuery, rareParts } from './conditions.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -74,7 +73,7 @@ describe('GET /contacts', () => {
     };
     const count = (test: (contact: (typeof contacts)[number]) => boolean): number => contacts.filter(test).length;
     for (const fold of [false, true]) {
-      if (fold) await server.rows('select fold_list_counts()');
+      if (fold) await server.rows("select fold_deltas('counter')");
       for (const status of ['subscribed', 'unsubscribed', 'bounced']) {
         expect(await totals(`status=${status}`)).toBe(count((c) => c.status === status));
         expect(await totals(`status=${status}&list_id=${one}`)).toBe(

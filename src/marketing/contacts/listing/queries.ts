@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { walkSorted } from '../../../db/walk-sorted.ts';
 import type { Sort } from '../../../lib/sorting.ts';
-import type { MembershipStatus } from '../../lists/membership.ts';
+import type { MembershipStatus } from '../../../recipients/consent.ts';
 import type { ContactStatus } from '../status.ts';
 
 /** A set of contacts whose total is stored: all, those with a status, or those of a list. */

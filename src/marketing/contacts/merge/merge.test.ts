@@ -102,7 +102,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect(again).toMatchObject({ created: true, status: 'unsubscribed' });
   });
 
-  test('repeated, with an Idempotency-Key or without, it changes nothing more', async () => {
+  test('a repetition, with or without an Idempotency-Key, changes nothing', async () => {
     const [into, other] = [await contact({ email: email() }), await contact({ email: email() })];
     const headers = { 'idempotency-key': 'merge-once' };
     const first = await merge(into, other, headers);
@@ -122,7 +122,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect(statuses).toEqual([200, 404]);
   });
 
-  test('refuses the same contact, one that is not there, one of another company, and two that the shop knows', async () => {
+  test('refuses the same contact, an unknown contact, one of another company, and two with an external id', async () => {
     const into = await contact({ email: email(), external_id: 'a' });
     const known = await contact({ email: email(), external_id: 'b' });
     const mine = shop;
@@ -147,7 +147,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect(await read(foreign)).toMatchObject({ contact_id: foreign });
   });
 
-  test('in the admin app only those who may change contacts do it', async () => {
+  test('requires permission to change contacts in the admin app', async () => {
     const [into, other] = [await contact({ email: email() }), await contact({ email: email() })];
     const path = `/${shop.company_id}/contacts/${into}/merge`;
     const viewer = await testPerson(server, { [shop.company_id]: 'viewer' });

@@ -1,10 +1,11 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
+import { lockMergesShared } from '../../../recipients/merge-lock.ts';
 import { loadMemberships } from '../../lists/service.ts';
 import { keysOf } from '../contact.ts';
 import { moveFormerKeys } from '../erasure/queries.ts';
 import { moveLastActivity } from '../last-activity.ts';
-import { lockKeys, lockMergesShared } from '../lock-queries.ts';
+import { lockKeys } from '../lock-queries.ts';
 import * as queries from '../queries.ts';
 import { insertActivity } from '../timeline/queries.ts';
 import type { Plan } from '../upsert/plan.ts';

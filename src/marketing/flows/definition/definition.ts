@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../../lib/schemas.ts';
 import type { QuietHours } from '../../../recipients/quiet-hours.ts';
-import type { RuleGroup } from '../../rules/language.ts';
+import type { RuleGroup } from '../../../rules/language.ts';
 import { type EventMatch, Key } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
 

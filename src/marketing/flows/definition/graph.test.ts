@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { syntaxFailure } from '../../../messaging/compose/liquid/engine.ts';
+import { syntaxFailure } from '../../../messaging/compose/liquid/render.ts';
+import type { Comparison, RuleGroup } from '../../../rules/language.ts';
 import { LIBRARY } from '../library/library.ts';
 import { checkGraph, checkShape } from './check.ts';
 import type { Definition } from './definition.ts';
@@ -169,7 +170,8 @@ describe('refused with the path of the error', () => {
   });
 
   it('rules of entry and exit', () => {
-    const bad = { rules: [{ field: 'total', comparison: 'resembles' }] } as never;
+    const unknown: string = 'resembles';
+    const bad: RuleGroup = { rules: [{ field: 'total', comparison: unknown as Comparison }] };
     expect(fields(chain([], { trigger_conditions: bad }))).toEqual(['trigger_conditions.rules.0.comparison']);
     expect(fields(chain([], { exit_on: [{ event_type: 'x', conditions: bad }] }))).toEqual([
       'exit_on.0.conditions.rules.0.comparison',

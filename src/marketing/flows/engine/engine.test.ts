@@ -254,7 +254,7 @@ describe('webhooks', () => {
     expect(journey.signal(responseSignal(true)).step().contact.tags).toEqual(['high']);
   });
 
-  it('say in the log why a call failed, and nothing where it did not', () => {
+  it('log why a call failed, and nothing if it succeeded', () => {
     const WAITS = `until ${new Date(START.getTime() + DAY).toISOString()}`;
     const told = (why?: string): unknown[] => {
       const signal = { ...responseSignal(why === undefined), ...(why === undefined ? {} : { why }) } as Signal;

@@ -1,7 +1,7 @@
 import { isZone } from '../../../lib/time-zones/time-zones.ts';
 import { quietUntil } from '../../../recipients/quiet-hours.ts';
+import type { RuleGroup } from '../../../rules/language.ts';
 import { evaluateRules, explainRules, type Finding, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
-import type { RuleGroup } from '../../rules/language.ts';
 import type { Config, Step } from '../definition/steps.ts';
 import { ruleScope } from './event-match.ts';
 import type { Decision, Effect, Run, StepContext } from './run.ts';

@@ -2,14 +2,13 @@ import { createCompanyCache } from '../../../access/company-cache.ts';
 import { type CompanyVersions, versionIn } from '../../../access/company-versions.ts';
 import { later } from '../../../db/batching/idempotent-batch.ts';
 import { type Db, type Queryable, sqlState, type Tx } from '../../../db/pool.ts';
+import { isGroup, type Rule, type RuleGroup } from '../../../rules/language.ts';
 import { loadContacts } from '../../contacts/service.ts';
 import type { StoredEvent } from '../../events/event.ts';
 import { evaluateRules } from '../../rules/evaluate.ts';
 import { createFacts } from '../../rules/facts.ts';
-import type { Rule } from '../../rules/language.ts';
 import { MAX_HOPS } from '../engine/steps.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
-import { type CompanyFlows, loadFlows } from './company-flows.ts';
 import type { Entrant, TriggeredFlow } from './queries.ts';
 import * as queries from './queries.ts';
 
@@ -175,4 +174,28 @@ export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'dat
     const history = (rule: Rule): boolean => facts.holds(event.contact_id, rule);
     return evaluateRules(conditions, { event: event.data, contact, history }, now);
   });
+}
+
+export interface CompanyFlows {
+  byTrigger: ReadonlyMap<string, TriggeredFlow[]>;
+  byId: ReadonlyMap<number, TriggeredFlow>;
+  /** Event types for which runs may be waiting. */
+  awaited: ReadonlySet<string>;
+}
+
+async function loadFlows(db: Queryable, companyId: number): Promise<CompanyFlows> {
+  const [rows, awaited] = await Promise.all([
+    queries.findTriggeredFlows(db, companyId),
+    queries.findAwaitedTypes(db, companyId),
+  ]);
+  const flows = rows.map(({ conditions, ...row }) => ({ ...row, conditions, asksContact: asksContact(conditions) }));
+  return {
+    byTrigger: Map.groupBy(flows, (flow) => flow.triggerType),
+    byId: new Map(flows.map((flow) => [flow.flowId, flow])),
+    awaited: new Set(awaited),
+  };
+}
+
+function asksContact(rules: RuleGroup | null): boolean {
+  return rules?.rules.some((rule) => (isGroup(rule) ? asksContact(rule) : rule.field.startsWith('contact.'))) ?? false;
 }

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
+import type { RuleGroup } from '../../../rules/language.ts';
 import type { EventSource, StoredEvent } from '../../events/event.ts';
-import type { RuleGroup } from '../../rules/language.ts';
 import type { Reentry } from '../definition/definition.ts';
 import type { RunEvent, Signal } from '../engine/run.ts';
 

@@ -4,8 +4,7 @@ import { freshWorker } from '../../../testing/fresh-worker.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { step } from '../definition/testing-graphs.ts';
 import { flowInvariants } from '../invariants.ts';
-import { foldStats } from '../report/stats.ts';
-import { activeFlow, expectSound, later, numbersOf, runOf, runsOf, track, work, workerWith } from '../testing/flows.ts';
+import { activeFlow, expectSound, later, runOf, runsOf, track, work, workerWith } from '../testing/flows.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -24,7 +23,7 @@ const isSound = async () =>
   (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'flows.tries')!.ok;
 
 describe('a task that fails', () => {
-  it('is postponed alone, longer each time, while runs and other tasks continue; then it succeeds', async () => {
+  it('is postponed by itself, longer each time, while runs and other tasks continue; then it succeeds', async () => {
     const flow = await activeFlow(shop, [wait, tag]);
     await track(shop, EMAIL);
     await work(server);
@@ -112,22 +111,5 @@ describe('work postponed while the clock was ahead', () => {
     await freshWorker(server.app, 'chores').runOnce();
     expect(await open()).toEqual({ tasks: 0, noted: 1 });
     expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'active', due_at: waitsUntil });
-  });
-});
-
-describe('statistics of flows', () => {
-  it('are the same whatever the number of deltas folded at once', async () => {
-    const flow = await activeFlow(shop, [tag]);
-    for (const email of [EMAIL, 'b@example.com', 'c@example.com']) await track(shop, email);
-    await work(server);
-    while ((await foldStats(server.app.db, 50_000)) > 0);
-    await server.rows(
-      `insert into flow_stat_deltas select $1, $2, 'tag', 'entered', n from unnest('{1,-1,2,-2,3,-3,4}'::int[]) n`,
-      [shop.company_id, flow.flow_id],
-    );
-    for (const folded of [3, 3, 1, 0]) {
-      expect(await foldStats(server.app.db, 3)).toBe(folded);
-      expect(await numbersOf(shop, flow.flow_id, 'tag')).toMatchObject({ entered: 7, passed: 3 });
-    }
   });
 });

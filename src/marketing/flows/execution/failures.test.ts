@@ -241,8 +241,8 @@ describe('a run that fails', () => {
     await server.rows(
       `with failed as (
          update flow_runs set status = 'failed', reason = 'x', ended_at = $2 where id = $1 returning *)
-       insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-       select company_id, flow_id, at, metric, n from failed cross join (values
+       insert into counter_deltas (company_id, counter, key, n)
+       select company_id, 'flow:' || flow_id || ':' || at, metric, n from failed cross join (values
          ('wait', 'waiting', -1), ('wait', 'failed', 1), ('', 'active', -1), ('', 'failed', 1)) c (at, metric, n)`,
       [run_id, server.clock.now()],
     );

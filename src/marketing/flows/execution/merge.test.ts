@@ -42,7 +42,7 @@ async function whileMoved(action: () => Promise<unknown>): Promise<void> {
   };
   const both: Promise<unknown>[] = [];
   await db.tx(async (tx) => {
-    await tx.query(sql`lock table flow_stat_deltas in share mode`);
+    await tx.query(sql`lock table counter_deltas in share mode`);
     both.push(named('flows').runOnce());
     await held(1);
     both.push(action());
@@ -101,8 +101,8 @@ describe('contacts that are merged', () => {
         select company_id, flow_id, version, ${winner}, slot, due_at, listens, state, ${server.clock.now()}
         from flow_runs where company_id = ${shop.company_id} and contact_id = ${loser}`);
       await tx.query(sql`
-        insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-        select ${shop.company_id}, ${flow.flow_id}, '', unnest('{entered,active}'::text[]), 1`);
+        insert into counter_deltas (company_id, counter, key, n)
+        select ${shop.company_id}, ${`flow:${flow.flow_id}:`}, unnest('{entered,active}'::text[]), 1`);
       const merged = merge();
       await expect.poll(() => server.lockWaits('transactionid')).toBe(1);
       return { merged };

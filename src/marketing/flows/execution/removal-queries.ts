@@ -68,8 +68,8 @@ export async function removeRuns(tx: Tx, { companyId, before, place, limit }: Re
     ),
     counted as (
       -- Lists of runs show what is left.
-      insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-      select ${companyId}, flow_id, '', 'removed_' || status, count(*) from old group by flow_id, status
+      insert into counter_deltas (company_id, counter, key, n)
+      select ${companyId}, 'flow:' || flow_id || ':', 'removed_' || status, count(*) from old group by flow_id, status
     ),
     gone as (
       delete from flow_runs where company_id = ${companyId} and id = any(array(select id from old)) returning 1

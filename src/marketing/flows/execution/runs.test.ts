@@ -77,7 +77,7 @@ describe('the log of a run', () => {
     ]);
   });
 
-  it('says it of each visit to a step by itself', async () => {
+  it('has a separate entry for each visit to a step', async () => {
     const flow = await activeFlow(
       shop,
       [

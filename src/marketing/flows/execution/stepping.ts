@@ -4,14 +4,15 @@ import { createFacts } from '../../rules/facts.ts';
 import type { Graphs } from '../definition/versions.ts';
 import type { Moment } from '../engine/engine.ts';
 import type { RunContact, Signal } from '../engine/run.ts';
-import type { CompanyFlows } from '../enrolment/company-flows.ts';
+import type { CompanyFlows } from '../enrolment/enrolment.ts';
 import type { Entrant, StartedRun } from '../enrolment/queries.ts';
-import { logNotEntered, planStarts } from '../enrolment/starting.ts';
+import { flowStatuses } from '../queries.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
 import { type EffectDeps, RunsRefused, settleAll, writeEffects } from './effects.ts';
-import type { FlowState, Transition } from './queries.ts';
+import type { Caused, FlowState, Transition } from './queries.ts';
 import * as queries from './queries.ts';
-import { type Claimed, entryListening, failRun, transitionRun } from './run-transitions.ts';
+import { type Claimed, effectsOf, entryListening, failRun, transitionRun } from './run-transitions.ts';
+import { logSkipped, noFlow, notActive } from './skipping.ts';
 
 const transitioned = counter(
   'tradeloom_flow_transitions_total',
@@ -195,4 +196,66 @@ async function findMissed(
 ): Promise<{ run_id: number; signal: Signal }[]> {
   const listening = rows.filter((row) => row.seq === 0).flatMap(entryListening);
   return listening.length === 0 ? [] : queries.findEventsSince(tx, companyId, listening);
+}
+
+// Flows started by start_flow steps. A start that does not happen is logged in the run that requested it.
+
+/** A start and the entrant of the started flow. */
+interface Starting {
+  start: Caused<'start'>;
+  entrant: Entrant;
+}
+
+interface StartPlan {
+  starting: Starting[];
+  /** Errors by run: the flow to start was deleted. */
+  refused: Map<number, Error>;
+}
+
+/** The start of an inactive flow is skipped; the start of a deleted flow fails the run. */
+async function planStarts(
+  tx: Tx,
+  companyId: number,
+  transitions: Transition[],
+  flowsIn: (tx: Tx, companyId: number) => Promise<CompanyFlows>,
+): Promise<StartPlan> {
+  const plan: StartPlan = { starting: [], refused: new Map() };
+  const starts = effectsOf(transitions, 'start');
+  if (starts.length === 0) return plan;
+  const flows = await flowsIn(tx, companyId);
+  const idle: Caused<'start'>[] = [];
+  for (const start of starts) {
+    const flow = flows.byId.get(start.effect.flowId);
+    const { contactId, event, correlation } = start.transition.outcome.run;
+    if (!flow?.active) idle.push(start);
+    else plan.starting.push({ start, entrant: { flow, contactId, event, correlation, hops: start.effect.hops } });
+  }
+  if (idle.length === 0) return plan;
+  const existing = await flowStatuses(tx, companyId, [...new Set(idle.map(({ effect }) => effect.flowId))]);
+  for (const start of idle) {
+    const { flowId } = start.effect;
+    if (existing.has(flowId)) logSkipped(start.transition.outcome, start.effect.stepId, notActive(flowId));
+    else plan.refused.set(start.transition.update.id, new Error(noFlow(flowId)));
+  }
+  return plan;
+}
+
+/** Logs the starts that created no run because re-entry was not allowed. */
+function logNotEntered(starting: Starting[], started: StartedRun[]): void {
+  const keyOf = (flowId: number, contactId: number, eventId: number | null): string =>
+    `${flowId}:${contactId}:${eventId}`;
+  const left = new Map<string, number>();
+  for (const run of started) {
+    const key = keyOf(run.flow_id, run.contact_id, run.event_id);
+    left.set(key, (left.get(key) ?? 0) + 1);
+  }
+  for (const { start, entrant } of starting) {
+    const key = keyOf(entrant.flow.flowId, entrant.contactId, entrant.event?.event_id ?? null);
+    const runs = left.get(key) ?? 0;
+    if (runs > 0) left.set(key, runs - 1);
+    else {
+      const reason = `Flow ${entrant.flow.flowId} does not allow the contact to enter again`;
+      logSkipped(start.transition.outcome, start.effect.stepId, reason);
+    }
+  }
 }

@@ -15,7 +15,6 @@ import { changeMemberships, findListSettings } from '../../lists/service.ts';
 import { createGraphs } from '../definition/versions.ts';
 import { type Enrolment, enter } from '../enrolment/enrolment.ts';
 import { findTimeZone } from '../queries.ts';
-import { foldStats } from '../report/stats.ts';
 import { createDomainEvents, type DomainEventDeps, type FlowMessage, RunsRefused } from './effects.ts';
 import * as queries from './queries.ts';
 import { failRuns, type SteppingDeps, stepRuns } from './stepping.ts';
@@ -32,8 +31,6 @@ const IDLE_MS = 250;
 const SET = 500;
 /** Sets in progress at the same time: one is decided while the other waits for the database. */
 const LANES = 2;
-/** Statistics deltas that one statement folds: about 0.1 s. */
-const DELTAS = 50_000;
 
 /** Advances runs that are due or have signals: the companies take turns, one set at a time. */
 export function createFlowWorker(deps: FlowWorkerDeps): Worker {
@@ -67,12 +64,6 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
       return eachCompany(turns, signal, takeTurn, LANES);
     },
   });
-}
-
-/** Folds the statistics deltas of flows. */
-export function createFlowStatsWorker({ db, log }: { db: Db; log: Logger }): Worker {
-  const gather = { ms: 500, below: DELTAS };
-  return createWorker({ name: 'flow-stats', idleMs: 1_000, gather, log, run: () => foldStats(db, DELTAS) });
 }
 
 function steppingOf({ db, versions, enrolment, queueMessages }: FlowWorkerDeps): SteppingDeps {

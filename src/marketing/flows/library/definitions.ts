@@ -1,4 +1,4 @@
-import type { RuleGroup } from '../../rules/language.ts';
+import type { RuleGroup } from '../../../rules/language.ts';
 import { type Definition, EMPTY_DEFINITION, TRIGGER } from '../definition/definition.ts';
 import type { DraftStep } from '../definition/steps.ts';
 

@@ -1,16 +1,26 @@
+import { fromMinor } from '../../../commerce/money.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../../lib/timestamps.ts';
+import { requestIdOf } from '../../../lib/tracing/correlation.ts';
+import type { VersionRow } from '../definition/versions.ts';
 import * as versions from '../definition/versions.ts';
-import { type FlowMetric, type LogEntry, messageKeys } from '../engine/run.ts';
+import {
+  type BranchMetric,
+  FLOW_METRICS,
+  type FlowMetric,
+  type LogEntry,
+  messageKeys,
+  STEP_METRICS,
+} from '../engine/run.ts';
 import { standingOf } from '../execution/tasks/moving.ts';
+import type { FlowRow } from '../queries.ts';
 import * as queries from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
 import type { RunFilterStatus } from './contract.ts';
 import * as reportQueries from './queries.ts';
-import { flowRecord, runRecord, stepNumbers, totalsOf, versionRecord } from './records.ts';
-import { readActivity, readStats } from './stats.ts';
+import { findActivity, findFlowStats, findStepStats, type StatRow } from './stats.ts';
 
 /** Reads of flows and their runs. */
 
@@ -31,7 +41,7 @@ export async function listFlows(
 
 export async function recordsOf(db: Queryable, companyId: number, rows: queries.FlowRow[]): Promise<FlowRecord[]> {
   const ids = rows.map((row) => row.id);
-  const stats = Map.groupBy(await readStats(db, companyId, ids, ''), (stat) => stat.flow_id);
+  const stats = Map.groupBy(await findFlowStats(db, companyId, ids), (stat) => stat.flow_id);
   return rows.map((row) => flowRecord(row, stats.get(row.id) ?? []));
 }
 
@@ -53,8 +63,8 @@ async function listVersions(db: Queryable, companyId: number, id: number) {
 async function getStats(db: Queryable, companyId: number, id: number) {
   const flow = await requireFlow(db, companyId, id);
   const [stats, activity, exponent] = await Promise.all([
-    readStats(db, companyId, [id], null),
-    readActivity(db, companyId, id),
+    findStepStats(db, companyId, id),
+    findActivity(db, companyId, id),
     queries.findExponent(db, companyId),
   ]);
   const stepIds = flow.definition.steps.map((step) => step.step_id);
@@ -96,7 +106,7 @@ async function countRuns(
   flowId: number,
   status: RunFilterStatus | undefined,
 ): Promise<number> {
-  const stats = await readStats(db, companyId, [flowId], '');
+  const stats = await findFlowStats(db, companyId, [flowId]);
   const metric = status === undefined ? 'entered' : COUNTED[status].metric;
   // The statistics still include runs that were removed for their age.
   const removed = stats.filter(({ metric: counted }) =>
@@ -157,5 +167,109 @@ export function flowReads(db: Db) {
     getMigration: (companyId: number, id: number) => getMigration(db.lists(companyId), companyId, id),
     getRun: (companyId: number, id: number) => getRun(db.points(companyId), companyId, id),
     listNotifications: (companyId: number, page: PageQuery) => listNotifications(db.lists(companyId), companyId, page),
+  };
+}
+
+// Rows as the API shows them.
+
+function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
+  const { id, name, status, trigger_type, definition, version, revision, created_at, updated_at } = row;
+  return {
+    flow_id: id,
+    name,
+    status,
+    trigger_type,
+    ...definition,
+    version,
+    revision,
+    created_at: formatTimestamp(created_at),
+    updated_at: formatTimestamp(updated_at),
+    stats: totalsOf(stats.filter((stat) => stat.flow_id === id)),
+  };
+}
+
+function versionRecord({ definition, created_at, ...row }: VersionRow) {
+  return { ...row, ...definition, created_at: formatTimestamp(created_at) };
+}
+
+/** A flow's own statistics, 0 for metrics that were not counted. */
+function totalsOf(stats: StatRow[]): Record<FlowMetric, number> {
+  return numbersOf(
+    FLOW_METRICS,
+    stats.filter((stat) => stat.step_id === ''),
+  );
+}
+
+/** Of a step's messages: unique opens and clicks, orders that followed, and their revenue. */
+interface Engagement {
+  opened: number;
+  clicked: number;
+  converted: number;
+  /** Minor units. */
+  revenue: number;
+}
+
+/**
+ * The statistics of steps: first the given ones, then steps of earlier versions. `converted` counts goals that were reached and orders
+ * that followed a message. `exponent` is that of the shop's currency.
+ */
+function stepNumbers(stepIds: string[], stats: StatRow[], activity: { key: string; n: number }[], exponent: number) {
+  const byStep = Map.groupBy(
+    stats.filter((stat) => stat.step_id !== ''),
+    (stat) => stat.step_id,
+  );
+  const engagement = engagementByStep(activity);
+  return [...new Set([...stepIds, ...byStep.keys()])].map((step_id) => {
+    const own = byStep.get(step_id) ?? [];
+    const numbers = numbersOf(STEP_METRICS, own);
+    const { opened, clicked, converted, revenue } = engagement.get(step_id) ?? NO_ENGAGEMENT;
+    return {
+      step_id,
+      ...numbers,
+      branches: branchNumbers(own),
+      converted: numbers.converted + converted,
+      opened,
+      clicked,
+      revenue: fromMinor(revenue, exponent),
+    };
+  });
+}
+
+const NO_ENGAGEMENT: Engagement = { opened: 0, clicked: 0, converted: 0, revenue: 0 };
+
+function engagementByStep(activity: { key: string; n: number }[]): Map<string, Engagement> {
+  const engagement = new Map<string, Engagement>();
+  for (const { key, n } of activity) {
+    const colon = key.indexOf(':');
+    const [type, stepId] = [key.slice(0, colon), key.slice(colon + 1)];
+    if (!(type in NO_ENGAGEMENT)) continue;
+    engagement.set(stepId, { ...(engagement.get(stepId) ?? NO_ENGAGEMENT), [type]: n });
+  }
+  return engagement;
+}
+
+const BY_BRANCH: BranchMetric = 'passed:';
+
+function branchNumbers(stats: StatRow[]): { branch: string; passed: number }[] {
+  return stats
+    .filter(({ metric, n }) => metric.startsWith(BY_BRANCH) && n > 0)
+    .map(({ metric, n }) => ({ branch: metric.slice(BY_BRANCH.length), passed: n }))
+    .sort((a, b) => (a.branch < b.branch ? -1 : 1));
+}
+
+function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): Record<M, number> {
+  const numbers = Object.fromEntries(metrics.map((metric) => [metric, 0])) as Record<M, number>;
+  for (const { metric, n } of stats) if (metric in numbers) numbers[metric as M] += n;
+  return numbers;
+}
+
+function runRecord({ id, due_at, entered_at, ended_at, correlation, ...run }: reportQueries.ShownRun) {
+  return {
+    run_id: id,
+    ...run,
+    due_at: due_at && formatTimestamp(due_at),
+    entered_at: formatTimestamp(entered_at),
+    ended_at: ended_at && formatTimestamp(ended_at),
+    request_id: requestIdOf(correlation),
   };
 }

@@ -19,12 +19,15 @@ export function sumCounts(counts: Iterable<FlowCount>): FlowCount[] {
   return [...sums.values()].filter((sum) => sum.n !== 0);
 }
 
-/** Inserts changes of counters as new rows, so that transactions do not wait for each other. */
+/** The counter of a step, or with stepId '' of the flow itself; its keys are metrics. */
+const counterOf = (flowId: number, stepId: string): string => `flow:${flowId}:${stepId}`;
+
+/** Appends changes of counters, so that transactions do not wait for each other. */
 export async function addCounts(tx: Tx, companyId: number, counts: FlowCount[]): Promise<void> {
   if (counts.length === 0) return;
   await tx.query(sql`
-    insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-    select ${companyId}, t.* from unnest(${counts.map((c) => c.flowId)}::bigint[], ${counts.map((c) => c.stepId)}::text[],
+    insert into counter_deltas (company_id, counter, key, n)
+    select ${companyId}, t.* from unnest(${counts.map((c) => counterOf(c.flowId, c.stepId))}::text[],
       ${counts.map((c) => c.metric)}::text[], ${counts.map((c) => c.n)}::bigint[]) as t`);
 }
 
@@ -51,44 +54,26 @@ export interface StatRow {
   n: number;
 }
 
-/** The exact counters: folded and unfolded ones in one snapshot. With stepId '', only those of the flows themselves. */
-export async function readStats(
-  db: Queryable,
-  companyId: number,
-  flowIds: number[],
-  stepId: string | null,
-): Promise<StatRow[]> {
+/** The figures of flows themselves. */
+export function findFlowStats(db: Queryable, companyId: number, flowIds: number[]): Promise<StatRow[]> {
+  const counters = flowIds.map((id) => counterOf(id, ''));
   return db.query<StatRow>(sql`
-    select flow_id, step_id, metric, sum(n)::bigint as n from (
-      select flow_id, step_id, metric, n from flow_stats
-      where company_id = ${companyId} and flow_id = any(${flowIds}::bigint[])
-        and (${stepId}::text is null or step_id = ${stepId})
-      union all
-      select flow_id, step_id, metric, n from flow_stat_deltas
-      where company_id = ${companyId} and flow_id = any(${flowIds}::bigint[])
-        and (${stepId}::text is null or step_id = ${stepId})
-    ) both_kinds
-    group by flow_id, step_id, metric`);
+    select split_part(counter, ':', 2)::bigint as flow_id, '' as step_id, key as metric, sum(n)::bigint as n from counters
+    where company_id = ${companyId} and counter = any(${counters}::text[]) group by counter, key`);
+}
+
+/** The figures of a flow and its steps. */
+export function findStepStats(db: Queryable, companyId: number, flowId: number): Promise<StatRow[]> {
+  const prefix = counterOf(flowId, '');
+  return db.query<StatRow>(sql`
+    select ${flowId}::bigint as flow_id, substr(counter, ${prefix.length + 1}::int) as step_id, key as metric, sum(n)::bigint as n
+    from counters where company_id = ${companyId} and counter >= ${prefix} and counter < ${`flow:${flowId};`}
+    group by counter, key`);
 }
 
 /** Opens, clicks, conversions and revenue of a flow's messages, by `type:step`; revenue in minor units. */
-export async function readActivity(
-  db: Queryable,
-  companyId: number,
-  flowId: number,
-): Promise<{ facet: string; n: number }[]> {
-  const list = `flow-activity:${flowId}`;
+export function findActivity(db: Queryable, companyId: number, flowId: number): Promise<{ key: string; n: number }[]> {
   return db.query(sql`
-    select facet, sum(n)::bigint as n from (
-      select facet, n from list_counts where company_id = ${companyId} and list = ${list}
-      union all
-      select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
-    ) both_kinds
-    group by facet`);
-}
-
-/** Folds at most `limit` deltas of all companies; returns their number. */
-export async function foldStats(db: Queryable, limit: number): Promise<number> {
-  const rows = await db.query<{ folded: number }>(sql`select fold_flow_stats(${limit}) as folded`);
-  return rows[0]!.folded;
+    select key, sum(n)::bigint as n from counters
+    where company_id = ${companyId} and counter = ${`flow-activity:${flowId}`} group by key`);
 }

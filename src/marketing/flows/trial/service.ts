@@ -1,11 +1,11 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { invalidField, validationFailed } from '../../../errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../../lib/timestamps.ts';
+import type { Rule, RuleGroup } from '../../../rules/language.ts';
 import { loadContacts } from '../../contacts/service.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { evaluateRules, explainRules } from '../../rules/evaluate.ts';
 import { createFacts, type Facts } from '../../rules/facts.ts';
-import type { Rule, RuleGroup } from '../../rules/language.ts';
 import { checkGraph, checkShape, referencesOf } from '../definition/check.ts';
 import { mergeDefinition } from '../definition/definition.ts';
 import { compileGraph } from '../definition/graph.ts';

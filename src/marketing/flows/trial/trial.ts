@@ -1,5 +1,6 @@
 import { formatTimestamp } from '../../../lib/timestamps.ts';
-import { joinStatus, type MembershipStatus } from '../../lists/membership.ts';
+import type { MembershipStatus } from '../../../recipients/consent.ts';
+import { joinStatus } from '../../lists/membership.ts';
 import type { Facts } from '../../rules/facts.ts';
 import type { Graph } from '../definition/graph.ts';
 import { advance, applySignals, endRun, type Moment } from '../engine/engine.ts';

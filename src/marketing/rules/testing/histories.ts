@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../lib/timestamps.ts';
+import { isGroup, type Rule, type RuleGroup } from '../../../rules/language.ts';
 import { evaluateRules } from '../evaluate.ts';
 import { type HistoryField, type Measure, parseContactField } from '../fields.ts';
-import { isGroup, type Rule, type RuleGroup } from '../language.ts';
 import { CLASSES_IN_ORDER } from '../rfm.ts';
 
 /** A model of history rules for tests, computed from lists of events and messages without SQL. */

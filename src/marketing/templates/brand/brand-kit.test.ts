@@ -4,7 +4,7 @@ import { testServer } from '../../../testing/harness.ts';
 const server = testServer();
 const EMPTY = { logo_url: null, website_url: null, product_url: null, address: null, style: {}, social_links: [] };
 
-test('the brand kit is empty at first, takes what is given and forgets what is null', async () => {
+test('the brand kit is empty at first, stores given values and clears those that are null', async () => {
   const shop = await server.company();
   const other = await server.company();
   expect((await shop.marketing('GET', '/brand-kit')).body).toEqual(EMPTY);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import mjml2html from 'mjml';
 import { describe, expect, test } from 'vitest';
 import { processorMs } from '../../../lib/threads/processor-time.ts';
-import { isVetted, renderTemplate, syntaxFailure } from '../../../messaging/compose/liquid/engine.ts';
 import { BODY_LIMITS } from '../../../messaging/compose/liquid/limits.ts';
+import { isVetted, type JsonValue, renderTemplate, syntaxFailure } from '../../../messaging/compose/liquid/render.ts';
 import { liquidTexts } from './check.ts';
 import { compileDesign } from './compile.ts';
 import { type Design, type DesignLeaf, FONTS, LEAF_TYPES, NETWORKS, PRODUCT_SOURCES } from './schema.ts';
@@ -175,13 +175,13 @@ describe('a grid of products that are put in for each recipient', () => {
     url: `https://x.example/p/${n}?a=1&b=2`,
   });
   const list = (count: number) => Array.from({ length: count }, (_, i) => product(i + 1));
-  const shown = async (block: Partial<DesignLeaf>, recommendations: object | null, inColumns = false) => {
+  const shown = async (block: Partial<DesignLeaf>, recommendations: JsonValue, inColumns = false) => {
     const grid: DesignLeaf = { type: 'product_grid', ...block };
     const blocks: Design['blocks'] = inColumns ? [{ type: 'columns', columns: [{ blocks: [grid] }] }] : [grid];
     const { html, errors } = await toHtml(compileDesign({ blocks }));
     expect(errors).toEqual([]);
     expect(isVetted(html, true)).toBe(true);
-    const rendered = renderTemplate(html, { recommendations } as never, { html: true, limits: BODY_LIMITS });
+    const rendered = renderTemplate(html, { recommendations }, { html: true, limits: BODY_LIMITS });
     if (!rendered.ok) throw new Error(rendered.error);
     return rendered.text;
   };
@@ -205,7 +205,7 @@ describe('a grid of products that are put in for each recipient', () => {
     ]);
   });
 
-  test('leaves out what a product does not have', async () => {
+  test('leaves out fields that a product does not have', async () => {
     const bare = { id: 'x', name: 'Bare', price: 3, formatted_price: null, image: null, url: null };
     const html = await shown({ source: 'recently_viewed', text: 'Buy' }, { recently_viewed: [bare] });
     expect(html).toContain('<p style="margin:8px 0 0;font-weight:600">Bare</p><p style="margin:4px 0 0">3</p></td>');
@@ -225,7 +225,7 @@ describe('a grid of products that are put in for each recipient', () => {
     },
   );
 
-  test('may be of one category, and stand beside others', async () => {
+  test('can be of one category, and next to others', async () => {
     const recommendations = { best_sellers: list(3), best_sellers_by_category: { 'green-tea': list(2) } };
     const grid = { source: 'best_sellers', category: 'green-tea' } as const;
     expect(namesOf(await shown(grid, recommendations))).toEqual([1, 2]);

@@ -1,4 +1,4 @@
-import { tagsIn } from '../../../messaging/compose/links/links.ts';
+import { tagsIn } from '../../../messaging/compose/links/html.ts';
 import type { Finding } from '../../../messaging/compose/warnings/findings.ts';
 import type { Design, DesignLeaf } from './schema.ts';
 

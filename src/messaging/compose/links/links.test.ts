@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { processorMs } from '../../../lib/threads/processor-time.ts';
 import { linkName, readLinkName, readToken, signToken } from '../../consent/tokens.ts';
-import { trackedAddress } from '../tracked-links.ts';
-import { insertAtEnd, rewriteAddresses, schemeOf, withScheme } from './links.ts';
+import { insertAtEnd, rewriteAddresses, schemeOf, withScheme } from './html.ts';
+import { trackedAddress } from './track.ts';
 
 const seen = (html: string) => {
   const addresses: [string, boolean][] = [];
@@ -36,14 +36,14 @@ describe('addresses in HTML', () => {
     ['a < b and <a href="x', [['x', true]]],
   ])('%s', (html, expected) => expect(seen(html)).toEqual(expected));
 
-  test('a change is written escaped, and nothing else moves', () => {
+  test('a change is escaped, and the rest is unchanged', () => {
     const html = '<p>1 < 2</p><a class="b" href=\'https://a.example\' id=c>x</a>';
     expect(rewriteAddresses(html, () => 'https://t.example/?a=1&b="')).toBe(
       '<p>1 < 2</p><a class="b" href="https://t.example/?a=1&#38;b=&#34;" id=c>x</a>',
     );
   });
 
-  test('what is not changed comes out as it was, whatever it is', () => {
+  test('unchanged HTML stays byte for byte the same', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -99,7 +99,7 @@ describe('tokens', () => {
     detail: fc.maxSafeNat(),
   });
 
-  test('say what they were made of, under their key and kind alone', () => {
+  test('reveal their content only with their key and kind', () => {
     const other = createSecretKey(randomBytes(32));
     fc.assert(
       fc.property(ids, (content) => {
@@ -111,7 +111,7 @@ describe('tokens', () => {
     );
   });
 
-  test('a changed character makes them nothing', () => {
+  test('a changed character makes them invalid', () => {
     const token = signToken(key, 'message', { companyId: 1, subject: 2, detail: 0 });
     for (let i = 0; i < token.length - 1; i++) {
       const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
@@ -142,10 +142,10 @@ describe('an address without a scheme that names a server', () => {
   ])('%s is %s', (written, whole) => expect(withScheme(written)).toBe(whole));
 
   test('is tracked as its https form is, and gets the scheme where nothing is tracked', () => {
-    const tracking = { base: 'https://shop.example', token: 't', opens: false };
+    const tracking = { base: 'https://shop.example', token: 't' };
     const nameOf = (address: string) => (address === 'https://a.example/x' ? '1-name' : undefined);
     const track = (address: string, followed: boolean, clicks: boolean) =>
-      trackedAddress(address, followed, { ...tracking, clicks, nameOf }, new Set());
+      trackedAddress(address, followed, { ...tracking, clicks }, nameOf);
     expect(track('//a.example/x', true, true)).toBe('https://shop.example/t/c/t/1-name');
     expect(track('//a.example/x', true, false)).toBe('https://a.example/x');
     expect(track('//a.example/i.png', false, true)).toBe('https://a.example/i.png');

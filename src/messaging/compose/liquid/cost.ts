@@ -1,6 +1,5 @@
 import { ForTag, Tag, type Template, TypeGuards, toValueSync, Value } from 'liquidjs';
-import { OWN_ESCAPE } from './create-engine.ts';
-import { LINEAR_FILTERS } from './filters.ts';
+import { LINEAR_FILTERS, OWN_ESCAPE } from './engine.ts';
 import { VETTED_MARKUP, VETTED_TAGS, VETTED_TEMPLATE } from './limits.ts';
 
 export function countMarkup(text: string): { tags: number; characters: number } {

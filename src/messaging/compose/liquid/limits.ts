@@ -12,7 +12,7 @@ export const MAX_OUTPUT = 512 * 1024;
 export const MAX_TAGS = 20_000;
 
 /**
- * Only templates within these limits are rendered in bulk, from a form: 256 KiB, 2,000 tags and 64 KiB of characters inside tags, which
+ * Only templates within these limits are compiled (see thread/compiled.ts): 256 KiB, 2,000 tags and 64 KiB of characters inside tags, which
  * parse in a few milliseconds.
  */
 export const VETTED_TEMPLATE = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { RenderContext } from './engine.ts';
+import type { RenderContext } from './render.ts';
 
 /** For tests: templates that try to exhaust time or memory, or to reach files or prototypes. Each must end within 1 s. */
 const nested = (open: string, inside: string, close: string, depth: number) =>

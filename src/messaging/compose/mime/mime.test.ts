@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import addressparser from 'nodemailer/lib/addressparser';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../errors.ts';
+import { buildMessage } from './build.ts';
 import type { EmailContent } from './email-content.ts';
-import { singleLine } from './headers.ts';
+import { singleLine } from './email-content.ts';
 import { textFromHtml } from './html-text.ts';
-import { buildMessage } from './mime.ts';
 
 const basic: EmailContent = {
   from: { name: 'Shop', address: 'shop@example.com' },
@@ -175,7 +175,7 @@ describe('header injection', () => {
 });
 
 describe('a message', () => {
-  test('carries what it was given, headers unbroken and decodable', async () => {
+  test('carries the given content, with whole and decodable headers', async () => {
     const url = `https://shop.example/u/${'x'.repeat(300)}`;
     const subject = 'Ihre Bestellung über 12 € ist unterwegs, liebe Frau Müller-Lüdenscheidt – 日本語 😀';
     const raw = await buildMessage({

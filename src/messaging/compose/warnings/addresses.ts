@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, OneOf } from '../../../lib/schemas.ts';
-import { rewriteAddresses, withScheme } from '../links/links.ts';
+import { rewriteAddresses, withScheme } from '../links/html.ts';
 
 export const ADDRESS_KINDS = ['link', 'picture'] as const;
 export const UNCHECKABLE = ['personal', 'incomplete'] as const;

@@ -1,5 +1,4 @@
-import type { Liquid, Template } from 'liquidjs';
-import { DATA_NAMES } from '../values/names.ts';
+import { DATA_NAMES } from '../values.ts';
 
 /** The variables of messages: each name maps to the names within it, or to `true` if any name may follow. */
 export type KnownNames = { [name: string]: true | KnownNames };
@@ -45,15 +44,6 @@ export function namesIn(known: KnownNames, before = ''): string[] {
   return Object.entries(known).flatMap(([name, inside]) =>
     inside === true ? [`${before}${name}`] : namesIn(inside, `${before}${name}.`),
   );
-}
-
-/** Returns the paths of variables that a template reads, such as `contact.first_name`, except those that it assigns itself. */
-export function pathsOf(liquid: Liquid, templates: Template[]): string[][] {
-  return liquid.globalVariableSegmentsSync(templates, { partials: false }).map((segments) => {
-    // A lookup by a number or by another variable may be anything.
-    const end = segments.findIndex((segment) => typeof segment !== 'string');
-    return (end < 0 ? segments : segments.slice(0, end)).map(String);
-  });
 }
 
 /** Maximum number listed; a template with more of them has one common cause. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pathsIn } from '../liquid/engine.ts';
-import { findingsOf } from './find.ts';
+import { pathsIn } from '../liquid/render.ts';
+import { findingsOf } from '../thread/previews.ts';
 import { sentenceOf } from './findings.ts';
 import { knownNames, namesIn, unknownPaths } from './variables.ts';
 

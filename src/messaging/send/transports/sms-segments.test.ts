@@ -26,7 +26,7 @@ test.each([
   expect(countSegments(text)).toEqual({ encoding, segments, units });
 });
 
-test('the count is never below what the units need, and at most one character per segment worse', () => {
+test('the count is never too low, and at most one character per segment too high', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '€', 'ü', 'ж', '😀'), maxLength: 600 }), (text) => {
       const { encoding, segments, units } = countSegments(text);

@@ -134,7 +134,7 @@ describe('the SMS provider', () => {
     }
   });
 
-  test('the rate is of the account at the provider; parameters of ours stay here, those of the provider go on', async () => {
+  test('the rate applies to the provider account; our parameters are removed, those of the provider are passed on', async () => {
     respond = (response) => response.writeHead(201).end();
     const other = `http://AC1:other@127.0.0.1:${port}/send?rate=25&connections=2&Region=ie1`;
     const one = create(other);
@@ -147,7 +147,7 @@ describe('the SMS provider', () => {
 });
 
 describe('the built-in mailbox', () => {
-  test('keeps what it gets, and a failure to keep it may be tried again', async () => {
+  test('keeps messages, and a failure to keep one may be retried', async () => {
     const kept: OutgoingMessage[] = [];
     const mailbox = createMailboxTransport({ channel: 'sms', store: async (sms) => void kept.push(sms) });
     expect(await mailbox.deliver(message, never)).toMatchObject({ kind: 'sent' });

@@ -69,7 +69,7 @@ test('the extensions are those of the response to EHLO', async () => {
   });
 });
 
-test('a server of before 1995 gets HELO', async () => {
+test('a server without ESMTP gets HELO', async () => {
   const { port, lines } = await scripted((line) => (line.startsWith('EHLO') ? '502 what?\r\n' : '250 hello\r\n'));
   expect(await open(to(port))).toMatchObject({ pipelining: false, size: null });
   expect(lines.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'HELO']);
@@ -103,7 +103,7 @@ test.each(['PLAIN', 'LOGIN'])(
   },
 );
 
-test('TLS that is required is never gone without', async () => {
+test('a message is never sent without TLS if TLS is required', async () => {
   const without = await scripted(() => '250 x\r\n');
   await expect(open(to(without.port, { tls: 'required', auth }))).rejects.toThrow(/unexpected|refused/);
   const refusing = await scripted((line) => (line === 'STARTTLS' ? '454 not now\r\n' : '250-x\r\n250 STARTTLS\r\n'));
@@ -111,7 +111,7 @@ test('TLS that is required is never gone without', async () => {
   expect([...without.lines, ...refusing.lines].some((line) => line.startsWith('AUTH'))).toBe(false);
 });
 
-test('TLS that is offered and refused is gone without', async () => {
+test('a connection continues without TLS if TLS is optional and refused', async () => {
   const { port, lines } = await scripted((line) =>
     line === 'STARTTLS' ? '454 not now\r\n' : '250-x\r\n250 STARTTLS\r\n',
   );
@@ -119,7 +119,7 @@ test('TLS that is offered and refused is gone without', async () => {
   expect(lines).toHaveLength(2);
 });
 
-test('what is sent in the clear behind the reply to STARTTLS is refused', async () => {
+test('rejects plain text behind the reply to STARTTLS', async () => {
   const { port } = await scripted((line, socket) => {
     if (line !== 'STARTTLS') return '250-x\r\n250 STARTTLS\r\n';
     new TLSSocket(socket, { isServer: true }).on('error', () => {});

@@ -191,7 +191,7 @@ describe('several messages on one connection', () => {
     expect(one.taken).toEqual(['a', 'c', 'd', 'e']);
   });
 
-  test('DATA accepted although nobody is left to deliver to: an empty message ends it', async () => {
+  test('DATA accepted without recipients: an empty message ends it', async () => {
     const whim: Whim = (command, to) => {
       if (command === 'RCPT TO' && to === 'c') return '550 5.1.1 nobody\r\n';
       return undefined;
@@ -263,7 +263,7 @@ describe('several messages on one connection', () => {
     expect(kinds(await send())).toEqual(['sent', 'unknown', 'sent', 'sent', 'sent']);
   });
 
-  test('an abort: what was not begun may be tried again, what was has an unknown outcome', async () => {
+  test('an abort: deliveries not begun may be retried, begun ones have an unknown outcome', async () => {
     await start({ whim: (command, to) => (command === '.' && to === 'b' ? SILENCE : undefined) });
     const results = await transport.deliverAll(
       names.map((name) => email(name)),

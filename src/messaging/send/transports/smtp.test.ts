@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buildMessage } from '../../compose/mime/mime.ts';
+import { buildMessage } from '../../compose/mime/build.ts';
 import type { Transport } from './port.ts';
 import { createSmtpTransport, type SmtpOptions } from './smtp.ts';
 import { type SinkMode, type SmtpSink, startSmtpSink } from './smtp-sink.ts';
@@ -137,7 +137,7 @@ describe('against a real SMTP server', () => {
     expect(result).toMatchObject({ kind: 'failed', permanent: true, fault: 'message' });
   });
 
-  test('close waits for what is under way and takes nothing more', async () => {
+  test('close waits for deliveries in progress and accepts no more', async () => {
     const transport = transportTo(sink.port);
     const slow = transport.deliver(email('slow'), never);
     await pause(50);

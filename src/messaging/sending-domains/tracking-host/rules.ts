@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { invalidField } from '../../../errors.ts';
 import { normaliseDomain } from '../../../lib/addresses.ts';
-import { isLoopback } from '../../gate/missing-settings.ts';
+import { isLoopback } from '../../send/missing-settings.ts';
 import { sendingDomainOf } from '../signing.ts';
 
 /**

@@ -197,7 +197,7 @@ describe('e-mails', () => {
     expect(left).toMatchObject({ status: 'unsubscribed' });
   });
 
-  test('that were sent are served at a host of before, after the domain has another one or is gone', async () => {
+  test('that were sent are served at a former host after the domain has another one or is removed', async () => {
     const domain = newDomain();
     const { shop, id, host } = await verified(domain);
     const { click } = await sentBy(shop, `hi@${domain}`);
@@ -277,7 +277,7 @@ describe('the door', () => {
   });
 });
 
-test('of hosts of before the newest fifty are kept', async () => {
+test('the newest fifty former hosts are kept', async () => {
   const domain = newDomain();
   const { shop, id } = await shopWithHost(domain);
   await server.rows(

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { createClaims } from '../../ledger/claims.ts';
-import { settleAndHandOver } from '../../ledger/settle-and-hand-over.ts';
-import { contactOf, flowMessages, ledgerOf } from '../../testing/sending.ts';
+import { createClaims } from '../../send/claim.ts';
+import { settleAndHandOver } from '../../send/deliver.ts';
+import { contactOf, flowMessages, handOverDeps, ledgerOf } from '../../testing/sending.ts';
 
 const server = testServer();
 const DAY = 24 * 3_600_000;
@@ -93,7 +93,7 @@ describe('a sending domain that is warmed up', () => {
     expect(await read(shop, id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
   });
 
-  test('counts what a process had handed over when it was killed', async () => {
+  test('counts messages that a killed process had handed over', async () => {
     const { shop } = await shopWith(threeDays());
     const id = await campaignTo(shop, 10);
     await campaigns().runOnce();
@@ -124,7 +124,7 @@ describe('a sending domain that is warmed up', () => {
       return { message, outgoing, transport: 'smtp' };
     });
     const given = { delivered: [], ready };
-    const going = await settleAndHandOver(db, company, messaging.tokenKey, given, server.clock.now());
+    const going = await settleAndHandOver(handOverDeps(server), company, given, server.clock.now());
     expect(going.size).toBe(3);
     await server.rows("update message_claims set lease_until = now() - interval '1 second' where company_id = $1", [
       shop.company_id,
@@ -155,7 +155,7 @@ describe('a sending domain that is warmed up', () => {
     ]);
   });
 
-  test('a plan that is ended lets everything go, and one that is raised what it adds', async () => {
+  test('an ended plan sends everything, and a raised one its additional messages', async () => {
     const { shop, domain } = await shopWith({ ...threeDays(), messages: 1 });
     const id = await campaignTo(shop, 10);
     await send();
@@ -169,7 +169,7 @@ describe('a sending domain that is warmed up', () => {
     expect((await read(shop, id)).status).toBe('sent');
   });
 
-  test('is previewed, and refuses what is no plan', async () => {
+  test('is previewed, and an invalid plan is rejected', async () => {
     const { shop, domain } = await shopWith(null);
     const preview = (plan: object) => shop.marketing('POST', '/sending-domains/warm-up/preview', plan);
     const { body } = await preview({ starts_on: '2026-03-02', ends_on: '2026-03-04', messages: 50, growth: 1.5 });

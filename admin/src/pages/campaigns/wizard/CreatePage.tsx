@@ -30,7 +30,7 @@ function Create({ choices }: { choices: Choices }) {
     initial: EMPTY,
     whole: true,
     fieldOf,
-    save: async (body, values) => ok(api.POST('/campaigns', { body: bodyOf(body, values, true) })),
+    save: async (body, values) => ok(api.POST('/campaigns', { body: { ...bodyOf(body, values), type: body.channel } })),
   });
   const submit = async (): Promise<void> => {
     const made = (await form.save()) as { saved: Campaign } | null;

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { isAllowed } from '../../../../../src/marketing/campaigns/status.ts';
 import { ok } from '../../../api/client.ts';
 import { useGo, useId, useSearchValues } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
@@ -42,7 +43,7 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
   const { campaign_id: id, name, type, status } = campaign;
   const path = `campaigns/${id}`;
   const params = { path: { id } };
-  const readOnly = !can('marketing:write') || (status !== 'draft' && status !== 'scheduled');
+  const readOnly = !can('marketing:write') || !isAllowed('edit', status);
   const groups = groupsOf(choices, type, step);
   const form = useRecordForm({
     draft: path,
@@ -53,8 +54,7 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
       const stored = await ok(api.GET('/campaigns/{id}', { params }));
       return { values: valuesOf(stored), revision: stored.revision };
     },
-    save: (body, values, headers) =>
-      ok(api.PATCH('/campaigns/{id}', { params, headers, body: bodyOf(body, values, false) })),
+    save: (body, values, headers) => ok(api.PATCH('/campaigns/{id}', { params, headers, body: bodyOf(body, values) })),
   });
   const { when, set: setWhen, forget: forgetWhen } = useWhen(campaign);
   const [untimed, setUntimed] = useState(false);

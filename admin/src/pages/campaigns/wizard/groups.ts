@@ -1,15 +1,17 @@
-import { t, tOf } from '../../../i18n/i18n.ts';
-import type { Field, Values } from '../../../ui/form/values.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { FieldOf, Values } from '../../../ui/form/values.ts';
 import type { FieldGroup } from '../../../ui/RecordForm.tsx';
-import { contentFields } from '../../templates/Form.tsx';
+import { channelField, contentFields } from '../../templates/Form.tsx';
 import type { Campaign, Choices } from '../queries.ts';
 import {
+  type CampaignBody,
   deliveryFields,
   holdOutField,
   NO_OPTIONS,
   optionField,
   optionsBody,
   optionValues,
+  type Typed,
   variantGroup,
 } from './options.ts';
 import type { Step } from './steps.ts';
@@ -20,19 +22,10 @@ const audienceOf = ({ list_id, segment_id }: Campaign): string =>
   list_id === null ? (segment_id === null ? '' : `segment:${segment_id}`) : `list:${list_id}`;
 
 /** @param channel null where it is chosen in the form */
-function whoFields({ lists, segments }: Choices, channel: string | null): Field[] {
+function whoFields({ lists, segments }: Choices, channel: string | null): FieldOf<Typed>[] {
   return [
     { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('campaign.name.help') },
-    ...(channel === null
-      ? [
-          {
-            name: 'channel',
-            label: t('template.channel'),
-            type: 'choice' as const,
-            choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
-          },
-        ]
-      : []),
+    ...(channel === null ? [channelField()] : []),
     {
       name: 'audience',
       label: t('campaign.audience'),
@@ -50,7 +43,7 @@ function whoFields({ lists, segments }: Choices, channel: string | null): Field[
   ];
 }
 
-function whatFields({ templates }: Choices, channel: string): Field[] {
+function whatFields({ templates }: Choices, channel: string): FieldOf<Typed>[] {
   const isEmail = (): boolean => channel === 'email';
   return [
     { name: 'from', label: t('campaign.from'), type: 'text', help: t('campaign.from.help'), when: isEmail },
@@ -75,8 +68,12 @@ function whatFields({ templates }: Choices, channel: string): Field[] {
 }
 
 /** Returns all fields of a campaign, with those of other steps hidden. `channel` is null before there is a campaign. */
-export function groupsOf(choices: Choices, channel: string | null, step: Step): FieldGroup[] {
-  const who: FieldGroup = { title: t('section.details'), fields: whoFields(choices, channel), hidden: step !== 'who' };
+export function groupsOf(choices: Choices, channel: string | null, step: Step): FieldGroup<Typed>[] {
+  const who: FieldGroup<Typed> = {
+    title: t('section.details'),
+    fields: whoFields(choices, channel),
+    hidden: step !== 'who',
+  };
   if (channel === null) return [who];
   return [
     who,
@@ -87,7 +84,7 @@ export function groupsOf(choices: Choices, channel: string | null, step: Step): 
 }
 
 /** Converts the form's audience to the API's fields; an empty template stands for the content written here. */
-export function bodyOf(body: Record<string, unknown>, values: Values, isNew: boolean): never {
+export function bodyOf(body: Typed, values: Values): Omit<CampaignBody, 'type'> {
   const { audience: _audience, channel: _channel, template_id: _template, ...rest } = optionsBody(body, values);
   const [kind, id] = String(values.audience).split(':');
   const audience = {
@@ -95,7 +92,7 @@ export function bodyOf(body: Record<string, unknown>, values: Values, isNew: boo
     segment_id: kind === 'segment' ? Number(id) : null,
   };
   const template_id = values.template_id === '' ? null : Number(values.template_id);
-  return { ...rest, ...audience, template_id, ...(isNew ? { type: values.channel } : {}) } as never;
+  return { ...rest, ...audience, template_id };
 }
 
 export const fieldOf = (field: string): string =>

@@ -1,5 +1,6 @@
+import type { BodyOf } from '../../../api/client.ts';
 import { t, tOf } from '../../../i18n/i18n.ts';
-import type { Field, Values } from '../../../ui/form/values.ts';
+import type { FieldOf, Values } from '../../../ui/form/values.ts';
 import type { FieldGroup } from '../../../ui/RecordForm.tsx';
 import type { Campaign, Choices } from '../queries.ts';
 import { EmailVariants, SmsVariants, variantsOf, writtenVariants } from './Variants.tsx';
@@ -8,13 +9,25 @@ import { EmailVariants, SmsVariants, variantsOf, writtenVariants } from './Varia
  * Variants with their test, the hold-out group, time zones.
  */
 
+export type CampaignBody = BodyOf<'/campaigns', 'post'>;
+type Metric = NonNullable<CampaignBody['ab_test']>['metric'];
+/** The body with the fields that the form shows instead of the API's. */
+export type Typed = Omit<CampaignBody, 'type'> & {
+  audience: string;
+  channel: CampaignBody['type'];
+  ab: boolean;
+  ab_share: number;
+  ab_hours: number;
+  ab_metric: Metric;
+};
+
 const METRICS = ['opened', 'clicked', 'converted', 'revenue'] as const;
 
 const compares = (values: Values): boolean => variantsOf(values.variants).filter(({ weight }) => weight > 0).length > 1;
 const tests = (values: Values): boolean => compares(values) && values.ab === true;
 
 /** The differences between recipients; only templates of the channel can be chosen. */
-export function variantGroup(channel: string, { templates }: Choices): FieldGroup {
+export function variantGroup(channel: string, { templates }: Choices): FieldGroup<Typed> {
   return {
     title: t('campaign.variants'),
     fields: [
@@ -48,7 +61,7 @@ export function variantGroup(channel: string, { templates }: Choices): FieldGrou
   };
 }
 
-export const deliveryFields = (): Field[] => [
+export const deliveryFields = (): FieldOf<Typed>[] => [
   {
     name: 'send_in_contact_time_zone',
     label: t('campaign.zones'),
@@ -58,7 +71,7 @@ export const deliveryFields = (): Field[] => [
   },
 ];
 
-export const holdOutField = (): Field => ({
+export const holdOutField = (): FieldOf<Typed> => ({
   name: 'holdout_percent',
   label: t('campaign.holdout_percent'),
   type: 'number',
@@ -94,11 +107,11 @@ export function optionValues({ variants, ab_test, send_in_contact_time_zone, hol
 }
 
 /** These fields in the API's form; `read` are those that the form converted by itself. */
-export function optionsBody(read: Record<string, unknown>, values: Values): Record<string, unknown> {
+export function optionsBody(read: Typed, values: Values) {
   const { ab: _ab, ab_share: _share, ab_hours: _hours, ab_metric: _metric, ...rest } = read;
   const isTest = tests(values);
   const ab_test = isTest
-    ? { share: Number(values.ab_share), hours: Number(values.ab_hours), metric: values.ab_metric }
+    ? { share: Number(values.ab_share), hours: Number(values.ab_hours), metric: values.ab_metric as Metric }
     : null;
   return {
     ...rest,

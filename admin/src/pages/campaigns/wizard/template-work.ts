@@ -6,6 +6,7 @@ import { useShop } from '../../../app/session.tsx';
 import { withWayBack } from '../../../app/way-back.ts';
 import { sayError } from '../../../ui/messages.tsx';
 import { newDesign } from '../../templates/editor/blank.ts';
+import { sentDesign } from '../../templates/editor/document.ts';
 import type { Template } from '../../templates/queries.ts';
 import { stepPath } from './steps.ts';
 import type { TemplateWork } from './TemplateInput.tsx';
@@ -54,8 +55,8 @@ export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo
     begin: (variant) =>
       void after(async () => {
         const [name, brand] = await Promise.all([nameFor(api, id, variant), ok(api.GET('/brand-kit'))]);
-        const body = { name, design: newDesign(brand, company.name) };
-        return use(await ok(api.POST('/templates', { body: body as never })), variant);
+        const body = { name, design: sentDesign(newDesign(brand, company.name)) };
+        return use(await ok(api.POST('/templates', { body })), variant);
       }),
     open: (template) => void after(async () => template),
     copy: (template, variant) =>
@@ -67,7 +68,7 @@ export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo
         const { channel, subject, preview_text, design, content } = one;
         const written = design === null ? { content } : { design };
         const body = { name, channel, subject, preview_text, ...written };
-        return use(await ok(api.POST('/templates', { body: body as never })), variant);
+        return use(await ok(api.POST('/templates', { body })), variant);
       }),
   };
 }

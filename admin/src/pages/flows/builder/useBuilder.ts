@@ -118,7 +118,7 @@ export function useBuilder(flow: Flow, start?: string): Builder {
       const done = await saveOver(
         () => ok(api.GET('/flows/{id}', { params })),
         (theirs) => !isContested(from, sent.present, draftOf(theirs)) || askToReplace(),
-        (headers) => ok(api.PATCH('/flows/{id}', { params, headers, body: changesOf(from, sent.present) as never })),
+        (headers) => ok(api.PATCH('/flows/{id}', { params, headers, body: changesOf(from, sent.present) })),
       );
       if (done === null) return false;
       const next = done.saved;

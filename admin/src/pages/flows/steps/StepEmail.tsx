@@ -9,6 +9,7 @@ import { withWayBack } from '../../../app/way-back.ts';
 import { t, tOf } from '../../../i18n/i18n.ts';
 import { sayError } from '../../../ui/messages.tsx';
 import { newDesign } from '../../templates/editor/blank.ts';
+import { sentDesign } from '../../templates/editor/document.ts';
 import { useBuilderContext } from '../builder/useBuilder.ts';
 import type { Step } from '../model/draft.ts';
 import { TemplatePreview } from './TemplatePreview.tsx';
@@ -43,9 +44,9 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
         name: `${draft.name.slice(0, MOST_NAME - end.length)}${end}`,
         subject,
         preview_text,
-        design: newDesign(await ok(api.GET('/brand-kit')), company.name),
+        design: sentDesign(newDesign(await ok(api.GET('/brand-kit')), company.name)),
       };
-      const { template_id } = await ok(api.POST('/templates', { body: made as never }));
+      const { template_id } = await ok(api.POST('/templates', { body: made }));
       await client.invalidateQueries({ queryKey: [company.id, 'choices', 'template'] });
       // The draft is kept in the tab before the page is left.
       const { subject: _subject, preview_text: _previewText, ...rest } = now.current;

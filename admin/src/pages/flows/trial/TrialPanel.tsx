@@ -43,13 +43,13 @@ export function TrialPanel({ onLit, onClose }: { onLit(lit: Lit | null): void; o
       const { name: _, ...changed } = changesOf(draftOf(flow), draft);
       const body = {
         draft: changed,
-        event_data: data ?? {},
+        event_data: (data ?? {}) as Record<string, unknown>,
         ...(contact === null ? {} : { contact_id: contact }),
         ...(startsAt === '' ? {} : { starts_at: instantOf(startsAt, company.time_zone) }),
         ...(events.length === 0 ? {} : { events: events.map(sentEvent) }),
       };
       const params = { path: { id: flow.flow_id } };
-      const run = (await ok(api.POST('/flows/test/{id}', { params, body: body as never }))) as Result;
+      const run = (await ok(api.POST('/flows/test/{id}', { params, body }))) as Result;
       setResult(run);
       show(run, momentsOf(run).length - 1);
     } catch (error) {

@@ -23,9 +23,10 @@ export function Lines({ lines, error, errorOf, onChange }: LinesProps) {
   const { api } = useShop();
   const format = useFormat();
   const find = async (search: string, signal: AbortSignal) => {
-    const query = { search, per_page: SHOWN };
+    const query = { search, include: 'variants', per_page: SHOWN } as const;
     const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
-    return rows.map((product) => ({
+    const sold = rows.filter(({ has_variants }) => !has_variants);
+    return sold.map((product) => ({
       id: product.id,
       title: product.name,
       price: product.price,

@@ -27,7 +27,7 @@ export function Summary({ calculation, stale, refused, problem, ready, busy, onP
           <p className={`${css.note} dim`}>{t(refused ? 'order.new.refused' : 'order.new.nothing')}</p>
         ) : (
           <>
-            <Sums order={calculation} shipping={calculation.shipping_method.name} />
+            <Sums order={calculation} shipping={calculation.shipping_method?.name ?? null} />
             {calculation.points_earned > 0 ? (
               <p className={`${css.note} dim`}>{t('order.new.earns', { n: calculation.points_earned })}</p>
             ) : null}

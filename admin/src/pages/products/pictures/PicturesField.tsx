@@ -1,13 +1,14 @@
-import { Button, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
+import { Uploads } from '../../../ui/form/Uploads.tsx';
+import { useUploads } from '../../../ui/form/uploads.ts';
 import type { InputProps } from '../../../ui/form/values.ts';
 import { say } from '../../../ui/messages.tsx';
 import { PictureRow } from './PictureRow.tsx';
 import css from './PicturesField.module.css';
-import { ACCEPTED } from './queries.ts';
-import { useUploads } from './uploads.ts';
+import { ACCEPTED, uploadPicture } from './queries.ts';
 import { moved, type Picture, picturesIn, textOfPictures } from './value.ts';
 
 /** The pictures of a product: dropped or chosen, ordered, each with a description. */
@@ -21,11 +22,13 @@ export function PicturesField({ field, value, error, onChange }: InputProps) {
     latest.current = next;
     onChange(textOfPictures(next));
   };
-  const uploads = useUploads(api, (url) => set([...latest.current, { url, alt: '' }]));
+  const uploads = useUploads(
+    (file) => uploadPicture(api, file),
+    (url) => set([...latest.current, { url, alt: '' }]),
+  );
   const [over, setOver] = useState(false);
   const [dragged, setDragged] = useState<number | null>(null);
   const [address, setAddress] = useState('');
-  const input = useRef<HTMLInputElement>(null);
 
   const move = (from: number, to: number): void => {
     if (to < 0 || to >= pictures.length || from === to) return;
@@ -76,39 +79,15 @@ export function PicturesField({ field, value, error, onChange }: InputProps) {
           ))}
         </ol>
       )}
-      <div className={css.drop} data-over={over || undefined}>
-        <VisuallyHidden>
-          <input
-            ref={input}
-            type="file"
-            aria-label={t('product.image.choose')}
-            tabIndex={-1}
-            multiple
-            accept={ACCEPTED}
-            onChange={(event) => {
-              uploads.add([...(event.currentTarget.files ?? [])]);
-              event.currentTarget.value = '';
-            }}
-          />
-        </VisuallyHidden>
-        <Button variant="default" onClick={() => input.current?.click()}>
-          {t('product.image.choose')}
-        </Button>
-        <span className="dim">{t('product.image.drop')}</span>
-      </div>
-      <ul className={css.uploads} aria-live="polite">
-        {uploads.list.map(({ key, name, failure }) => (
-          <li key={key} data-bad={failure !== null || undefined}>
-            <span className="break">{name}</span>
-            <span className="grow break">{failure ?? t('product.image.uploading')}</span>
-            {failure === null ? null : (
-              <Button size="compact-xs" variant="default" onClick={() => uploads.dismiss(key)}>
-                {t('action.close')}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Uploads
+        accept={ACCEPTED}
+        choose={t('product.image.choose')}
+        hint={t('product.image.drop')}
+        over={over}
+        list={uploads.list}
+        add={uploads.add}
+        dismiss={uploads.dismiss}
+      />
       <div className={css.address}>
         <TextInput
           label={t('product.image.address')}

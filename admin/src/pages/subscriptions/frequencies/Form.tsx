@@ -1,20 +1,22 @@
-import { dataOf } from '../../../api/client.ts';
+import { type BodyOf, dataOf } from '../../../api/client.ts';
 import { useId } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { DeleteButton } from '../../../ui/DeleteButton.tsx';
 import { Loaded } from '../../../ui/DetailPage.tsx';
-import type { Field } from '../../../ui/form/values.ts';
+import type { FieldOf } from '../../../ui/form/values.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../../ui/RecordForm.tsx';
 import { type Frequency, useFrequency } from './queries.ts';
 import { intervalText, UNITS, unitText } from './units.ts';
 
+type Body = BodyOf<'/subscription-frequencies', 'post'>;
+
 const LIST = 'subscriptions/frequencies';
 const BACK = () => ({ path: LIST, text: t('frequency.title') });
 
 /** The interval cannot be changed later: the dates of subscriptions depend on it. */
-const intervalFields = (): Field[] => [
+const intervalFields = (): FieldOf<Body>[] => [
   { name: 'interval', label: t('frequency.every'), type: 'number', required: true, half: true },
   {
     name: 'unit',
@@ -25,7 +27,7 @@ const intervalFields = (): Field[] => [
   },
 ];
 
-const groups = (isNew: boolean): FieldGroup[] => [
+const groups = (isNew: boolean): FieldGroup<Body>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -47,7 +49,7 @@ export function CreatePage() {
         groups={groups(true)}
         initial={{ name: '', interval: '', unit: 'week', position: '', active: true }}
         whole
-        save={(body) => dataOf(api.POST('/subscription-frequencies', { body: body as never }))}
+        save={(body) => dataOf(api.POST('/subscription-frequencies', { body }))}
         done={{ path: LIST, text: t('form.created') }}
         cancel={LIST}
         submit={t('action.create')}
@@ -82,7 +84,7 @@ function Edit({ frequency }: { frequency: Frequency }) {
         groups={groups(false)}
         readOnly={readOnly}
         initial={{ name, position: String(position), active }}
-        save={(body) => dataOf(api.PATCH('/subscription-frequencies/{id}', { params, body: body as never }))}
+        save={(body) => dataOf(api.PATCH('/subscription-frequencies/{id}', { params, body }))}
         done={{ path: LIST, text: t('form.saved') }}
         cancel={LIST}
         submit={t('action.save')}

@@ -21,7 +21,7 @@ import { TestDialog } from '../TestDialog.tsx';
 import { Blocks } from './Blocks.tsx';
 import { newDesign } from './blank.ts';
 import { BrandContext, useBrand, useBrandKit } from './brand.ts';
-import { type Design, withIds } from './document.ts';
+import { type Design, sentDesign, withIds } from './document.ts';
 import css from './editor.module.css';
 import { useHistory } from './history.ts';
 import { LiquidField } from './LiquidField.tsx';
@@ -98,16 +98,21 @@ function Editing({ template }: { template: Template | null }) {
   const save = async (): Promise<number | null> => {
     setBusy(true);
     setError(null);
-    const body = { ...head, subject: head.subject || null, preview_text: head.preview_text || null, design };
+    const body = {
+      ...head,
+      subject: head.subject || null,
+      preview_text: head.preview_text || null,
+      design: sentDesign(design),
+    };
     try {
       const params = { path: { id: template?.template_id ?? 0 } };
       const done =
         template === null
-          ? { saved: await ok(api.POST('/templates', { body: body as never })) }
+          ? { saved: await ok(api.POST('/templates', { body })) }
           : await saveOver(
               () => ok(api.GET('/templates/{id}', { params })),
               (theirs) => storedText(theirs) === seen || askToReplace(),
-              (headers) => ok(api.PATCH('/templates/{id}', { params, headers, body: body as never })),
+              (headers) => ok(api.PATCH('/templates/{id}', { params, headers, body })),
             );
       if (done === null) return null;
       const written = done.saved;
@@ -208,16 +213,14 @@ function Editing({ template }: { template: Template | null }) {
             channel: 'email',
             subject: head.subject,
             preview_text: head.preview_text,
-            design: design as never,
+            design: sentDesign(design),
           }}
         />
       </div>
       {testing === null ? null : (
         <TestDialog
           channel="email"
-          send={(body) =>
-            ok(api.POST('/templates/test/{id}', { params: { path: { id: testing } }, body: body as never }))
-          }
+          send={(body) => ok(api.POST('/templates/test/{id}', { params: { path: { id: testing } }, body }))}
           onClose={() => setTesting(null)}
         />
       )}

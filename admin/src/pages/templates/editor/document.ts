@@ -1,32 +1,23 @@
 /** The document of a block e-mail and its operations: pure functions, each returns a new document. */
 
+import type { paths } from '../../../api/schema.ts';
+
+type SentDesign = paths['/templates']['post']['requestBody']['content']['application/json']['design'];
+
 export const BLOCK_TYPES = [
-  ...[
-    'text',
-    'picture',
-    'button',
-    'columns',
-    'product',
-    'product_grid',
-    'coupon',
-    'social',
-    'divider',
-    'spacer',
-    'footer',
-  ],
+  'text',
+  'picture',
+  'button',
+  'columns',
+  'product',
+  'product_grid',
+  'coupon',
+  'social',
+  'divider',
+  'spacer',
+  'footer',
 ] as const;
-export type BlockType =
-  | 'text'
-  | 'picture'
-  | 'button'
-  | 'columns'
-  | 'product'
-  | 'product_grid'
-  | 'coupon'
-  | 'social'
-  | 'divider'
-  | 'spacer'
-  | 'footer';
+export type BlockType = (typeof BLOCK_TYPES)[number];
 
 export interface DesignProduct {
   name: string;
@@ -105,6 +96,9 @@ export function newId(): string {
     .reduce((text, n) => text + n.toString(36), 'b')
     .slice(0, 16);
 }
+
+/** The design in a request body. The editor puts no columns into columns, and offers only the API's values for `style` and the like. */
+export const sentDesign = (design: Design) => design as NonNullable<SentDesign>;
 
 /** A document of the API with an id for every block. */
 export function withIds(design: { style?: DesignStyle; blocks: readonly object[] }): Design {

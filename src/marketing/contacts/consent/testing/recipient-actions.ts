@@ -88,11 +88,17 @@ const agree: Action = async (server, history) => {
   history.log.push(`agrees to ${channel} by ${messageId} of ${contactId} to ${to}: ${counts}`);
 };
 
+const CHOICES = ['pause=30', 'pause=0', 'frequency=less_often', 'frequency=all'] as const;
+
 /** Sets preferences, on the page of any message of the person. */
-const choose: Action = async (server, history) => {
+const choose: Action = (server, history) => setPreference(server, history, one(history, CHOICES));
+
+/** Asks for less marketing, which random choices do too seldom. */
+export const wantLess: Action = (server, history) => setPreference(server, history, 'frequency=less_often');
+
+async function setPreference(server: TestServer, history: History, choice: (typeof CHOICES)[number]): Promise<void> {
   const page = pickUnsubscribePage(server, history);
   if (page === null) return;
-  const choice = one(history, ['pause=30', 'pause=0', 'frequency=less_often', 'frequency=all'] as const);
   const { status } = await server.request('POST', page.path, { raw: choice, headers: FORM });
   assertThat(status === 200, `${choice}: ${status}`);
   const person = history.model.person(page.contactId);
@@ -100,7 +106,7 @@ const choose: Action = async (server, history) => {
   if (person !== undefined && name === 'pause') person.isPaused = value === '30';
   if (person !== undefined && name === 'frequency') person.wantsLess = value === 'less_often';
   history.log.push(`${choice} by ${page.messageId} of ${page.contactId}`);
-};
+}
 
 /** Submits the hosted form. An address gets at most one confirmation mail per hour. */
 const signUp: Action = async (server, history) => {

@@ -86,7 +86,7 @@ describe('a move of runs to another version', () => {
     await expectSound(server);
   });
 
-  it('ends runs that have nowhere to go, and goes on in slices in the background', async () => {
+  it('ends runs without a destination, and continues in slices in the background', async () => {
     const { flow_id } = await prepared();
     await server.rows(
       `insert into flow_tasks (company_id, flow_id, kind, moves, created_at, attempts, due_at)

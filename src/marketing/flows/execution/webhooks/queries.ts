@@ -49,15 +49,16 @@ export interface ClaimedCall {
 
 export function claimCalls(tx: Tx, companyId: number, claim: { now: Date; limit: number }): Promise<ClaimedCall[]> {
   return tx.query<ClaimedCall>(sql`
-    update flow_webhook_calls c set epoch = c.epoch + 1, attempts = c.attempts + 1,
-      due_at = ${new Date(claim.now.getTime() + LEASE_SECONDS * 1_000)},
-      lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-    from (
+    with due as materialized (
       select id from flow_webhook_calls
       where company_id = ${companyId} and status = 'pending' and due_at <= ${claim.now}
         and (lease_until is null or lease_until < clock_timestamp())
       order by company_id, due_at limit ${claim.limit} for update skip locked
-    ) due
+    )
+    update flow_webhook_calls c set epoch = c.epoch + 1, attempts = c.attempts + 1,
+      due_at = ${new Date(claim.now.getTime() + LEASE_SECONDS * 1_000)},
+      lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    from due
     where c.company_id = ${companyId} and c.id = due.id
     returning c.id, c.flow_id, c.version, c.run_id, c.step_id, c.visit, c.attempts, c.epoch`);
 }

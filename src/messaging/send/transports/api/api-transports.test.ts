@@ -165,7 +165,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('gives no response: nobody knows whether it has the message', async () => {
+  test('gives no response: the outcome is unknown', async () => {
     for (const response of [{ status: 502 }, { status: 504 }, 'drop', 'hang'] as const) {
       provider.respond(response);
       expect(await deliver(name)).toMatchObject({ kind: 'unknown' });
@@ -173,7 +173,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('what was composed for another form is refused before it is sent', async () => {
+test('a message composed for another form is rejected before it is sent', async () => {
   const result = await transports.postmark.deliver({ ...message, content: null }, new AbortController().signal);
   expect(result).toMatchObject(of('message'));
   expect(provider.received).toEqual([]);

@@ -1,5 +1,5 @@
 import type { EmailContent } from '../../../compose/mime/email-content.ts';
-import { checkHead } from '../../../compose/mime/headers.ts';
+import { checkHead } from '../../../compose/mime/email-content.ts';
 import { createHttpTransport, jsonOf, type ProviderResponse, replyOf } from '../http-transport.ts';
 import { type DeliveryResult, failed, type OutgoingEmail, type Transport } from '../port.ts';
 import { type ApiOptions, MESSAGE_ID_FIELD } from './options.ts';

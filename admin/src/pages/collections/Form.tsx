@@ -1,0 +1,203 @@
+import { type BodyOf, dataOf } from '../../api/client.ts';
+import { useGo, useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { NO_OFFER } from '../../rules/offer.ts';
+import { RuleBuilder } from '../../rules/RuleBuilder.tsx';
+import { DeleteButton } from '../../ui/DeleteButton.tsx';
+import { Loaded } from '../../ui/DetailPage.tsx';
+import type { FieldOf, InputProps, Value, Values } from '../../ui/form/values.ts';
+import { useFormat } from '../../ui/format.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { LiveCount } from './LiveCount.tsx';
+import { ProductNames, ProductsField } from './ProductsField.tsx';
+import { type Collection, useCollection, useNames } from './queries.ts';
+
+type NewCollection = BodyOf<'/collections', 'post'>;
+type ChangedCollection = BodyOf<'/collections/{id}', 'patch'> & BodyOf<'/collections/{id}/products', 'put'>;
+
+const SORTS = ['manual', 'newest', 'price_asc', 'price_desc', 'name_asc', 'best_selling'];
+const NO_RULES = JSON.stringify({ operator: 'and', rules: [] });
+
+/** The rules as the form keeps them: JSON. */
+function Rules({ field, value, error, onChange }: InputProps) {
+  return (
+    <>
+      <RuleBuilder
+        label={field.label}
+        value={JSON.parse(String(value))}
+        onChange={(next) => onChange(JSON.stringify(next))}
+        subject="product"
+        offer={NO_OFFER}
+        errors={error === undefined ? [] : [{ field: field.name, message: error }]}
+        strict={error !== undefined}
+      />
+      <LiveCount rules={String(value)} />
+    </>
+  );
+}
+
+const parsed = (value: Value): unknown => JSON.parse(String(value));
+const hasRules = (values: Values): boolean => values.kind === 'rules';
+
+const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description'>>[] => [
+  { name: 'name', label: t('field.name'), type: 'text', required: true },
+  { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
+  { name: 'description', label: t('field.description'), type: 'long' },
+];
+
+const rules = (): FieldOf<Pick<NewCollection, 'rules'>>[] => [
+  {
+    name: 'rules',
+    label: t('collection.rules'),
+    type: 'custom',
+    custom: { Input: Rules, bodyOf: parsed },
+    when: hasRules,
+  },
+];
+
+const newGroups = (): FieldGroup<NewCollection>[] => [
+  {
+    title: t('section.details'),
+    fields: [
+      ...details(),
+      {
+        name: 'kind',
+        label: t('collection.kind'),
+        type: 'choice',
+        required: true,
+        choices: ['manual', 'rules'].map((value) => ({ value, label: tOf('collection.kind', value) })),
+        help: t('collection.kind.help'),
+      },
+    ],
+  },
+  { title: t('collection.rules'), fields: rules() },
+];
+
+const groupsOf = ({ kind }: Collection): FieldGroup<ChangedCollection>[] => [
+  {
+    title: t('section.details'),
+    fields: [
+      ...details(),
+      {
+        name: 'sort',
+        label: t('collection.sort'),
+        type: 'choice',
+        required: true,
+        choices: SORTS.filter((sort) => kind === 'manual' || sort !== 'manual').map((value) => ({
+          value,
+          label: tOf('collection.sort', value),
+        })),
+      },
+    ],
+  },
+  kind === 'rules'
+    ? { title: t('collection.rules'), fields: rules() }
+    : {
+        title: t('nav.products'),
+        fields: [
+          {
+            name: 'product_ids',
+            label: t('nav.products'),
+            type: 'custom',
+            custom: { Input: ProductsField, bodyOf: parsed },
+          },
+        ],
+      },
+];
+
+const fieldOf = (name: string): string => /^(rules|product_ids)/.exec(name)?.[0] ?? name;
+
+export function CreatePage() {
+  const { api } = useShop();
+  const go = useGo();
+  return (
+    <>
+      <PageHeader title={t('collection.new')} back={{ path: 'collections', text: t('nav.collections') }} />
+      <RecordForm
+        draft="collections-new"
+        groups={newGroups()}
+        initial={{ name: '', slug: '', description: '', kind: 'manual', rules: NO_RULES }}
+        whole
+        save={async ({ slug, ...body }) => {
+          // An empty slug is made from the name.
+          const given = slug ? { ...body, slug } : body;
+          const { id } = await dataOf(api.POST('/collections', { body: given }));
+          return () => go(`collections/${id}`, { replace: true });
+        }}
+        done={{ text: t('form.created') }}
+        cancel="collections"
+        submit={t('action.create')}
+        fieldOf={fieldOf}
+      />
+    </>
+  );
+}
+
+export function EditPage() {
+  return <Loaded query={useCollection(useId())}>{(collection) => <Edit collection={collection} />}</Loaded>;
+}
+
+function valuesOf({ name, slug, description, sort, kind, rules, product_ids = [] }: Collection): Values {
+  return {
+    name,
+    slug,
+    description,
+    sort,
+    kind,
+    rules: JSON.stringify(rules),
+    product_ids: JSON.stringify(product_ids),
+  };
+}
+
+function Edit({ collection }: { collection: Collection }) {
+  const { api, can } = useShop();
+  const format = useFormat();
+  const { data: names = new Map() } = useNames(collection);
+  const params = { path: { id: String(collection.id) } };
+  const readOnly = !can('products:write');
+  const { name, status, product_count: n } = collection;
+  return (
+    <>
+      <PageHeader title={name} back={{ path: 'collections', text: t('nav.collections') }}>
+        <span className="dim" role="status">
+          {status === 'updating' ? t('collection.updating') : t('collection.count', { n, shown: format.number(n) })}
+        </span>
+        {readOnly ? null : (
+          <DeleteButton
+            name={name}
+            text={t('collection.delete.text')}
+            list="collections"
+            remove={() => dataOf(api.DELETE('/collections/{id}', { params }))}
+          />
+        )}
+      </PageHeader>
+      <ProductNames value={names}>
+        <RecordForm
+          draft={`collections-${collection.id}`}
+          groups={groupsOf(collection)}
+          readOnly={readOnly}
+          initial={valuesOf(collection)}
+          theirs={async () => {
+            const stored = await dataOf(api.GET('/collections/{id}', { params }));
+            return { values: valuesOf(stored), revision: stored.revision };
+          }}
+          save={async ({ product_ids, ...body }: ChangedCollection, _values, over) => {
+            let headers = over;
+            if (Object.keys(body).length > 0) {
+              const saved = await dataOf(api.PATCH('/collections/{id}', { params, body, headers }));
+              headers = { 'If-Match': `"${saved.revision}"` };
+            }
+            if (product_ids === undefined) return;
+            await dataOf(api.PUT('/collections/{id}/products', { params, body: { product_ids }, headers }));
+          }}
+          done={{ text: t('form.saved') }}
+          cancel="collections"
+          submit={t('action.save')}
+          fieldOf={fieldOf}
+        />
+      </ProductNames>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Checkbox } from '@mantine/core';
+import { memo } from 'react';
+import { t } from '../../../i18n/i18n.ts';
+import { Anchor } from '../../../ui/Anchor.tsx';
+import { Status } from '../../../ui/Status.tsx';
+import type { Product } from '../queries.ts';
+import { Cell, titleOf } from './Cell.tsx';
+import { COLUMNS, type Column, cellKey } from './grid.ts';
+import css from './Variants.module.css';
+
+export interface RowProps {
+  variant: Product;
+  /** Its place among all variants. */
+  row: number;
+  /** The texts of its cells, in the order of the columns, and of their errors. */
+  texts: readonly string[];
+  errors: readonly (string | undefined)[];
+  /** Whether cells differ from what is stored. */
+  changed: readonly boolean[];
+  selected: boolean;
+  readOnly: boolean;
+  onToggle(variant: Product): void;
+  onType(id: number, column: Column, text: string): void;
+  onPaste(row: number, column: Column, clipboard: string): void;
+}
+
+function Row({ variant, row, texts, errors, changed, selected, readOnly, ...on }: RowProps) {
+  const title = variant.title ?? variant.name;
+  const isFailed = errors.some((error) => error !== undefined);
+  return (
+    <>
+      <tr data-selected={selected || undefined}>
+        {readOnly ? null : (
+          <td className={css.check}>
+            <Checkbox
+              size="xs"
+              checked={selected}
+              onChange={() => on.onToggle(variant)}
+              aria-label={t('list.select', { id: title })}
+            />
+          </td>
+        )}
+        <th scope="row" className={css.name}>
+          <Anchor path={`products/${variant.id}`}>{title}</Anchor>
+        </th>
+        {COLUMNS.map((column, i) => (
+          <Cell
+            key={column}
+            variant={variant}
+            title={title}
+            column={column}
+            text={texts[i] ?? ''}
+            errorId={errors[i] === undefined ? undefined : cellKey(variant.id, column)}
+            changed={changed[i] === true}
+            readOnly={readOnly}
+            onType={(text) => on.onType(variant.id, column, text)}
+            onPaste={(clipboard) => on.onPaste(row, column, clipboard)}
+          />
+        ))}
+        <td className={css.status}>
+          <Status value={variant.status} />
+        </td>
+      </tr>
+      {isFailed ? (
+        <tr className={css.errors}>
+          <td colSpan={COLUMNS.length + 3}>
+            {COLUMNS.map((column, i) =>
+              errors[i] === undefined ? null : (
+                <p key={column} id={cellKey(variant.id, column)}>
+                  {titleOf(column)}: {errors[i]}
+                </p>
+              ),
+            )}
+          </td>
+        </tr>
+      ) : null}
+    </>
+  );
+}
+
+const isSame = <T,>(a: readonly T[], b: readonly T[]): boolean => a.every((one, i) => one === b[i]);
+
+/** One variant; rendered again only when something of it changes, because there may be a hundred on a page. */
+export const VariantRow = memo(
+  Row,
+  (before, after) =>
+    before.variant === after.variant &&
+    before.row === after.row &&
+    before.selected === after.selected &&
+    isSame(before.texts, after.texts) &&
+    isSame(before.errors, after.errors) &&
+    isSame(before.changed, after.changed),
+);

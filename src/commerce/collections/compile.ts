@@ -1,0 +1,85 @@
+import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
+import { predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
+import { toNumber } from '../../rules/values.ts';
+import { type ProductField, parseProductField } from './rules.ts';
+
+/** How the values of a shop's products are read. */
+export interface ProductReading {
+  /** Minor units per major unit. */
+  divisor: number;
+  /** From which `within_last_days` counts back. */
+  now: Date;
+}
+
+/** The columns of products that rules read. */
+export const RULE_COLUMNS = [
+  'name',
+  'price',
+  'sku',
+  'tax_class',
+  'categories',
+  'subscription_enabled',
+  'created_at',
+  'options',
+  'variant_count',
+] as const;
+
+/** Compiles rules (checked by `checkProductRules`) to a condition over alias p, with `RULE_COLUMNS`. Null counts as false. */
+export function productRulesSql(rules: RuleGroup, reading: ProductReading): Statement {
+  return unprepared(groupSql(rules, reading));
+}
+
+function groupSql(group: RuleGroup, reading: ProductReading): Statement {
+  if (group.rules.length === 0) return rawSql('true');
+  const parts = group.rules.map((rule) => (isGroup(rule) ? groupSql(rule, reading) : ruleSql(rule, reading)));
+  return sql`(${joinSql(parts, group.operator === 'or' ? ' or ' : ' and ')})`;
+}
+
+function ruleSql(rule: Rule, reading: ProductReading): Statement {
+  const field = parseProductField(rule.field);
+  if (field === null) throw new Error(`A product has no field ${rule.field}`);
+  const denied = DENIES[rule.comparison];
+  const holds = fieldSql(field, sinceThen({ ...rule, comparison: denied ?? rule.comparison }, reading), reading);
+  if (denied === undefined) return holds;
+  const missing = sql`(${holds}) is not true`;
+  // Variants have the values of an option, so their parent neither has one nor lacks it.
+  return field.kind === 'option' ? sql`(${missing} and not ${hasOption(field.name)})` : missing;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Replaces a number of days by the moment at which they began: nothing is created later than now. */
+function sinceThen(rule: Rule, { now }: ProductReading): Rule {
+  if (rule.comparison !== 'within_last_days') return rule;
+  const since = new Date(now.getTime() - toNumber(rule.value)! * DAY_MS);
+  return { ...rule, comparison: 'greater_than_or_equal', value: since.toISOString() };
+}
+
+function hasOption(name: string): Statement {
+  return sql`(p.variant_count > 0 and p.options @> ${JSON.stringify([{ name }])}::jsonb)`;
+}
+
+const CATEGORY = textReading(rawSql('category'));
+
+function fieldSql(field: ProductField, rule: Rule, reading: ProductReading): Statement {
+  if (field.kind !== 'categories') return predicateSql(rule, readingOf(field, reading), reading.now);
+  return sql`exists (select from unnest(p.categories) category where ${predicateSql(rule, CATEGORY, reading.now)})`;
+}
+
+function readingOf(field: Exclude<ProductField, { kind: 'categories' }>, { divisor }: ProductReading): Reading {
+  const present = rawSql('true');
+  switch (field.kind) {
+    case 'text':
+      return textReading(rawSql(`p.${field.column}`));
+    case 'price':
+      return { present, number: sql`(p.price / ${divisor}::numeric)` };
+    case 'subscriptions':
+      return { present, text: rawSql('p.subscription_enabled::text') };
+    case 'created':
+      return timeReading(rawSql('p.created_at'));
+    case 'option':
+      return textReading(sql`(
+        select o ->> 'value' from jsonb_array_elements(p.options) o where o ->> 'name' = ${field.name} limit 1)`);
+  }
+}

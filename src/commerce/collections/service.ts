@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import { constraintOf, type Db } from '../../db/pool.ts';
+import { withinMs } from '../../db/time-limit.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
+import { type Page, pageOf, partOf } from '../../lib/paging.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import type { RuleGroup } from '../../rules/language.ts';
+import { checkRoom } from '../configuration.ts';
+import { findFree, parseRef, slugify } from '../products/slug.ts';
+import type { ShopCache } from '../shop.ts';
+import type {
+  Collection,
+  CollectionInput,
+  CollectionPatch,
+  CollectionProducts,
+  CollectionQuery,
+  RulesToCount,
+} from './contract.ts';
+import * as members from './member-queries.ts';
+import * as queries from './queries.ts';
+import { checkProductRules, isRelative } from './rules.ts';
+import { REFRESH_MS } from './updates.ts';
+
+/** Each change of a product evaluates all of them. */
+const MAX_RULE_COLLECTIONS = 500;
+/** How long the products that rules select are counted. */
+const COUNT_MS = 3_000;
+
+export type CollectionsService = ReturnType<typeof createCollectionsService>;
+
+/** Collections of products: lists by staff, and rules. Who changes products calls `updateMemberships` (member-queries.ts). */
+export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCache }) {
+  return {
+    /** Newest first. */
+    async listCollections(companyId: number, query: CollectionQuery): Promise<Page<Collection>> {
+      const lane = db.lists(companyId);
+      const page = pageOf(query);
+      const [total, rows] = await Promise.all([
+        queries.countCollections(lane, companyId, query.kind),
+        queries.listCollections(lane, companyId, query.kind, page),
+      ]);
+      return { rows: rows.map(recordOf), total, ...page };
+    },
+
+    /** Yields the whole list, in pages. */
+    async *collectionsInOrder(companyId: number, { kind }: CollectionQuery): AsyncGenerator<Page<Collection>> {
+      for await (const rows of queries.walkCollections(db.lists(companyId), companyId, kind))
+        yield partOf(rows.map(recordOf));
+    },
+
+    /** Finds a collection by id or slug. Throws not_found. */
+    async getCollection(companyId: number, ref: string): Promise<Collection> {
+      const lane = db.points(companyId);
+      const row = found(await queries.findCollection(lane, companyId, refOf(ref)), 'collection');
+      if (row.kind === 'rules') return recordOf(row);
+      return { ...recordOf(row), product_ids: await members.findMembers(lane, companyId, row.id) };
+    },
+
+    /** Throws validation_failed, duplicate. */
+    async createCollection(caller: Caller, input: CollectionInput): Promise<Collection> {
+      const { companyId, now } = caller;
+      const { kind, slug, rules = null, sort = kind === 'manual' ? 'manual' : 'newest', ...texts } = input;
+      const values = { description: '', ...texts, kind, rules, sort };
+      check(values);
+      return write(db, caller, async (tx) => {
+        await queries.lockNewCollections(tx, companyId);
+        if (kind === 'rules') {
+          checkRoom(
+            await queries.countCollections(tx, companyId, kind),
+            MAX_RULE_COLLECTIONS,
+            'collections with rules',
+          );
+        }
+        const taken = (asked: string[]) => queries.findTakenSlugs(tx, companyId, asked);
+        const free = slug ?? (await findFree(slugify(values.name, 'collection'), taken));
+        const times = { now, refreshAt: refreshOf(rules, now) };
+        return recordOf(
+          await checkUnique(() => queries.insertCollection(tx, companyId, { ...values, slug: free }, times)),
+        );
+      });
+    },
+
+    /** Sets the fields that are given. Throws not_found, revision_mismatch, validation_failed, duplicate. */
+    async updateCollection(
+      caller: Caller,
+      ref: string,
+      patch: CollectionPatch,
+      ifMatch: IfMatch | null,
+    ): Promise<Collection> {
+      const { companyId, now } = caller;
+      return write(db, caller, async (tx) => {
+        const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
+        requireRevision(ifMatch, old.revision);
+        const { slug, name, description, kind, rules, sort } = old;
+        const values = { slug, name, description, kind, rules, sort, ...patch };
+        check(values);
+        if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
+          await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
+        }
+        return recordOf(await checkUnique(() => queries.updateCollection(tx, companyId, old.id, values, now)));
+      });
+    },
+
+    /** Sets the products of a manual collection. Throws not_found, revision_mismatch, validation_failed. */
+    async setProducts(
+      caller: Caller,
+      ref: string,
+      { product_ids: ids }: CollectionProducts,
+      ifMatch: IfMatch | null,
+    ): Promise<Collection> {
+      const { companyId, now } = caller;
+      return write(db, caller, async (tx) => {
+        const { id } = found(await queries.findCollection(tx, companyId, refOf(ref)), 'collection');
+        const known = await members.lockMembers(tx, companyId, ids);
+        const collection = found(await queries.lockCollection(tx, companyId, id), 'collection');
+        requireRevision(ifMatch, collection.revision);
+        if (collection.kind === 'rules') {
+          throw invalidField('product_ids', 'The rules of this collection select its products', 'not_allowed');
+        }
+        checkProducts(ids, known);
+        await members.setMembers(tx, companyId, id, ids);
+        await queries.touchCollection(tx, companyId, id, now);
+        return { ...recordOf((await queries.findCollection(tx, companyId, id))!), product_ids: ids };
+      });
+    },
+
+    /** Returns the deleted collection. Throws not_found. */
+    async deleteCollection(caller: Caller, ref: string): Promise<Collection> {
+      const { companyId } = caller;
+      return write(db, caller, async (tx) => {
+        const row = found(await queries.lockCollection(tx, companyId, refOf(ref), 'for update'), 'collection');
+        await queries.deleteCollection(tx, companyId, row.id);
+        return recordOf(row);
+      });
+    },
+
+    /** Counts the products that rules select; null where it takes too long. Throws validation_failed. */
+    async countRules({ companyId, now }: Caller, { rules }: RulesToCount): Promise<{ count: number | null }> {
+      const errors = checkProductRules(rules, 'rules');
+      if (errors.length > 0) throw validationFailed(errors);
+      const { exponent } = await shops.get(companyId);
+      const count = await db
+        .lists(companyId)
+        .tenantTx(companyId, (tx) =>
+          withinMs(tx, COUNT_MS, () => members.countSelected(tx, companyId, { rules, rules_at: now, exponent })),
+        );
+      return { count: count ?? null };
+    },
+  };
+}
+
+function refOf(ref: string): number | string {
+  return parseRef(ref, 'collection');
+}
+
+/** Throws validation_failed. */
+function check({ kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>): void {
+  const errors: FieldError[] = [];
+  if (kind === 'manual' && rules !== null) {
+    errors.push({ field: 'rules', code: 'not_allowed', message: 'rules are for collections of the kind rules' });
+  }
+  if (kind === 'rules' && rules === null)
+    errors.push({ field: 'rules', code: 'required', message: 'rules is required' });
+  if (kind === 'rules' && sort === 'manual') {
+    errors.push({ field: 'sort', code: 'not_allowed', message: 'sort manual is for collections of the kind manual' });
+  }
+  if (kind === 'rules' && rules !== null) errors.push(...checkProductRules(rules, 'rules'));
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+/** Throws validation_failed for products that are listed twice, unknown, or variants. */
+function checkProducts(ids: readonly number[], known: ReadonlyMap<number, { isVariant: boolean }>): void {
+  const seen = new Set<number>();
+  const errors = ids.flatMap((id, i): FieldError[] => {
+    const field = `product_ids.${i}`;
+    const isTwice = seen.has(id);
+    seen.add(id);
+    if (isTwice) return [{ field, code: 'duplicate', message: `${field} occurs twice` }];
+    const product = known.get(id);
+    if (product === undefined) return [{ field, code: 'unknown', message: `${field} refers to an unknown product` }];
+    return product.isVariant ? [{ field, code: 'not_allowed', message: `${field} must not be a variant` }] : [];
+  });
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+function refreshOf(rules: RuleGroup | null, now: Date): Date | null {
+  return rules !== null && isRelative(rules) ? new Date(now.getTime() + REFRESH_MS) : null;
+}
+
+/** Throws duplicate where another collection has the slug. */
+async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (constraintOf(error) !== 'collections_company_id_slug_key') throw error;
+    throw new AppError('duplicate', 'Another collection has this slug', { field: 'slug' });
+  }
+}
+
+function recordOf({ updating, created_at, updated_at, ...row }: queries.CollectionRow): Collection {
+  return {
+    ...row,
+    status: updating ? 'updating' : 'ready',
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}

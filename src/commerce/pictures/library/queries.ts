@@ -1,0 +1,139 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { joinSql, likeAnywhere, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import type { PageBounds } from '../../../lib/paging.ts';
+import type { Media } from './contract.ts';
+
+export interface MediaRow {
+  id: number;
+  kind: Media['kind'];
+  hash: string | null;
+  link: string | null;
+  title: string;
+  alt: string;
+  tags: string[];
+  focal_x: number | null;
+  focal_y: number | null;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  used_in: Media['used_in'];
+  revision: number;
+  created_at: Date;
+}
+
+/** How many products a record names that show it. */
+const USES = 100;
+
+const columns =
+  rawSql(`p.id, p.kind, p.hash, p.link, p.title, p.alt, p.tags, p.focal_x, p.focal_y, p.bytes, p.width, p.height,
+  p.revision, p.created_at, (
+    select coalesce(json_agg(json_build_object('kind', 'product', 'id', u.id, 'name', u.name) order by u.id), '[]') from (
+      select d.id, d.name from product_pictures s join products d on d.company_id = s.company_id and d.id = s.product_id
+      where s.company_id = p.company_id and s.picture_id = p.id order by d.id limit ${USES}
+    ) u) as used_in`);
+
+/** In the library, over alias p: pictures that are to be removed are not. */
+const LISTED = rawSql('p.ready and p.delete_after is null');
+
+export interface MediaFilters {
+  kind?: Media['kind'];
+  search?: string;
+  unused?: boolean;
+}
+
+function conditionOf(companyId: number, { kind, search, unused }: MediaFilters): Statement {
+  const all = [sql`p.company_id = ${companyId}`, LISTED];
+  if (kind !== undefined) all.push(sql`p.kind = ${kind}`);
+  if (search !== undefined && search !== '') {
+    const pattern = likeAnywhere(search);
+    all.push(sql`(p.title ilike ${pattern} or p.alt ilike ${pattern} or exists (
+      select from unnest(p.tags) as t (tag) where t.tag ilike ${pattern}))`);
+  }
+  if (unused !== undefined) {
+    all.push(sql`${!unused} = exists (
+      select from product_pictures s where s.company_id = ${companyId} and s.picture_id = p.id)`);
+  }
+  return joinSql(all, ' and ');
+}
+
+export async function countMedia(db: Queryable, companyId: number, filters: MediaFilters): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from pictures p where ${conditionOf(companyId, filters)}`);
+  return rows[0]!.n;
+}
+
+export async function listMedia(
+  db: Queryable,
+  companyId: number,
+  filters: MediaFilters,
+  page: PageBounds,
+): Promise<MediaRow[]> {
+  return db.query<MediaRow>(sql`
+    select ${columns} from pictures p where ${conditionOf(companyId, filters)}
+    order by p.id desc offset ${page.skip} limit ${page.take}`);
+}
+
+export async function findMedia(db: Queryable, companyId: number, id: number): Promise<MediaRow | undefined> {
+  const rows = await db.query<MediaRow>(sql`
+    select ${columns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED}`);
+  return rows[0];
+}
+
+export async function lockMedia(tx: Tx, companyId: number, id: number): Promise<MediaRow | undefined> {
+  const rows = await tx.query<MediaRow>(sql`
+    select ${columns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED} for update of p`);
+  return rows[0];
+}
+
+export async function insertLink(
+  tx: Tx,
+  companyId: number,
+  { url, title, now }: { url: string; title: string; now: Date },
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into pictures (company_id, kind, bytes, link, title, ready, keep, created_at)
+    values (${companyId}, 'link', 0, ${url}, ${title}, true, true, ${now}) returning id`);
+  return rows[0]!.id;
+}
+
+export type MediaTexts = Pick<MediaRow, 'title' | 'alt' | 'tags' | 'focal_x' | 'focal_y'>;
+
+/** Sets the texts, and keeps the record until it is deleted. */
+export async function updateMedia(tx: Tx, companyId: number, id: number, values: MediaTexts): Promise<void> {
+  const { title, alt, tags, focal_x, focal_y } = values;
+  await tx.query(sql`
+    update pictures set title = ${title}, alt = ${alt}, tags = ${tags}::text[], focal_x = ${focal_x}, focal_y = ${focal_y},
+      keep = true
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Hides the record, which a chore removes with its content. */
+export async function hideMedia(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    update pictures set ready = false, keep = false, delete_after = ${now} where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Locks the products that show a picture, by ascending id, and returns at most `limit` ids. */
+export async function lockShowing(tx: Tx, companyId: number, id: number, limit: number): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from products where company_id = ${companyId} and id in (
+      select product_id from product_pictures where company_id = ${companyId} and picture_id = ${id} order by product_id limit ${limit})
+    order by id for update`);
+  return rows.map((row) => row.id);
+}
+
+/** Removes from the products the images whose URL has a path that begins with `path`. */
+export async function removeFromProducts(
+  tx: Tx,
+  companyId: number,
+  { id, path, productIds, now }: { id: number; path: string; productIds: number[]; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update products p set updated_at = ${now}, images = (
+      select coalesce(jsonb_agg(i.image order by i.n), '[]') from jsonb_array_elements(p.images) with ordinality as i (image, n)
+      where strpos(i.image ->> 'url', ${path}) = 0)
+    where p.company_id = ${companyId} and p.id = any(${productIds}::bigint[])`);
+  await tx.query(sql`
+    delete from product_pictures
+    where company_id = ${companyId} and picture_id = ${id} and product_id = any(${productIds}::bigint[])`);
+}

@@ -1,0 +1,122 @@
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db, Queryable } from '../../../db/pool.ts';
+import { AppError, found, invalidField } from '../../../errors.ts';
+import { type Page, pageOf } from '../../../lib/paging.ts';
+import { type IfMatch, requireRevision } from '../../../lib/validation/revision.ts';
+import { picturePath, VARIANT_NAMES, type Variant } from '../address.ts';
+import type { PicturesService } from '../service.ts';
+import type { Media, MediaLink, MediaPatch, MediaQuery } from './contract.ts';
+import * as queries from './queries.ts';
+
+/** Products from which a deleted picture is removed, in one transaction. */
+const MOST_PRODUCTS = 10_000;
+
+export interface MediaDeps {
+  db: Db;
+  pictures: Pick<PicturesService, 'keep'>;
+  origin: () => string;
+}
+
+export type MediaService = ReturnType<typeof createMediaService>;
+
+/** The media library: pictures, PDF files and links that are kept until they are deleted. */
+export function createMediaService({ db, pictures, origin }: MediaDeps) {
+  function record(companyId: number, row: queries.MediaRow): Media {
+    const { hash, link, focal_x, focal_y, created_at, kind, ...shown } = row;
+    const urlOf = (name: Variant | 'file'): string =>
+      origin() + picturePath({ companyId, id: row.id, hash: hash! }, name);
+    const variants =
+      kind === 'picture'
+        ? (Object.fromEntries(VARIANT_NAMES.map((name) => [name, urlOf(name)])) as Record<Variant, string>)
+        : null;
+    return {
+      ...shown,
+      kind,
+      url: variants?.large ?? link ?? urlOf('file'),
+      variants,
+      focal_point: focal_x === null || focal_y === null ? null : { x: focal_x, y: focal_y },
+      created_at: created_at.toISOString(),
+    };
+  }
+
+  async function readIn(lane: Queryable, companyId: number, id: number): Promise<Media> {
+    return record(companyId, found(await queries.findMedia(lane, companyId, id), 'media'));
+  }
+
+  return {
+    /** Newest first. */
+    async listMedia(companyId: number, query: MediaQuery): Promise<Page<Media>> {
+      const lane = db.lists(companyId);
+      const page = pageOf(query);
+      const [total, rows] = await Promise.all([
+        queries.countMedia(lane, companyId, query),
+        queries.listMedia(lane, companyId, query, page),
+      ]);
+      return { rows: rows.map((row) => record(companyId, row)), total, ...page };
+    },
+
+    /** Throws not_found. */
+    getMedia: (companyId: number, id: number) => readIn(db.points(companyId), companyId, id),
+
+    /** Adds a picture or a PDF file. Throws validation_failed, rate_limited. */
+    addFile(caller: Caller, bytes: Buffer, title = ''): Promise<Media> {
+      return pictures.keep(caller, bytes, title, (tx, id) => readIn(tx, caller.companyId, id));
+    },
+
+    /** Throws validation_failed. */
+    async addLink(caller: Caller, { url, title = '' }: MediaLink): Promise<Media> {
+      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+        throw invalidField('url', 'url must be an HTTP or HTTPS address', 'wrong_format');
+      }
+      const { companyId, now } = caller;
+      return write(db, caller, async (tx) =>
+        readIn(tx, companyId, await queries.insertLink(tx, companyId, { url, title, now })),
+      );
+    },
+
+    /** Sets the fields that are given. Throws not_found, revision_mismatch. */
+    async updateMedia(caller: Caller, id: number, patch: MediaPatch, ifMatch: IfMatch | null): Promise<Media> {
+      const { companyId } = caller;
+      return write(db, caller, async (tx) => {
+        const old = found(await queries.lockMedia(tx, companyId, id), 'media');
+        requireRevision(ifMatch, old.revision);
+        const { focal_point: focal = pointOf(old) } = patch;
+        await queries.updateMedia(tx, companyId, id, {
+          title: patch.title ?? old.title,
+          alt: patch.alt ?? old.alt,
+          tags: patch.tags ?? old.tags,
+          focal_x: focal?.x ?? null,
+          focal_y: focal?.y ?? null,
+        });
+        return readIn(tx, companyId, id);
+      });
+    },
+
+    /**
+     * Returns the deleted record. Throws not_found, and in_use while products show it; with `force` only if more than 10,000 do.
+     */
+    async deleteMedia(caller: Caller, id: number, force: boolean): Promise<Media> {
+      const { companyId, now } = caller;
+      return write(db, caller, async (tx) => {
+        // Products before pictures, as a change of a product locks them.
+        const productIds = force ? await queries.lockShowing(tx, companyId, id, MOST_PRODUCTS) : [];
+        const old = found(await queries.lockMedia(tx, companyId, id), 'media');
+        if (productIds.length > 0) {
+          const path = picturePath({ companyId, id, hash: old.hash! }, 'large').replace('large.webp', '');
+          await queries.removeFromProducts(tx, companyId, { id, path, productIds, now });
+        }
+        const uses = (await queries.findMedia(tx, companyId, id))!.used_in;
+        if (uses.length > 0) {
+          throw new AppError('in_use', `Product ${uses[0]!.id} shows it`, { product_ids: uses.map((use) => use.id) });
+        }
+        await queries.hideMedia(tx, companyId, id, now);
+        return record(companyId, old);
+      });
+    },
+  };
+}
+
+function pointOf({ focal_x, focal_y }: queries.MediaRow): Media['focal_point'] {
+  return focal_x === null || focal_y === null ? null : { x: focal_x, y: focal_y };
+}

@@ -1,0 +1,32 @@
+import {
+  loadBestSellers,
+  loadBoughtTogether,
+  loadLoyalty,
+  loadNextSubscriptions,
+  loadProducts,
+} from './commerce/message-data/service.ts';
+import { loadCarts } from './marketing/carts/service.ts';
+import { loadViewedProducts } from './marketing/viewed-products/service.ts';
+import type { JsonValue } from './messaging/compose/liquid/render.ts';
+import type { DataLoaders } from './messaging/compose/values.ts';
+
+/** Where the variables that messages load by name come from. */
+export const MESSAGE_VALUES: DataLoaders = {
+  loyalty: loadLoyalty,
+  subscription: loadNextSubscriptions,
+  cart: (db, companyId, ids, { now }) => loadCarts(db, companyId, ids, now),
+  'recommendations.recently_viewed': (db, companyId, contactIds, { now }) =>
+    loadViewedProducts(loadProducts, db, companyId, { contactIds, now }),
+  'recommendations.best_sellers': async (db, companyId, ids) =>
+    forAll(ids, (await loadBestSellers(db, companyId, [''])).get('')),
+  'recommendations.best_sellers_by_category': async (db, companyId, ids, { categories }) => {
+    const found = categories.length === 0 ? new Map() : await loadBestSellers(db, companyId, categories);
+    return forAll(ids, found.size === 0 ? undefined : Object.fromEntries(found));
+  },
+  'recommendations.bought_together': loadBoughtTogether,
+};
+
+/** The same value for every id. */
+function forAll(ids: readonly number[], value: JsonValue | undefined): Map<number, JsonValue> {
+  return new Map(value === undefined ? [] : ids.map((id) => [id, value]));
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ambiguousCells,
+  blockOf,
+  changesOf,
+  chunksOf,
+  type Edits,
+  errorsByCell,
+  type Variant,
+  withBlock,
+  withColumn,
+  withoutSaved,
+  withText,
+} from '../../../admin/src/pages/products/variants/grid.ts';
+
+const SHOP = { currency: 'EUR', time_zone: 'Europe/Amsterdam' };
+const variant = (id: number, fields: Partial<Variant> = {}): Variant => ({
+  id,
+  sku: null,
+  price: 20,
+  stock_qty: 5,
+  track_stock: true,
+  ...fields,
+});
+const THREE = [variant(1), variant(2, { sku: 'B', track_stock: false, stock_qty: 999_999 }), variant(3)];
+
+describe('a block from a spreadsheet', () => {
+  test.each([
+    [
+      'A\t1\nB\t2',
+      [
+        ['A', '1'],
+        ['B', '2'],
+      ],
+    ],
+    [
+      'A\t1\r\nB\t2\r\n',
+      [
+        ['A', '1'],
+        ['B', '2'],
+      ],
+    ],
+    ['12', [['12']]],
+    [' a \t\tb', [['a', '', 'b']]],
+  ])('%j is %j', (clipboard, block) => {
+    expect(blockOf(clipboard)).toEqual(block);
+  });
+
+  test('fills the cells to the right and below, and ends with the table', () => {
+    const block = blockOf('S1\t10\t7\tmore\nS2\t11\t8\nS3\t12\t9\nS4\t13\t10');
+    expect(withBlock({}, THREE, { row: 0, column: 'sku' }, block)).toEqual({
+      1: { sku: 'S1', price: '10', stock_qty: '7' },
+      2: { sku: 'S2', price: '11' },
+      3: { sku: 'S3', price: '12', stock_qty: '9' },
+    });
+    expect(withBlock({ 3: { sku: 'X', price: '1' } }, THREE, { row: 2, column: 'price' }, [['14', '3']])).toEqual({
+      3: { sku: 'X', price: '14', stock_qty: '3' },
+    });
+  });
+
+  test.each([
+    ['€ 1.250,00', '1250,00'],
+    ['$1,250.50', '1250.50'],
+    ['1,250,000', '1250000'],
+    ['19,90 EUR', '19,90'],
+    ['1,250', '1,250'],
+    ['-3', '-3'],
+    ['none', 'none'],
+  ])('has %s as the number %s', (text, plain) => {
+    expect(withBlock({}, THREE, { row: 0, column: 'price' }, [[text]])).toEqual({ 1: { price: plain } });
+  });
+});
+
+describe('changes', () => {
+  test('are what differs from what is stored, in the order of the variants', () => {
+    const edits: Edits = {
+      3: { price: '12,50', stock_qty: '8' },
+      1: { price: '20.00', sku: '' },
+      2: { sku: '', stock_qty: '4' },
+      9: { sku: 'gone' },
+    };
+    expect(changesOf(edits, THREE, SHOP)).toEqual([
+      { id: 2, sku: null },
+      { id: 3, price: 12.5, stock_qty: 8 },
+    ]);
+  });
+
+  test('with an invalid number are sent, so that the server names the problem', () => {
+    expect(changesOf({ 1: { price: 'ten', stock_qty: '' } }, THREE, SHOP)).toEqual([
+      { id: 1, price: 'ten', stock_qty: null },
+    ]);
+  });
+
+  test('with a number of two readings are named with both', () => {
+    const edits: Edits = { 1: { sku: '1,250', price: '1,250' }, 3: { price: '1250' } };
+    expect(ambiguousCells(edits, THREE, SHOP)).toEqual([{ key: '1.price', text: '1,250', readings: ['1250', '1.25'] }]);
+  });
+
+  test('of a column are set in all selected variants that have the field', () => {
+    expect(withColumn({ 1: { sku: 'A' } }, THREE, 'stock_qty', '0')).toEqual({
+      1: { sku: 'A', stock_qty: '0' },
+      3: { stock_qty: '0' },
+    });
+  });
+
+  test('are dropped once saved, but for what was typed meanwhile', () => {
+    const sent: Edits = { 1: { price: '21' }, 2: { sku: 'C' }, 3: { price: '22' } };
+    const now = withText(sent, 1, 'price', '23');
+    expect(
+      withoutSaved(
+        now,
+        [
+          { id: 1, price: 21 },
+          { id: 2, sku: 'C' },
+        ],
+        sent,
+      ),
+    ).toEqual({
+      1: { price: '23' },
+      3: { price: '22' },
+    });
+  });
+
+  test('are sent in chunks', () => {
+    expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(chunksOf([], 2)).toEqual([]);
+  });
+});
+
+test('errors stand at the cells that they are about', () => {
+  const changes = [
+    { id: 7, price: 1 },
+    { id: 4, sku: 'A', price: 2 },
+  ];
+  const errors = [
+    { field: 'products.1.price', message: 'products.1.price must have at most 2 decimals' },
+    { field: 'products.1.sku', message: 'Another product has this sku' },
+    { field: 'products.0.id', message: 'products.0.id refers to an unknown product' },
+    { field: 'products', message: 'products is required' },
+  ];
+  expect(errorsByCell(errors, changes, ({ message }) => message)).toEqual({
+    cells: { '4.price': 'must have at most 2 decimals', '4.sku': 'Another product has this sku' },
+    others: ['refers to an unknown product', 'products is required'],
+  });
+});
