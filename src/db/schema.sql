@@ -554,6 +554,7 @@ create table custom_fields (
   visible text not null default 'staff'::text,
   filterable boolean not null default false,
   "position" integer not null default 0,
+  deleted boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint custom_fields_pkey PRIMARY KEY (company_id, id),
@@ -563,6 +564,7 @@ create table custom_fields (
   constraint custom_fields_visible_check CHECK (visible = ANY (ARRAY['staff'::text, 'store'::text])),
   constraint custom_fields_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
+CREATE INDEX custom_fields_deleted ON custom_fields USING btree (company_id, id) WHERE deleted;
 CREATE TRIGGER touch_on_delete AFTER DELETE ON custom_fields REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_insert AFTER INSERT ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();

@@ -19,11 +19,14 @@ create table custom_fields (
   visible text not null default 'staff' check (visible in ('staff', 'store')),
   filterable boolean not null default false,
   position int not null default 0,
+  -- It is gone for everybody, and stays until its values are removed.
+  deleted boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (company_id, id),
   unique (company_id, "on", key)
 );
+create index custom_fields_deleted on custom_fields (company_id, id) where deleted;
 call watch_configuration('custom_fields');
 
 -- {key: value}, in the form in which the API shows values.
