@@ -35,6 +35,9 @@ ajv.addKeyword({
 
 // For the API reference only (see plain-schema.ts).
 ajv.addKeyword('x-documented-as');
+// For the reader of queries.
+ajv.addKeyword('x-dotted');
+ajv.addKeyword('x-repeatable');
 
 function isCalendarDate(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;

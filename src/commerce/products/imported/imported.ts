@@ -4,6 +4,7 @@ import type { Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
+import { keepFacets } from '../facets/keep-queries.ts';
 import { searchTextOf } from '../fields.ts';
 import { insertProducts, type NewProduct } from '../queries.ts';
 import { freeSlugs, slugify } from '../slug.ts';
@@ -211,6 +212,8 @@ export async function writeImportedProducts(
   }
   const touched = outcomes.filter(({ outcome }) => outcome === 'created' || outcome === 'updated');
   const parentIds = [...written.values()].map(({ id }) => id);
+  const familiesOf = changed.flatMap(({ old }) => old.variant_of ?? []);
+  await keepFacets(tx, companyId, [...new Set([...parentIds, ...familiesOf])]);
   await updateMemberships(tx, companyId, [
     ...touched.map(({ id }) => id!),
     ...parentIds,

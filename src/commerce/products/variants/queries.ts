@@ -50,7 +50,7 @@ export async function findId(db: Queryable, companyId: number, ref: number | str
   return rows[0]?.id;
 }
 
-/** Takes products out of categories, and gives them new slugs where they get one: a parent gets what they had. */
+/** Takes products out of categories, empties what their parent keeps for all its variants, and gives them new slugs where they get one: a parent gets what they had. */
 export async function becomeVariants(
   tx: Tx,
   companyId: number,
@@ -61,7 +61,7 @@ export async function becomeVariants(
   await tx.query(sql`
     delete from product_categories where company_id = ${companyId} and product_id = any(${ids}::bigint[])`);
   await tx.query(sql`
-    update products p set slug = coalesce(g.slug, p.slug), description = '', updated_at = ${now}
+    update products p set slug = coalesce(g.slug, p.slug), description = '', facets = '{}', updated_at = ${now}
     from unnest(${ids}::bigint[], ${products.map(({ slug }) => slug)}::text[]) as g (id, slug)
     where p.company_id = ${companyId} and p.id = g.id`);
 }

@@ -1,0 +1,47 @@
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { customTexts, MAX_VALUE } from './keep-queries.ts';
+
+/** Products with one of the values of an option or of a custom field. */
+export interface FacetFilter {
+  of: 'option' | 'custom';
+  /** Of the option; the key of the field. */
+  name: string;
+  values: readonly string[];
+  /** Of those values that a product has or has had. */
+  ids: readonly number[];
+}
+
+/** A facet in the form of the parameter `facets`. */
+export type FacetKey =
+  | { of: 'option' | 'custom'; name: string }
+  | { of: 'price' | 'category' | 'collection' | 'in_stock' };
+
+/** Its key in the parameter, in responses and in the table `facet_values`. */
+export function keyOf(facet: FacetKey): string {
+  if (facet.of === 'option') return `option:${facet.name}`;
+  return facet.of === 'custom' ? `custom.${facet.name}` : facet.of;
+}
+
+/** Returns null for what is no facet. */
+export function parseFacet(text: string): FacetKey | null {
+  if (text === 'price' || text === 'category' || text === 'collection' || text === 'in_stock') return { of: text };
+  const [, option, field] = /^(?:option:(.+)|custom\.(.+))$/s.exec(text) ?? [];
+  if (option !== undefined) return { of: 'option', name: option };
+  return field === undefined ? null : { of: 'custom', name: field };
+}
+
+/** As a condition over alias p. Variants keep no facets: in a list of theirs they match by their own values, which no index has. */
+export function hasFacet(filter: FacetFilter, withVariants = false): Statement {
+  const kept = sql`(p.facets <> '{}' and p.facets && ${[...filter.ids]}::int[])`;
+  return withVariants ? sql`(${kept} or p.variant_of is not null and ${hasItself(filter)})` : kept;
+}
+
+function hasItself({ of, name, values }: FacetFilter): Statement {
+  const among = sql`any(${[...values]}::text[])`;
+  if (of === 'option') {
+    return sql`exists (
+      select from jsonb_array_elements(p.options) o where o ->> 'name' = ${name} and o ->> 'value' = ${among})`;
+  }
+  return sql`exists (
+    select from ${customTexts('p.custom', sql`${name}::text`)} where left(e.value, ${rawSql(String(MAX_VALUE))}) = ${among})`;
+}
