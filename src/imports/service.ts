@@ -115,8 +115,7 @@ export function createImportsService({ db, shops, wake }: ImportsDeps) {
       const [header, ...others] = await previews.run(companyId, () => firstRows(text));
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');
       const names = header.map((cell) => cell.trim().slice(0, SAMPLE_LENGTH));
-      const { currency } = await shops.get(companyId);
-      const mapping = guessMapping(format, names, currency);
+      const mapping = guessMapping(format, names, await shops.get(companyId));
       const sample = others.slice(0, SAMPLE_ROWS).map((cells) => cells.map((cell) => cell.slice(0, SAMPLE_LENGTH)));
       return { header: names, mapping, sample, needs_consent: needsConsent(format, mapping) };
     },
@@ -131,8 +130,10 @@ export function createImportsService({ db, shops, wake }: ImportsDeps) {
       if (options.time_zone !== undefined && !isTimeZone(options.time_zone)) {
         throw invalidField('time_zone', `There is no time zone ${options.time_zone}`);
       }
+      const shop = await shops.get(companyId);
       return move(caller, id, ['uploading', 'checked', 'failed'], (tx, row) => {
-        const fault = options.mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, options.mapping);
+        const { mapping } = options;
+        const fault = mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, mapping, shop);
         if (fault !== null) throw invalidField('mapping', fault);
         if (row.chunks === 0) throw new AppError('bad_request', 'The file has not been uploaded, or has expired');
         return queries.beginPhase(tx, companyId, { id, status: 'checking', options, now });

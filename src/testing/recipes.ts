@@ -35,6 +35,12 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'custom-fields',
+    plain: true,
+    body: (_ids, mark) => ({ on: 'product', key: 'material', name: `${mark} material`, type: 'text' }),
+  },
+  {
+    side: 'commerce',
     resource: 'customers',
     body: (_ids, mark) => ({ email: `${mark}@example.com`, first_name: mark, ...ADDRESS }),
   },

@@ -8,6 +8,8 @@ import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
+import { valueContext } from '../custom-fields/service.ts';
+import { mergeCustom } from '../custom-fields/values.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
 import type { ShopCache } from '../shop.ts';
 import type {
@@ -61,10 +63,21 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
     /** Throws validation_failed, duplicate. */
     async createCollection(caller: Caller, input: CollectionInput): Promise<Collection> {
       const { companyId, now } = caller;
-      const { kind, slug, rules = null, sort = kind === 'manual' ? 'manual' : 'newest', ...texts } = input;
-      const values = { description: '', ...texts, kind, rules, sort };
-      check(values);
+      const {
+        kind,
+        slug,
+        rules = null,
+        sort = kind === 'manual' ? 'manual' : 'newest',
+        custom: given,
+        ...texts
+      } = input;
+      const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
+        const context = await valueContext(tx, shop, [given]);
+        const errors: FieldError[] = [];
+        const custom = mergeCustom(context, 'collection', given, null, errors);
+        const values = { description: '', ...texts, kind, rules, sort, custom };
+        check(values, errors);
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
           checkRoom(
@@ -90,12 +103,16 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       ifMatch: IfMatch | null,
     ): Promise<Collection> {
       const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
+        const context = await valueContext(tx, shop, [patch.custom]);
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
         const { slug, name, description, kind, rules, sort } = old;
-        const values = { slug, name, description, kind, rules, sort, ...patch };
-        check(values);
+        const errors: FieldError[] = [];
+        const custom = mergeCustom(context, 'collection', patch.custom, old.custom, errors);
+        const values = { slug, name, description, kind, rules, sort, ...patch, custom };
+        check(values, errors);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
           await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
         }
@@ -155,9 +172,11 @@ function refOf(ref: string): number | string {
   return parseRef(ref, 'collection');
 }
 
-/** Throws validation_failed. */
-function check({ kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>): void {
-  const errors: FieldError[] = [];
+/** Throws validation_failed with the errors found before, and its own. */
+function check(
+  { kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>,
+  errors: FieldError[],
+): void {
   if (kind === 'manual' && rules !== null) {
     errors.push({ field: 'rules', code: 'not_allowed', message: 'rules are for collections of the kind rules' });
   }

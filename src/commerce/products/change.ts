@@ -5,12 +5,13 @@ import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { updateMemberships } from '../collections/member-queries.ts';
+import { mergeCustom, type ValueContext } from '../custom-fields/values.ts';
 import { lowStockEvents } from '../inventory/low-stock.ts';
 import { adjustStock } from '../inventory/stock.ts';
 import { linkPictures } from '../pictures/service.ts';
 import type { Shop } from '../shop.ts';
 import type { OptionValue, ProductOption, ProductPatch, ProductStatus } from './contract.ts';
-import { productValues, searchTextOf } from './fields.ts';
+import { readProduct, searchTextOf } from './fields.ts';
 import { OF_PARENT, OF_VARIANT, type ProductKind } from './kinds.ts';
 import * as queries from './queries.ts';
 import * as slugs from './slug-queries.ts';
@@ -25,6 +26,8 @@ export interface ProductChanges {
   shop: Shop;
   /** Of this server's pictures. */
   origin: string;
+  /** What the given custom values are checked against. */
+  custom: ValueContext;
 }
 
 /** Adds an error for each given field that a product of this kind does not have of its own. */
@@ -60,7 +63,7 @@ export async function changeProduct(
  * variants, then the memberships.
  */
 export async function changeAlone(
-  { tx, caller, shop, origin }: ProductChanges,
+  { tx, caller, shop, origin, custom: context }: ProductChanges,
   ref: number | string,
   patch: ProductPatch,
   ifMatch: IfMatch | null = null,
@@ -75,7 +78,10 @@ export async function changeAlone(
   const errors: FieldError[] = [];
   checkKind(patch, isParent ? 'parent' : parent === null ? 'simple' : 'variant', errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const values = productValues(patch, shop, old);
+  const owner = parent === null ? 'product' : 'variant';
+  const custom = mergeCustom(context, owner, patch.custom, old.custom, errors);
+  const values = readProduct({ ...patch, custom }, shop, old, errors);
+  if (errors.length > 0) throw validationFailed(errors);
   const status = statusOf(patch, old.status);
   const inStock = isParent ? old.in_stock : old.stock_qty > 0 || !values.track_stock;
   const position = patch.position ?? old.position;

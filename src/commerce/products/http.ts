@@ -1,5 +1,6 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { ProductHistoryService } from './history.ts';
 import * as history from './history-contract.ts';
@@ -12,12 +13,18 @@ interface ProductRoutesDeps {
   products: ProductsService;
   productHistory: ProductHistoryService;
   variants: VariantsService;
+  customFields: CustomFieldsService;
 }
 
-export function productRoutes({ products, productHistory, variants }: ProductRoutesDeps): Route[] {
+export function productRoutes({ products, productHistory, variants, customFields }: ProductRoutesDeps): Route[] {
   return [
     route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => products.productsInOrder(caller.companyId, query),
+      columns: ({ caller, query }) =>
+        customFields.customColumns(
+          caller.companyId,
+          query.include === 'variants' ? ['product', 'variant'] : ['product'],
+        ),
     }),
     route(contract.getProduct, (call) => products.getProduct(call.caller.companyId, call.params.id)),
     route(listRelated, (call) => products.listRelated(call.caller.companyId, call.params.id, call.query), paged),

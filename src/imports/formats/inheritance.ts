@@ -1,3 +1,4 @@
+import { CUSTOM, customKeysIn } from './custom-cells.ts';
 import type { Fields, Inheritance } from './format.ts';
 
 /** Set instead of the fields of another row that the file does not have: the reference to it. */
@@ -47,7 +48,8 @@ export class Kin {
     const references = referencesTo(fields);
     if (references.length === 0 || this.size > MAX_KEPT) return;
     const own: Fields = {};
-    for (const field of keeps) if (fields[field] !== undefined) own[field] = this.copied(fields[field]);
+    const custom = customKeysIn(fields).map((key) => CUSTOM + key);
+    for (const field of [...keeps, ...custom]) if (fields[field] !== undefined) own[field] = this.copied(fields[field]);
     const kept: Kept = { key: references[0]!, fields: own };
     for (const to of references) if (!this.kept.has(to)) this.kept.set(this.copied(to), kept);
     this.size += references.length * PER_REFERENCE;

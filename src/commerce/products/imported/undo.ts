@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
+import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
 import type { Stamp } from '../../inventory/stock.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
@@ -28,7 +29,15 @@ import * as queries from './queries.ts';
 export async function ungroupImported(
   tx: Tx,
   companyId: number,
-  { parent: id, created, members, options, stamp, now }: WrittenFamily & { stamp: Date; now: Date },
+  {
+    parent: id,
+    created,
+    members,
+    options,
+    custom,
+    stamp,
+    now,
+  }: WrittenFamily & { custom: ValueContext; stamp: Date; now: Date },
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   await lockPromosOf(tx, companyId, id);
@@ -45,7 +54,11 @@ export async function ungroupImported(
   await becomeSimple(
     tx,
     companyId,
-    leaving.map((one) => ({ id: one.id, search: searchTextOf({ name: one.name, description }) })),
+    leaving.map((one) => ({
+      id: one.id,
+      search: searchTextOf({ name: one.name, description }),
+      custom: { ...parent!.custom, ...fittingValues(custom, 'product', one.custom) },
+    })),
     parent!,
     now,
     stamp,
@@ -117,7 +130,14 @@ type StoredSnapshot = Pick<ProductSnapshot, 'id' | 'stock_qty' | 'updated_at'> &
 export async function restoreImportedProduct(
   tx: Tx,
   companyId: number,
-  { id, before, after, stamp, ...by }: { id: number; before: StoredSnapshot; after: number; stamp: Date } & Stamp,
+  {
+    id,
+    before,
+    after,
+    stamp,
+    custom,
+    ...by
+  }: { id: number; before: StoredSnapshot; after: number; stamp: Date; custom: ValueContext } & Stamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);
@@ -126,6 +146,8 @@ export async function restoreImportedProduct(
   if ((before.variant_of ?? null) !== current.variant_of) return false;
   const stock_qty = current.stock_qty - (after - before.stock_qty);
   const fields = withoutOldPrice(mergedFields(keptOf(current), before, current));
+  // Definitions may have changed since.
+  fields.custom = fittingValues(custom, current.variant_of === null ? 'product' : 'variant', fields.custom);
   if (stock_qty < current.stock_elsewhere || (await queries.isTaken(tx, companyId, id, fields))) return false;
   // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const now = new Date(before.updated_at).getTime() === stamp.getTime() ? stamp : by.now;
