@@ -37,7 +37,12 @@ export const RECIPES: Recipe[] = [
     side: 'commerce',
     resource: 'custom-fields',
     plain: true,
-    body: (_ids, mark) => ({ on: 'product', key: 'material', name: `${mark} material`, type: 'text' }),
+    body: (_ids, mark) => ({
+      on: 'product',
+      key: `m_${mark.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`,
+      name: mark,
+      type: 'text',
+    }),
   },
   {
     side: 'commerce',

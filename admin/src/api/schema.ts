@@ -1531,7 +1531,7 @@ export interface paths {
   '/imports/{id}/preview': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Preview an import */
-    get: { parameters: { query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { header: (string)[]; mapping: (string | null)[]; sample: ((string)[])[]; needs_consent: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { header: (string)[]; mapping: (string | null)[]; custom_fields: ({ field: string; name: string })[]; sample: ((string)[])[]; needs_consent: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -277,7 +277,7 @@ export interface endpoints {
   /** Upload a chunk of the file. Scope: settings:write. */
   'POST /imports/{id}/chunks': { options: { path: { id: number }; body: { n: number; data: string } }; data: schemas['Import'] };
   /** Preview an import. Scope: settings:read. */
-  'GET /imports/{id}/preview': { options: { path: { id: number }; query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" } }; data: { header: (string)[]; mapping: (string | null)[]; sample: ((string)[])[]; needs_consent: boolean } };
+  'GET /imports/{id}/preview': { options: { path: { id: number }; query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" } }; data: { header: (string)[]; mapping: (string | null)[]; custom_fields: ({ field: string; name: string })[]; sample: ((string)[])[]; needs_consent: boolean } };
   /** Check an import. Scope: settings:write. */
   'POST /imports/{id}/check': { options: { path: { id: number }; body?: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; variants?: "grouped" | "separate"; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" } }; data: schemas['Import'] };
   /** Run a checked import. Scope: settings:write. */

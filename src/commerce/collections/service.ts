@@ -8,7 +8,7 @@ import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
-import { valueContext } from '../custom-fields/service.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import { mergeCustom } from '../custom-fields/values.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
 import type { ShopCache } from '../shop.ts';

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import type { CustomField, CustomFieldOwner, ReferenceType } from './definition.ts';
+import type { CustomField, CustomFieldOwner } from './definition.ts';
 
 export type FieldValues = Omit<CustomField, 'id'>;
 export type FieldRow = CustomField & { created_at: Date; updated_at: Date };
@@ -10,22 +10,22 @@ const COLUMNS = rawSql(
   'f.id, f."on", f.key, f.name, f.type, f.list, f.required, f.rules, f.visible, f.filterable, f.position, f.created_at, f.updated_at',
 );
 
-/** The records that fields of each kind belong to, as a table and a condition over it. */
-const RECORDS: Record<CustomFieldOwner, { table: Statement; condition: Statement }> = {
-  product: { table: rawSql('products'), condition: rawSql('variant_of is null') },
-  variant: { table: rawSql('products'), condition: rawSql('variant_of is not null') },
-  collection: { table: rawSql('collections'), condition: rawSql('true') },
-  customer: { table: rawSql('customers'), condition: rawSql('true') },
-  order: { table: rawSql('orders'), condition: rawSql('true') },
+/** The records that fields of each kind belong to: their table, a condition over it, and the beginning of its updates. */
+const RECORDS: Record<CustomFieldOwner, { table: Statement; condition: Statement; update: Statement }> = {
+  product: {
+    table: rawSql('products'),
+    condition: rawSql('variant_of is null'),
+    update: rawSql('update products r'),
+  },
+  variant: {
+    table: rawSql('products'),
+    condition: rawSql('variant_of is not null'),
+    update: rawSql('update products r'),
+  },
+  collection: { table: rawSql('collections'), condition: rawSql('true'), update: rawSql('update collections r') },
+  customer: { table: rawSql('customers'), condition: rawSql('true'), update: rawSql('update customers r') },
+  order: { table: rawSql('orders'), condition: rawSql('true'), update: rawSql('update orders r') },
 };
-
-/**
- * Until COMMIT, definitions stay as they are: every transaction that stores values takes it before other locks, and reads the definitions
- * in a later statement. Those that change definitions wait for it.
- */
-export async function lockDefinitionsShared(tx: Queryable, companyId: number): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock_shared(hashtextextended('custom fields', ${companyId}))`);
-}
 
 /** Waits for all transactions that store values. */
 export async function lockDefinitions(tx: Tx, companyId: number): Promise<void> {
@@ -55,13 +55,6 @@ export async function listFields(
   return db.query<FieldRow>(sql`
     select ${COLUMNS} from custom_fields f where ${wanted(companyId, on)}
     order by f.position, f.id offset ${page.skip} limit ${page.take}`);
-}
-
-/** Returns all definitions, by position. */
-export async function findFields(db: Queryable, companyId: number): Promise<CustomField[]> {
-  return db.query<CustomField>(sql`
-    select f.id, f."on", f.key, f.name, f.type, f.list, f.required, f.rules, f.visible, f.filterable, f.position
-    from custom_fields f where ${wanted(companyId, undefined)} order by f.position, f.id`);
 }
 
 export async function findField(db: Queryable, companyId: number, id: number): Promise<FieldRow | undefined> {
@@ -101,20 +94,6 @@ export async function markDeleted(tx: Tx, companyId: number, id: number): Promis
   const rows = await tx.query<FieldRow>(sql`
     update custom_fields f set deleted = true where ${wanted(companyId, undefined)} and f.id = ${id} returning ${COLUMNS}`);
   return rows[0];
-}
-
-/** Returns which of the ids are records, by type. */
-export async function findReferences(
-  db: Queryable,
-  companyId: number,
-  ids: readonly number[],
-): Promise<{ type: ReferenceType; id: number }[]> {
-  return db.query<{ type: ReferenceType; id: number }>(sql`
-    select 'media' as type, id from pictures where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and keep
-    union all
-    select 'product', id from products where company_id = ${companyId} and id = any(${[...ids]}::bigint[])
-    union all
-    select 'collection', id from collections where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
 }
 
 /** Values of a field that are read at once. */
@@ -162,14 +141,14 @@ export async function removeValues(
   { company_id: companyId, on, key }: DeletedField,
   limit: number,
 ): Promise<number> {
-  const { table, condition } = RECORDS[on];
+  const { table, condition, update } = RECORDS[on];
   const rows = await tx.query(sql`
-    update ${table} r set custom = r.custom - ${key}::text
-    from (
+    with found as materialized (
       select id from ${table} where company_id = ${companyId} and ${condition} and custom <> '{}' and custom ? ${key}::text
       order by id limit ${limit} for update skip locked
-    ) found
-    where r.company_id = ${companyId} and r.id = found.id
+    )
+    ${update} set custom = r.custom - ${key}::text
+    from found where r.company_id = ${companyId} and r.id = found.id
     returning r.id`);
   return rows.length;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../caller.ts';
-import { constraintOf, type Queryable, type Tx } from '../../db/pool.ts';
+import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
@@ -9,13 +9,11 @@ import type { CustomFieldInput, CustomFieldPatch, CustomFieldQuery, CustomFieldR
 import { type CustomFieldOwner, MAX_FIELDS } from './definition.ts';
 import { definitionOf } from './fields.ts';
 import * as queries from './queries.ts';
-import { contextOf, type Definitions, fits, type ValueContext } from './values.ts';
-
-export { lockDefinitionsShared } from './queries.ts';
+import { fits } from './values.ts';
 
 export type CustomFieldsService = ReturnType<typeof createCustomFieldsService>;
 
-/** Definitions of custom fields. Their values are in the records; who stores values calls `valueContext`. */
+/** Definitions of custom fields. Their values are in the records; who stores values calls `valueContext` (context.ts). */
 export function createCustomFieldsService({ shops, ...deps }: ConfigurationDeps & { shops: ShopCache }) {
   const { db } = deps;
   return {
@@ -119,43 +117,4 @@ async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
 
 function recordOf({ created_at, updated_at, ...row }: queries.FieldRow): CustomFieldRecord {
   return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
-}
-
-/**
- * Reads what values are checked against, in a transaction that stores them, before it takes other locks.
- * @param given values of records by key
- */
-export async function readDefinitions(
-  tx: Queryable,
-  companyId: number,
-  given: readonly (Readonly<Record<string, unknown>> | undefined)[],
-): Promise<Definitions> {
-  const values = given.flatMap((custom) => Object.values(custom ?? {})).flat();
-  const ids = [...new Set(values.filter((value) => Number.isSafeInteger(value)))] as number[];
-  // Sent in this order on one connection.
-  const [, fields, references] = await Promise.all([
-    queries.lockDefinitionsShared(tx, companyId),
-    queries.findFields(tx, companyId),
-    ids.length === 0 ? [] : queries.findReferences(tx, companyId, ids),
-  ]);
-  return { fields, references };
-}
-
-/** Returns what the values of requests (their members `custom`) are checked against. Without values, no statement is sent. */
-export async function valueContext(
-  tx: Queryable,
-  shop: Shop,
-  given: readonly (Readonly<Record<string, unknown>> | undefined)[],
-): Promise<ValueContext> {
-  const isNeeded = given.some((custom) => custom !== undefined && Object.keys(custom).length > 0);
-  return contextOf(shop, isNeeded ? await readDefinitions(tx, shop.companyId, given) : null);
-}
-
-/** The same for transactions that move stored values from one kind of record to another, or store those of a file. */
-export async function lockedContext(
-  tx: Queryable,
-  shop: Shop,
-  given: readonly (Readonly<Record<string, unknown>> | undefined)[] = [],
-): Promise<ValueContext> {
-  return contextOf(shop, await readDefinitions(tx, shop.companyId, given));
 }

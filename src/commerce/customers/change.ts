@@ -7,7 +7,7 @@ import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts'
 import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { valueContext } from '../custom-fields/service.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import type { Shop } from '../shop.ts';
 import { updatedEvent } from './events.ts';
 import { customerValues } from './fields.ts';

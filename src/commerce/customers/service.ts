@@ -12,7 +12,7 @@ import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import { valueContext } from '../custom-fields/service.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import { wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { changeCustomer, checkUnique } from './change.ts';

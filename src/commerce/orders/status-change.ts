@@ -7,7 +7,7 @@ import { sql } from '../../db/sql.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { readDefinitions } from '../custom-fields/service.ts';
+import { readDefinitions } from '../custom-fields/context.ts';
 import { contextOf, type Definitions, mergeCustom } from '../custom-fields/values.ts';
 import { returnStock } from '../inventory/stock.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';

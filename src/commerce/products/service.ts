@@ -8,7 +8,7 @@ import { sortOf } from '../../lib/sorting.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { CollectionSort } from '../collections/contract.ts';
 import { findCollectionOrder, updateMemberships } from '../collections/member-queries.ts';
-import { valueContext } from '../custom-fields/service.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';

@@ -1,9 +1,4 @@
-import {
-  type CustomField,
-  type CustomFieldOwner,
-  KEY_PATTERN,
-  MAX_KEY_LENGTH,
-} from '../../commerce/custom-fields/definition.ts';
+import { type CustomField, type CustomFieldOwner, MAX_KEY_LENGTH } from '../../commerce/custom-fields/definition.ts';
 import type { Fields, Kind } from './format.ts';
 import { arrayIn, objectIn } from './json-cells.ts';
 
@@ -18,7 +13,7 @@ export const OWNERS_OF: Record<Kind, readonly CustomFieldOwner[]> = {
   orders: [],
 };
 
-const HEADER = new RegExp(`^custom\\.(${KEY_PATTERN.slice(1, -1)})$`, 'i');
+const HEADER = /^custom\.([a-z][a-z0-9_]*)$/i;
 /** `Metafield: custom.material [single_line_text_field]`, with or without the kind of record before it. */
 const METAFIELD = /^(?:(product|variant|customer|order) )?metafield: (?:[^\s[\]]*\.)?([^\s.[\]]+)(?: \[[\w.]+\])?$/i;
 /** `Material (product.metafields.custom.material)` */

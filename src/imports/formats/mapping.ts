@@ -63,15 +63,23 @@ export function propertyOf(header: string): string {
   return PROPERTY + (name === '' ? 'column' : name);
 }
 
+/** Returns the fields for custom values that a column can be mapped to; products and variants may share one. */
+export function customFieldsOf(
+  { kind }: Format,
+  { customFields }: Pick<Shop, 'customFields'>,
+): { field: string; name: string }[] {
+  const own = customFields.filter(({ on }) => OWNERS_OF[kind].includes(on));
+  const names = new Map(own.map(({ key, name }) => [CUSTOM + key, name]));
+  return [...names].map(([field, name]) => ({ field, name }));
+}
+
 /** Returns what is wrong with a given mapping; null if it is valid. */
 export function faultOfMapping(
   format: Format,
   mapping: Mapping,
-  { customFields }: Pick<Shop, 'customFields'>,
+  shop: Pick<Shop, 'customFields'>,
 ): string | null {
-  const owners = OWNERS_OF[format.kind];
-  const custom = customFields.filter(({ on }) => owners.includes(on)).map(({ key }) => CUSTOM + key);
-  const fields = new Set([...fieldsOf(format), ...custom]);
+  const fields = new Set([...fieldsOf(format), ...customFieldsOf(format, shop).map(({ field }) => field)]);
   const used = new Set<string>();
   for (const field of mapping) {
     if (field === null) continue;

@@ -1,4 +1,4 @@
-import { lockedContext } from '../../commerce/custom-fields/service.ts';
+import { lockedContext } from '../../commerce/custom-fields/context.ts';
 import { contextOf, type ValueContext } from '../../commerce/custom-fields/values.ts';
 import type { Shop } from '../../commerce/shop.ts';
 import type { Tx } from '../../db/pool.ts';

@@ -1,4 +1,4 @@
-import { lockedContext } from '../../commerce/custom-fields/service.ts';
+import { lockedContext } from '../../commerce/custom-fields/context.ts';
 import type { ValueContext } from '../../commerce/custom-fields/values.ts';
 import { removeImportedCustomers, restoreImportedCustomer } from '../../commerce/customers/service.ts';
 import { removeImportedOrders } from '../../commerce/orders/service.ts';

@@ -6,7 +6,7 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
-import { lockDefinitionsShared } from '../../custom-fields/service.ts';
+import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { changeCustomer, findIdentities } from '../../customers/service.ts';
 import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';

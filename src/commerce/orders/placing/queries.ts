@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
-import { readDefinitions } from '../../custom-fields/service.ts';
+import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';

@@ -5,7 +5,7 @@ import { AppError, type FieldError, found, invalidField, validationFailed } from
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
 import { updateMemberships } from '../../collections/member-queries.ts';
-import { lockedContext, valueContext } from '../../custom-fields/service.ts';
+import { lockedContext, valueContext } from '../../custom-fields/context.ts';
 import { minorPerMajor } from '../../money.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { changeAlone, type ProductChanges } from '../change.ts';
