@@ -74,11 +74,7 @@ export function customFieldsOf(
 }
 
 /** Returns what is wrong with a given mapping; null if it is valid. */
-export function faultOfMapping(
-  format: Format,
-  mapping: Mapping,
-  shop: Pick<Shop, 'customFields'>,
-): string | null {
+export function faultOfMapping(format: Format, mapping: Mapping, shop: Pick<Shop, 'customFields'>): string | null {
   const fields = new Set([...fieldsOf(format), ...customFieldsOf(format, shop).map(({ field }) => field)]);
   const used = new Set<string>();
   for (const field of mapping) {
