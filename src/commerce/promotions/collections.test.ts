@@ -128,7 +128,10 @@ describe('promo codes for collections', () => {
     const body = { code: 'USED', type: 'percent', value: 5, scope: 'collections', collection_ids: [used] };
     const { id } = await make('/promo-codes', body);
     const refused = await shop.commerce('DELETE', `/collections/${used}`);
-    expect([refused.status, refused.body.error!.details]).toMatchObject([422, { reason: 'in_use', promo_code_ids: [id] }]);
+    expect([refused.status, refused.body.error!.details]).toMatchObject([
+      422,
+      { reason: 'in_use', promo_code_ids: [id] },
+    ]);
     expect((await shop.commerce('PATCH', `/promo-codes/${id}`, { scope: 'order', collection_ids: [] })).status).toBe(
       200,
     );
