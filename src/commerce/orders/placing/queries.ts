@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
@@ -99,7 +99,7 @@ async function readPromos(
   lock: boolean,
 ): Promise<PromoRow[]> {
   const rows = await db.query<PromoRow>(sql`
-    select id, code, type, value, scope, product_ids, category_slugs, ${COVERED_BY(productIds)} as covered_ids, min_subtotal, max_discount, starts_at, ends_at,
+    select id, code, type, value, scope, product_ids, category_slugs, ${coveredBy(companyId, productIds)} as covered_ids, min_subtotal, max_discount, starts_at, ends_at,
       usage_limit, per_customer_limit, first_order_only, active, used_count
     from promo_codes where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and not is_template
     order by id ${lock ? rawSql('for update') : emptySql}`);
@@ -111,12 +111,14 @@ async function readPromos(
 }
 
 /** Those of the products that are, or whose parents are, in the collections of a promo code. */
-const COVERED_BY = (productIds: number[]) => sql`case when scope = 'collections' then array(
+function coveredBy(companyId: number, productIds: number[]): Statement {
+  return sql`case when scope = 'collections' then array(
     select p.id from products p
-    where p.company_id = promo_codes.company_id and p.id = any(${productIds}::bigint[]) and exists (
+    where p.company_id = ${companyId} and p.id = any(${productIds}::bigint[]) and exists (
       select from collection_products m
-      where m.company_id = p.company_id and m.product_id = coalesce(p.variant_of, p.id)
+      where m.company_id = ${companyId} and m.product_id = coalesce(p.variant_of, p.id)
         and m.collection_id = any(promo_codes.collection_ids))) else '{}' end`;
+}
 
 /**
  * Serialises the orders of a customer that use codes for first orders, different codes too, so that the result of a later
