@@ -78,7 +78,7 @@ const NOTHING_REQUIRED = { fields: [], references: [] };
 /** Finds or creates the product of each line: by SKU, otherwise by its name. */
 async function productsOf(
   tx: Tx,
-  { companyId, shop, actor, now }: ImportContext,
+  { companyId, importId, shop, actor, now }: ImportContext,
   orders: ReadOrder[],
 ): Promise<{ idOf: (line: OrderLine) => number; journal: JournalEntry[] }> {
   const keyOf = ({ sku, product_name }: OrderLine): string =>
@@ -89,7 +89,8 @@ async function productsOf(
     if (!wanted.has(key)) wanted.set(key, archivedProduct(line));
   }
   if (wanted.size === 0) return { idOf: () => 0, journal: [] };
-  const options = { onlyNew: true, anyOfName: true, custom: contextOf(shop, NOTHING_REQUIRED), actor, now };
+  const custom = contextOf(shop, NOTHING_REQUIRED);
+  const options = { onlyNew: true, anyOfName: true, custom, actor, now, importId };
   const { outcomes } = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
   const ids = new Map([...wanted.keys()].map((key, i) => [key, outcomes[i]!.id!]));
   const created = outcomes.flatMap(({ id, outcome }) => (outcome === 'created' ? [id!] : []));

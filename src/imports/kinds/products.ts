@@ -71,9 +71,9 @@ export const productsKind: ImportKind<ImportedProduct> = {
     return outcomes.map(reported);
   },
 
-  async write(tx, { companyId, shop, choices, actor, now }, products) {
+  async write(tx, { companyId, importId, shop, choices, actor, now }, products) {
     const custom = await batchContext(tx, shop, products.flatMap(customOf));
-    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, custom, actor, now };
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, custom, actor, now, importId };
     const { outcomes, parents, families } = await writeImportedProducts(tx, companyId, products, options);
     // An undo begins with the last entry: it ungroups, removes new products, restores changed ones, and at last their parents.
     const journal: JournalEntry[] = parents.map((before) => ({

@@ -25,6 +25,7 @@ export interface UndoContext {
   companyId: number;
   /** The time stamp of what the import wrote. */
   stamp: Date;
+  importId: number;
   actor: string;
   now: Date;
   suppressions: Suppressions;
@@ -59,9 +60,9 @@ const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
       stamp,
       now,
     }),
-  product: (tx, { companyId, custom, stamp, actor, now }, id, before) => {
+  product: (tx, { companyId, importId, custom, stamp, actor, now }, id, before) => {
     const { after, ...old } = before as Before<typeof restoreImportedProduct> & { after: number };
-    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, custom, actor, now });
+    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, custom, actor, now, importId });
   },
 };
 
@@ -108,7 +109,15 @@ export async function undoStep(
   return db.tenantTx(companyId, async (tx) => {
     await holdOutbox(tx, companyId);
     const custom = await lockedContext(tx, shop);
-    const context: UndoContext = { companyId, stamp: row.started_at!, actor: row.actor, now, suppressions, custom };
+    const context: UndoContext = {
+      companyId,
+      importId: row.id,
+      stamp: row.started_at!,
+      actor: row.actor,
+      now,
+      suppressions,
+      custom,
+    };
     const entries = await progress.takeJournal(tx, claim, AT_ONCE);
     if (entries.length === 0) return false;
     const kept: { kind: RecordKind; id: number }[] = [];

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
 import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import type { ImportStamp, Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
@@ -168,7 +168,7 @@ export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName, custom, ...stamp }: Options & Stamp,
+  { onlyNew, anyOfName, custom, ...stamp }: Options & ImportStamp,
 ): Promise<WrittenProducts> {
   await lockSlugs(tx, companyId, 'generated');
   const { plans, families } = await planProducts(tx, companyId, products, {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
 import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import type { ImportStamp } from '../../inventory/stock.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
@@ -137,7 +137,7 @@ export async function restoreImportedProduct(
     stamp,
     custom,
     ...by
-  }: { id: number; before: StoredSnapshot; after: number; stamp: Date; custom: ValueContext } & Stamp,
+  }: { id: number; before: StoredSnapshot; after: number; stamp: Date; custom: ValueContext } & ImportStamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);
