@@ -13,6 +13,7 @@ import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { viewEndpoints } from './admin/views/contract.ts';
 import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
 import { collectionEndpoints } from './commerce/collections/contract.ts';
+import { customFieldEndpoints } from './commerce/custom-fields/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { stockDocumentEndpoints } from './commerce/inventory/documents/contract.ts';
 import { locationEndpoints } from './commerce/inventory/locations/contract.ts';
@@ -70,6 +71,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...variantEndpoints,
   ...collectionEndpoints,
+  ...customFieldEndpoints,
   ...relatedEndpoints,
   ...productHistoryEndpoints,
   ...locationEndpoints,

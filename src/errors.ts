@@ -136,7 +136,7 @@ export const ERRORS = {
     fix: 'Choose another value, or change the existing record.',
   },
   in_use: {
-    when: 'The record cannot be deleted while others use it, such as a frequency that subscriptions have.',
+    when: 'The record cannot be deleted or changed while others use it, such as a frequency that subscriptions have, or a custom field with values.',
     fix: 'Switch it off where that is possible, or change what uses it first.',
   },
   revision_mismatch: {

@@ -1,5 +1,6 @@
 import { accessInvariants } from './access/invariants.ts';
 import { collectionInvariants } from './commerce/collections/invariants.ts';
+import { customFieldInvariants } from './commerce/custom-fields/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
 import { inventoryInvariants } from './commerce/inventory/invariants.ts';
 import { pictureInvariants } from './commerce/pictures/invariants.ts';
@@ -34,6 +35,7 @@ export const invariants: Invariant[] = [
   ...variantInvariants,
   ...facetInvariants,
   ...collectionInvariants,
+  ...customFieldInvariants,
   ...salesInvariants,
   ...contactInvariants,
   ...erasureInvariants,

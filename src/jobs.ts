@@ -5,6 +5,7 @@ import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
 import { applyChangedRules } from './commerce/collections/updates.ts';
+import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
@@ -145,6 +146,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     },
     { name: 'apply changed rules of collections', everyMs: SECOND, run: inSlices(applyChangedRules(deps)) },
     { name: 'keep changed facets of products', everyMs: SECOND, run: inSlices(keepChangedFacets(deps)) },
+    { name: 'remove values of deleted custom fields', everyMs: SECOND, run: inSlices(removeDeletedFields(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {
       name: 'repair due times of messages',

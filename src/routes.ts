@@ -15,6 +15,7 @@ import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { viewRoutes } from './admin/views/http.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
 import { collectionRoutes } from './commerce/collections/http.ts';
+import { customFieldRoutes } from './commerce/custom-fields/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { inventoryRoutes } from './commerce/inventory/http.ts';
 import { locationRoutes } from './commerce/inventory/locations/http.ts';
@@ -75,6 +76,7 @@ import { retentionRoutes } from './retention/http.ts';
 const commerce = [
   productRoutes,
   collectionRoutes,
+  customFieldRoutes,
   customerRoutes,
   loyaltyRoutes,
   orderRoutes,

@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
 import { createCollectionsService } from './collections/service.ts';
+import { createCustomFieldsService } from './custom-fields/service.ts';
 import { createCustomerExports } from './customers/export/service.ts';
 import { createCustomerMerges } from './customers/merge/service.ts';
 import { createCustomersService } from './customers/service.ts';
@@ -47,6 +48,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     productHistory: createProductHistoryService({ db, shops }),
     variants: createVariantsService({ db, shops, origin }),
     collections: createCollectionsService({ db, shops }),
+    customFields: createCustomFieldsService({ db, versions, shops }),
     locations: createLocationsService({ db, versions }),
     inventory: createInventoryService({ db, shops }),
     stockDocuments: createStockDocumentsService({ db, shops }),

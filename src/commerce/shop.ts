@@ -2,6 +2,7 @@ import type { CompanyCache } from '../access/company-cache.ts';
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import type { CustomField } from './custom-fields/definition.ts';
 import type { StockLocation } from './inventory/allocate.ts';
 import type { LoyaltySettings } from './loyalty/points.ts';
 import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
@@ -22,6 +23,8 @@ export interface Shop {
   methods: ShippingMethod[];
   /** The active ones, by position. */
   locations: StockLocation[];
+  /** By position. */
+  customFields: CustomField[];
   loyalty: LoyaltySettings & { earn_on: 'placed' | 'delivered' };
 }
 
@@ -57,6 +60,7 @@ interface ShopRow {
   zones: ShippingZone[];
   methods: ShippingMethod[];
   locations: StockLocation[];
+  custom_fields: CustomField[];
 }
 
 /** Reads the shop in one statement. Throws not_found for an unknown company. */
@@ -78,7 +82,12 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
         from shipping_methods m where m.company_id = c.company_id), '[]') as methods,
       coalesce((
         select json_agg(json_build_object('id', l.id, 'main', l.main, 'online', l.online) order by l.position, l.id)
-        from locations l where l.company_id = c.company_id and l.active), '[]') as locations
+        from locations l where l.company_id = c.company_id and l.active), '[]') as locations,
+      coalesce((
+        select json_agg(json_build_object('id', f.id, 'on', f."on", 'key', f.key, 'name', f.name, 'type', f.type, 'list', f.list,
+          'required', f.required, 'rules', f.rules, 'visible', f.visible, 'filterable', f.filterable, 'position', f.position)
+          order by f.position, f.id)
+        from custom_fields f where f.company_id = c.company_id and not f.deleted), '[]') as custom_fields
     from companies c where c.company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -96,6 +105,7 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
     zones: row.zones,
     methods: row.methods,
     locations: row.locations,
+    customFields: row.custom_fields,
     loyalty: { ...DEFAULT_LOYALTY, ...row.settings.loyalty },
   };
 }

@@ -149,6 +149,9 @@ export type Import = Static<typeof Import>;
 export const ImportPreview = Type.Object({
   header: Type.Array(Type.String()),
   mapping: Type.Array(Nullable(Type.String()), { description: 'The field that each column seems to be' }),
+  custom_fields: Type.Array(Type.Object({ field: Type.String(), name: Type.String() }), {
+    description: 'Fields for values of custom fields, to which a column can be mapped beside those of the format',
+  }),
   sample: Type.Array(Type.Array(Type.String()), { description: 'The first rows' }),
   needs_consent: Type.Boolean({ description: 'No column says who agreed to marketing: `email_consent` must be given' }),
 });

@@ -11,7 +11,7 @@ import type { Wake } from '../work/worker-names.ts';
 import { CHUNK_BYTES, type Chunk, type NewImport } from './contract.ts';
 import type { Encoding } from './csv/text.ts';
 import type { Format } from './formats/format.ts';
-import { faultOfMapping, guessMapping } from './formats/mapping.ts';
+import { customFieldsOf, faultOfMapping, guessMapping } from './formats/mapping.ts';
 import { FORMATS, fieldsOf, formatNamed } from './formats/registry.ts';
 import { createPreviewQueue, firstRows, SAMPLE_ROWS } from './preview.ts';
 import * as queries from './queries.ts';
@@ -115,10 +115,11 @@ export function createImportsService({ db, shops, wake }: ImportsDeps) {
       const [header, ...others] = await previews.run(companyId, () => firstRows(text));
       if (header === undefined) throw new AppError('bad_request', 'The file is empty');
       const names = header.map((cell) => cell.trim().slice(0, SAMPLE_LENGTH));
-      const { currency } = await shops.get(companyId);
-      const mapping = guessMapping(format, names, currency);
+      const shop = await shops.get(companyId);
+      const mapping = guessMapping(format, names, shop);
+      const custom_fields = customFieldsOf(format, shop);
       const sample = others.slice(0, SAMPLE_ROWS).map((cells) => cells.map((cell) => cell.slice(0, SAMPLE_LENGTH)));
-      return { header: names, mapping, sample, needs_consent: needsConsent(format, mapping) };
+      return { header: names, mapping, custom_fields, sample, needs_consent: needsConsent(format, mapping) };
     },
 
     /** Throws not_found, validation_failed, bad_request. */
@@ -131,8 +132,10 @@ export function createImportsService({ db, shops, wake }: ImportsDeps) {
       if (options.time_zone !== undefined && !isTimeZone(options.time_zone)) {
         throw invalidField('time_zone', `There is no time zone ${options.time_zone}`);
       }
+      const shop = await shops.get(companyId);
       return move(caller, id, ['uploading', 'checked', 'failed'], (tx, row) => {
-        const fault = options.mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, options.mapping);
+        const { mapping } = options;
+        const fault = mapping === undefined ? null : faultOfMapping(formatNamed(row.format)!, mapping, shop);
         if (fault !== null) throw invalidField('mapping', fault);
         if (row.chunks === 0) throw new AppError('bad_request', 'The file has not been uploaded, or has expired');
         return queries.beginPhase(tx, companyId, { id, status: 'checking', options, now });

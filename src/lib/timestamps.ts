@@ -54,3 +54,10 @@ function offsetMinutes(zone: string): number | null {
   if (hours > 14 || minutes > 59) return null;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
+
+/** Whether a text is a day that exists, YYYY-MM-DD. PostgreSQL has no year 0. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

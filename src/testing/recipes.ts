@@ -35,6 +35,17 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'custom-fields',
+    plain: true,
+    body: (_ids, mark) => ({
+      on: 'product',
+      key: `m_${mark.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`,
+      name: mark,
+      type: 'text',
+    }),
+  },
+  {
+    side: 'commerce',
     resource: 'customers',
     body: (_ids, mark) => ({ email: `${mark}@example.com`, first_name: mark, ...ADDRESS }),
   },

@@ -10,11 +10,21 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports';
+export type Part = 'app' | 'imports' | 'rules' | 'custom-fields';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
-  en: { app: () => import('./en.ts'), imports: () => import('./en/imports.json') },
-  de: { app: () => import('./de.ts'), imports: () => import('./de/imports.json') },
+  en: {
+    app: () => import('./en.ts'),
+    imports: () => import('./en/imports.json'),
+    'custom-fields': () => import('./en/custom-fields.json'),
+    rules: () => import('./en/rules.json'),
+  },
+  de: {
+    app: () => import('./de.ts'),
+    imports: () => import('./de/imports.json'),
+    'custom-fields': () => import('./de/custom-fields.json'),
+    rules: () => import('./de/rules.json'),
+  },
 };
 
 /** Loads the texts of a language, by key. */

@@ -1,9 +1,11 @@
 import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
+import type customFields from './en/custom-fields.json';
 import type imports from './en/imports.json';
+import type rules from './en/rules.json';
 import type en from './en.ts';
 
-export type TextKey = keyof typeof en | keyof typeof imports;
+export type TextKey = keyof typeof en | keyof typeof imports | keyof typeof rules | keyof typeof customFields;
 
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];

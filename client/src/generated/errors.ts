@@ -32,7 +32,7 @@ export const CATALOGUE = {
   idempotency_key_reused: {"when":"The `Idempotency-Key` was sent before with another request.","fix":"Use a new key for each request; repeat a request unchanged with its own."},
   idempotency_key_in_use: {"when":"The first request with this `Idempotency-Key` is still in progress.","fix":"Repeat the request after a moment."},
   duplicate: {"when":"A value that must be unique exists already, such as a slug, a SKU, a code or a name.","fix":"Choose another value, or change the existing record."},
-  in_use: {"when":"The record cannot be deleted while others use it, such as a frequency that subscriptions have.","fix":"Switch it off where that is possible, or change what uses it first."},
+  in_use: {"when":"The record cannot be deleted or changed while others use it, such as a frequency that subscriptions have, or a custom field with values.","fix":"Switch it off where that is possible, or change what uses it first."},
   revision_mismatch: {"when":"The record was changed since the revision in `If-Match`. Nothing was saved; `details.revision` is the present one (marketing: `details` names `If-Match`).","fix":"Read the record, apply your change to it, and repeat the request with its `revision`."},
   unsupported_version: {"when":"The request asks for a version of the API that this server does not have.","fix":"Leave the version header out, or send the version that the response names."},
   overloaded: {"when":"The request would have waited for more than 2 seconds, or clients of the company do not read its responses. Nothing was done.","fix":"Repeat the request after `Retry-After`."},

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Revision } from '../../lib/validation/revision.ts';
 import { ruleTree } from '../../rules/schema.ts';
+import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { Slug } from '../products/contract.ts';
 
 export const COLLECTION_KINDS = ['manual', 'rules'] as const;
@@ -31,6 +32,7 @@ export const Collection = Type.Object({
     description: '`updating` while changed rules are applied to the products, usually for about a second',
   }),
   product_count: Type.Integer({ description: 'Archived products and drafts included' }),
+  custom: CustomValues,
   product_ids: Type.Optional(
     Type.Array(Id, {
       description: 'Only when a single collection with `kind: manual` is read: its products in their order',
@@ -47,6 +49,7 @@ const fields = {
   slug: Type.Optional(Slug),
   description: Type.Optional(Type.String({ maxLength: 100_000 })),
   sort: Type.Optional(Sort),
+  custom: Type.Optional(CustomInput),
 };
 
 export const CollectionInput = Type.Object({
@@ -153,7 +156,9 @@ export const deleteCollection = {
   method: 'DELETE',
   path: '/collections/{id}',
   summary: 'Delete a collection',
-  description: 'Returns the collection as it was. Its products stay.',
+  mayRefuse: true,
+  description:
+    'Returns the collection as it was. Its products stay. Refused with `in_use` while a promo code is for it. Segments by purchases from it then select nobody.',
   params: ref,
   data: Collection,
   status: 200,

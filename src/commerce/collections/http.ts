@@ -1,12 +1,19 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { CollectionsService } from './service.ts';
 
-export function collectionRoutes({ collections }: { collections: CollectionsService }): Route[] {
+interface CollectionRoutesDeps {
+  collections: CollectionsService;
+  customFields: CustomFieldsService;
+}
+
+export function collectionRoutes({ collections, customFields }: CollectionRoutesDeps): Route[] {
   return [
     route(contract.listCollections, (call) => collections.listCollections(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => collections.collectionsInOrder(caller.companyId, query),
+      columns: ({ caller }) => customFields.customColumns(caller.companyId, ['collection']),
     }),
     route(contract.getCollection, (call) => collections.getCollection(call.caller.companyId, call.params.id)),
     route(contract.createCollection, (call) => collections.createCollection(call.caller, call.body)),

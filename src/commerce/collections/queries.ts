@@ -3,6 +3,7 @@ import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type WalkedSet, walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { RuleGroup } from '../../rules/language.ts';
+import type { CustomValues } from '../custom-fields/definition.ts';
 import type { Collection, CollectionSort } from './contract.ts';
 
 /** The fields that are written. */
@@ -13,6 +14,7 @@ export interface CollectionValues {
   kind: Collection['kind'];
   rules: RuleGroup | null;
   sort: CollectionSort;
+  custom: CustomValues;
 }
 
 export interface CollectionRow extends CollectionValues {
@@ -25,7 +27,7 @@ export interface CollectionRow extends CollectionValues {
 }
 
 const COLUMNS =
-  rawSql(`c.id, c.slug, c.name, c.description, c.kind, c.rules, c.sort, c.updating, c.revision, c.created_at, c.updated_at, (
+  rawSql(`c.id, c.slug, c.name, c.description, c.kind, c.rules, c.sort, c.custom, c.updating, c.revision, c.created_at, c.updated_at, (
   select count(*)::int from collection_products m where m.company_id = c.company_id and m.collection_id = c.id) as product_count`);
 
 const by = (ref: number | string): Statement => (typeof ref === 'number' ? sql`c.id = ${ref}` : sql`c.slug = ${ref}`);
@@ -106,13 +108,13 @@ export async function findTakenSlugs(tx: Tx, companyId: number, slugs: string[])
 export async function insertCollection(
   tx: Tx,
   companyId: number,
-  { slug, name, description, kind, rules, sort }: CollectionValues,
+  { slug, name, description, kind, rules, sort, custom }: CollectionValues,
   { now, refreshAt }: { now: Date; refreshAt: Date | null },
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
-      insert into collections (company_id, slug, name, description, kind, rules, sort, updating, rules_at, refresh_at, created_at, updated_at)
-      values (${companyId}, ${slug}, ${name}, ${description}, ${kind}, ${rules === null ? null : JSON.stringify(rules)}::jsonb, ${sort},
+      insert into collections (company_id, slug, name, description, kind, rules, sort, custom, updating, rules_at, refresh_at, created_at, updated_at)
+      values (${companyId}, ${slug}, ${name}, ${description}, ${kind}, ${rules === null ? null : JSON.stringify(rules)}::jsonb, ${sort}, ${JSON.stringify(custom)}::jsonb,
         ${kind === 'rules'}, ${now}, ${refreshAt}, ${now}, ${now})
       returning *
     )
@@ -124,13 +126,14 @@ export async function updateCollection(
   tx: Tx,
   companyId: number,
   id: number,
-  { slug, name, description, rules, sort }: CollectionValues,
+  { slug, name, description, rules, sort, custom }: CollectionValues,
   now: Date,
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
       update collections set slug = ${slug}, name = ${name}, description = ${description},
-        rules = ${rules === null ? null : JSON.stringify(rules)}::jsonb, sort = ${sort}, updated_at = ${now}
+        rules = ${rules === null ? null : JSON.stringify(rules)}::jsonb, sort = ${sort},
+        custom = ${JSON.stringify(custom)}::jsonb, updated_at = ${now}
       where company_id = ${companyId} and id = ${id}
       returning *
     )

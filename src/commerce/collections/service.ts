@@ -8,7 +8,10 @@ import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
+import { valueContext } from '../custom-fields/context.ts';
+import { mergeCustom } from '../custom-fields/values.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
+import { findPromosOfCollection } from '../promotions/queries.ts';
 import type { ShopCache } from '../shop.ts';
 import type {
   Collection,
@@ -25,6 +28,8 @@ import { REFRESH_MS } from './updates.ts';
 
 /** Each change of a product evaluates all of them. */
 const MAX_RULE_COLLECTIONS = 500;
+/** Promo codes that an error names. */
+const MAX_NAMED = 100;
 /** How long the products that rules select are counted. */
 const COUNT_MS = 3_000;
 
@@ -61,10 +66,21 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
     /** Throws validation_failed, duplicate. */
     async createCollection(caller: Caller, input: CollectionInput): Promise<Collection> {
       const { companyId, now } = caller;
-      const { kind, slug, rules = null, sort = kind === 'manual' ? 'manual' : 'newest', ...texts } = input;
-      const values = { description: '', ...texts, kind, rules, sort };
-      check(values);
+      const {
+        kind,
+        slug,
+        rules = null,
+        sort = kind === 'manual' ? 'manual' : 'newest',
+        custom: given,
+        ...texts
+      } = input;
+      const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
+        const context = await valueContext(tx, shop, [given]);
+        const errors: FieldError[] = [];
+        const custom = mergeCustom(context, 'collection', given, null, errors);
+        const values = { description: '', ...texts, kind, rules, sort, custom };
+        check(values, errors);
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
           checkRoom(
@@ -90,12 +106,16 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       ifMatch: IfMatch | null,
     ): Promise<Collection> {
       const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
+        const context = await valueContext(tx, shop, [patch.custom]);
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
         const { slug, name, description, kind, rules, sort } = old;
-        const values = { slug, name, description, kind, rules, sort, ...patch };
-        check(values);
+        const errors: FieldError[] = [];
+        const custom = mergeCustom(context, 'collection', patch.custom, old.custom, errors);
+        const values = { slug, name, description, kind, rules, sort, ...patch, custom };
+        check(values, errors);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
           await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
         }
@@ -126,11 +146,17 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       });
     },
 
-    /** Returns the deleted collection. Throws not_found. */
+    /** Returns the deleted collection. Throws not_found, and in_use while promo codes name it. */
     async deleteCollection(caller: Caller, ref: string): Promise<Collection> {
       const { companyId } = caller;
       return write(db, caller, async (tx) => {
         const row = found(await queries.lockCollection(tx, companyId, refOf(ref), 'for update'), 'collection');
+        const promos = await findPromosOfCollection(tx, companyId, row.id, MAX_NAMED);
+        if (promos.length > 0) {
+          throw new AppError('in_use', `The promo code ${promos[0]!.code} is for this collection`, {
+            promo_code_ids: promos.map((promo) => promo.id),
+          });
+        }
         await queries.deleteCollection(tx, companyId, row.id);
         return recordOf(row);
       });
@@ -155,9 +181,11 @@ function refOf(ref: string): number | string {
   return parseRef(ref, 'collection');
 }
 
-/** Throws validation_failed. */
-function check({ kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>): void {
-  const errors: FieldError[] = [];
+/** Throws validation_failed with the errors found before, and its own. */
+function check(
+  { kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>,
+  errors: FieldError[],
+): void {
   if (kind === 'manual' && rules !== null) {
     errors.push({ field: 'rules', code: 'not_allowed', message: 'rules are for collections of the kind rules' });
   }

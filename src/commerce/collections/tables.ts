@@ -4,6 +4,7 @@ export const commerceCollectionsTables = declareTables('commerce/collections', {
   collections: {
     description: 'A collection of products, listed by staff or selected by rules.',
     audit: { collections: { noun: 'collection', about: 'nobody' } },
+    alsoWrittenBy: ['commerce/custom-fields'],
   },
   collection_products: {
     description: 'A product in a collection.',

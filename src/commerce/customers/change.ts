@@ -7,6 +7,7 @@ import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts'
 import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import type { Shop } from '../shop.ts';
 import { updatedEvent } from './events.ts';
 import { customerValues } from './fields.ts';
@@ -25,10 +26,11 @@ export async function changeCustomer(
   { id, patch, ifMatch = null }: { id: number; patch: CustomerPatch; ifMatch?: IfMatch | null },
 ): Promise<RawJson | undefined> {
   const { companyId, now } = caller;
+  const context = await valueContext(tx, shop, [patch.custom]);
   const old = await queries.lockCustomer(tx, companyId, id);
   if (old === undefined) return undefined;
   requireRevision(ifMatch, old.revision);
-  const values = customerValues(patch, old, shop);
+  const values = customerValues(patch, old, shop, context);
   const accepts = values.acceptsMarketing;
   if (accepts !== old.accepts_marketing) {
     await changeShopConsent(tx, companyId, suppressions, { id, email: old.email, accepts }, now);

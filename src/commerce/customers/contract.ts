@@ -54,7 +54,7 @@ export const updateCustomer = {
   scope: 'customers:write',
   tag: 'Customers',
   summary: 'Change a customer',
-  description: 'Sets the fields that are given; `metadata` as a whole.',
+  description: 'Sets the fields that are given; `metadata` as a whole, `custom` key by key.',
   params: IdParams,
   body: CustomerPatch,
   conditional: true,
@@ -71,7 +71,7 @@ export const deleteCustomer = {
   tag: 'Customers',
   summary: 'Erase a customer',
   description:
-    'Takes names, e-mail address, phone, password, addresses, metadata and notes away, and erases the contact that the customer is on the marketing side. Orders stay with their amounts, items, state and country; their street, city, postal code and tracking number are emptied: ship or cancel open ones first. Subscriptions are cancelled, points stay. The id stays taken and is not found any more.',
+    'Takes names, e-mail address, phone, password, addresses, metadata, custom fields and notes away, and erases the contact that the customer is on the marketing side. Orders stay with their amounts, items, state and country; their street, city, postal code, tracking number, metadata and custom fields are emptied: ship or cancel open ones first. Subscriptions are cancelled, points stay. The id stays taken and is not found any more.',
   params: IdParams,
   data: Type.Object({ id: Id, deleted: Type.Boolean() }),
   status: 200,

@@ -64,6 +64,7 @@ describe('POST /customers', () => {
     const { password: _, ...rest } = input;
     expect(body.data).toEqual({
       ...rest,
+      custom: {},
       id: expect.any(Number),
       revision: 1,
       email: 'Ann.Lee@Example.com',
@@ -87,6 +88,7 @@ describe('POST /customers', () => {
       phone: '',
       accepts_marketing: false,
       metadata: {},
+      custom: {},
       shipping_address: '',
       shipping_city: '',
       shipping_state: '',

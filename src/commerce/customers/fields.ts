@@ -3,6 +3,7 @@ import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
+import { mergeCustom, type ValueContext } from '../custom-fields/values.ts';
 import { checkMetadata, mergeText, readCountry } from '../fields.ts';
 import { readState, type StateRules } from '../states.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
@@ -20,6 +21,7 @@ export const NO_CUSTOMER: CustomerRow = {
   zip: null,
   country: null,
   metadata: {},
+  custom: {},
 };
 
 /**
@@ -30,6 +32,7 @@ export function customerValues(
   given: CustomerPatch & { password?: string | null },
   old: CustomerRow,
   shop: { name: string; country: string } & StateRules,
+  context: ValueContext,
 ): CustomerValues {
   const errors: FieldError[] = [];
   const email = given.email === undefined ? old.email : emailOf(given.email, errors);
@@ -38,6 +41,7 @@ export function customerValues(
     given.shipping_state && readState('shipping_state', given.shipping_state, country || shop.country, shop, errors);
   checkMetadata(given.metadata, errors);
   if (given.password != null) checkPassword(given.password, shop.name, errors);
+  const custom = mergeCustom(context, 'customer', given.custom, old === NO_CUSTOMER ? null : old.custom, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const firstName = mergeText(given.first_name, old.first_name) ?? '';
   const lastName = mergeText(given.last_name, old.last_name) ?? '';
@@ -54,6 +58,7 @@ export function customerValues(
     zip: mergeText(given.shipping_zip, old.zip),
     country,
     metadata: given.metadata ?? old.metadata,
+    custom,
     search: foldText(`${firstName} ${lastName} ${email ?? ''} ${phone ?? ''}`),
   };
 }

@@ -1,6 +1,7 @@
 import type { ErasureService } from '../../erasure/service.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { CustomerExports } from './export/service.ts';
 import type { CustomerMerges } from './merge/service.ts';
@@ -11,6 +12,7 @@ export interface CustomerRoutesDeps {
   customerExports: CustomerExports;
   customerMerges: CustomerMerges;
   erasures: ErasureService;
+  customFields: CustomFieldsService;
 }
 
 export function customerRoutes({
@@ -18,10 +20,12 @@ export function customerRoutes({
   customerExports: exports,
   customerMerges: merges,
   erasures,
+  customFields,
 }: CustomerRoutesDeps): Route[] {
   return [
     route(contract.listCustomers, (call) => customers.listCustomers(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => customers.customersInOrder(caller.companyId, query),
+      columns: ({ caller }) => customFields.customColumns(caller.companyId, ['customer']),
     }),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),

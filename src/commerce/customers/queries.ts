@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import { RawJson } from '../../lib/raw-json.ts';
+import type { CustomValues } from '../custom-fields/definition.ts';
 
 /** The JSON of a customer `c` as the API returns it. */
 export const customerJson =
@@ -8,7 +9,7 @@ export const customerJson =
   'last_name', c.last_name, 'phone', coalesce(c.phone, ''), 'accepts_marketing', c.accepts_marketing,
   'shipping_address', coalesce(c.address, ''), 'shipping_city', coalesce(c.city, ''),
   'shipping_state', coalesce(c.state, ''), 'shipping_zip', coalesce(c.zip, ''),
-  'shipping_country', coalesce(c.country, ''), 'metadata', c.metadata,
+  'shipping_country', coalesce(c.country, ''), 'metadata', c.metadata, 'custom', c.custom,
   'created_at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'updated_at', to_char(c.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`);
 
@@ -33,6 +34,7 @@ export interface CustomerValues {
   /** ISO 3166 alpha-2. */
   country: string | null;
   metadata: Record<string, unknown>;
+  custom: CustomValues;
   search: string;
 }
 
@@ -44,10 +46,10 @@ export async function insertCustomer(
 ): Promise<{ id: number; json: string }> {
   const rows = await tx.query<{ id: number; json: string }>(sql`
     insert into customers as c (company_id, email, first_name, last_name, phone, password_hash, accepts_marketing,
-      address, city, state, zip, country, metadata, search, created_at, updated_at)
+      address, city, state, zip, country, metadata, custom, search, created_at, updated_at)
     values (${companyId}, ${customer.email}, ${customer.firstName}, ${customer.lastName}, ${customer.phone},
       ${customer.passwordHash}, ${customer.acceptsMarketing}, ${customer.address}, ${customer.city}, ${customer.state},
-      ${customer.zip}, ${customer.country}, ${customer.metadata}, ${customer.search}, ${now}, ${now})
+      ${customer.zip}, ${customer.country}, ${customer.metadata}, ${customer.custom}, ${customer.search}, ${now}, ${now})
     returning c.id, ${customerJson} as json`);
   return rows[0]!;
 }
@@ -64,6 +66,7 @@ export interface CustomerRow {
   zip: string | null;
   country: string | null;
   metadata: Record<string, unknown>;
+  custom: CustomValues;
 }
 
 /** The fields that the marketing side keeps of a customer; `email` is null once the customer is erased. */
@@ -88,7 +91,7 @@ export async function lockCustomer(
   id: number,
 ): Promise<(CustomerRow & { revision: number }) | undefined> {
   const rows = await tx.query<CustomerRow & { revision: number }>(sql`
-    select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, revision
+    select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, custom, revision
     from customers where company_id = ${companyId} and id = ${id} and erased_at is null for update`);
   return rows[0];
 }
@@ -104,7 +107,7 @@ export async function updateCustomer(
     update customers c set email = ${customer.email}, first_name = ${customer.firstName},
       last_name = ${customer.lastName}, phone = ${customer.phone}, accepts_marketing = ${customer.acceptsMarketing},
       address = ${customer.address}, city = ${customer.city}, state = ${customer.state}, zip = ${customer.zip},
-      country = ${customer.country}, metadata = ${customer.metadata}, search = ${customer.search}, updated_at = ${now}
+      country = ${customer.country}, metadata = ${customer.metadata}, custom = ${customer.custom}, search = ${customer.search}, updated_at = ${now}
     where c.company_id = ${companyId} and c.id = ${id}
     returning ${customerJson} as json`);
   return new RawJson(rows[0]!.json);

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 
 /** Unknown fields are empty strings, never null. */
 export const Customer = Type.Object({
@@ -18,6 +19,7 @@ export const Customer = Type.Object({
   shipping_zip: Type.String(),
   shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
   metadata: FreeForm,
+  custom: CustomValues,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
 });
@@ -40,6 +42,7 @@ const fields = {
   shipping_zip: Clearable(20),
   shipping_country: Clearable(100, 'ISO 3166 code or English name'),
   metadata: Type.Optional(FreeForm),
+  custom: Type.Optional(CustomInput),
 };
 export const Password = Type.String({ minLength: 8, maxLength: 200, description: 'Never returned' });
 

@@ -12,6 +12,7 @@ import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import { wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { changeCustomer, checkUnique } from './change.ts';
@@ -71,10 +72,15 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
     /** Creates a customer and notifies the marketing side. Throws validation_failed, duplicate. */
     async createCustomer(caller: Caller, input: CustomerInput): Promise<RawJson> {
       const { companyId, now } = caller;
-      const values = customerValues(input, NO_CUSTOMER, await shops.get(companyId));
+      const shop = await shops.get(companyId);
+      const read = async (source: Queryable) =>
+        customerValues(input, NO_CUSTOMER, shop, await valueContext(source, shop, [input.custom]));
+      const checked = await read(db.points(companyId));
       // Hashing takes tens of milliseconds, so it is done before the transaction.
       const passwordHash = input.password == null ? null : await passwords.hash(companyId, input.password);
       const created = await write(db, caller, async (tx) => {
+        // Definitions of custom fields may have changed in the meantime, and cannot from here on.
+        const values = input.custom === undefined ? checked : await read(tx);
         const { id, json } = await checkUnique(() =>
           queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now),
         );

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { ORDER_STATUSES } from './status.ts';
 
@@ -51,6 +52,7 @@ export const Order = Type.Object({
   points_redeemed: Type.Integer(),
   external_id: Nullable(Type.String()),
   metadata: FreeForm,
+  custom: CustomValues,
   subscription_id: Nullable(Id),
   location_id: Nullable(Type.Integer({ description: 'The location that the client named' })),
   is_subscription: Type.Boolean(),
@@ -98,6 +100,7 @@ export const OrderInput = Type.Object({
   ...basket,
   external_id: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 255 }))),
   metadata: Type.Optional(FreeForm),
+  custom: Type.Optional(CustomInput),
   accepts_marketing: Type.Optional(
     Type.Boolean({
       description:
@@ -118,6 +121,7 @@ export const StatusInput = Type.Object({
       }),
     ),
   ),
+  custom: Type.Optional(CustomInput),
 });
 export type StatusInput = Static<typeof StatusInput>;
 
@@ -309,7 +313,7 @@ export const updateOrderStatus = {
   path: '/orders/{id}/status',
   scope: 'orders:write',
   tag: 'Orders',
-  summary: 'Move an order on, or note its tracking number',
+  summary: 'Move an order on, or note its tracking number or custom values',
   description: 'Cancelling puts the stock back, gives the promo code back and reverses loyalty points, once.',
   params: IdParams,
   body: StatusInput,

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import type { CustomValues } from '../custom-fields/definition.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 import type { OrderStatus } from './status.ts';
 
@@ -9,7 +10,7 @@ export type OrderWithItems = OrderRow & { items: ItemRow[] };
 export const COLUMNS =
   rawSql(`o.id, o.customer_id, o.status, o.subtotal, o.discount, o.tax, o.shipping, o.total, o.promo_code_id,
   o.promo_code, o.points_redeemed, o.shipping_address, o.shipping_city, o.shipping_state, o.shipping_zip, o.shipping_country,
-  o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.subscription_id, o.location_id,
+  o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.custom, o.subscription_id, o.location_id,
   o.created_at, o.updated_at`);
 
 export const ITEMS =
@@ -41,10 +42,11 @@ export async function customerExists(db: Queryable, companyId: number, customerI
 export async function updateStatus(
   tx: Tx,
   companyId: number,
-  order: { id: number; status: OrderStatus; trackingNumber: string | null; now: Date },
+  order: { id: number; status: OrderStatus; trackingNumber: string | null; custom: CustomValues; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update orders set status = ${order.status}, tracking_number = ${order.trackingNumber}, updated_at = ${order.now}
+    update orders set status = ${order.status}, tracking_number = ${order.trackingNumber},
+      custom = ${JSON.stringify(order.custom)}::jsonb, updated_at = ${order.now}
     where company_id = ${companyId} and id = ${order.id}`);
 }
 

@@ -1,3 +1,4 @@
+import type { CustomValues } from '../custom-fields/definition.ts';
 import { fromMicros, fromMinor } from '../money.ts';
 import type { OptionValue } from '../products/contract.ts';
 import type { Shop } from '../shop.ts';
@@ -27,6 +28,7 @@ export interface OrderRow {
   tracking_number: string | null;
   external_id: string | null;
   metadata: Record<string, unknown>;
+  custom: CustomValues;
   subscription_id: number | null;
   /** Where the client asked for the stock to be taken. */
   location_id: number | null;
@@ -83,6 +85,7 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     points_redeemed: row.points_redeemed,
     external_id: row.external_id,
     metadata: row.metadata,
+    custom: row.custom,
     subscription_id: row.subscription_id,
     location_id: row.location_id,
     is_subscription: row.subscription_id !== null,

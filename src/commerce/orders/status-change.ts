@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { versionIn } from '../../access/company-versions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { AppError, found, invalidField } from '../../errors.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import { readDefinitions } from '../custom-fields/context.ts';
+import { contextOf, type Definitions, mergeCustom } from '../custom-fields/values.ts';
 import { returnStock } from '../inventory/stock.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
@@ -18,7 +21,7 @@ import { orderRecord } from './record.ts';
 import { allowedFrom, canMove } from './status.ts';
 
 /**
- * Changes an order's status, if status.ts allows it, or its tracking number. Repeating the same status changes only the tracking number.
+ * Changes an order's status, if status.ts allows it, its tracking number or its custom values. Repeating the same status changes only the tracking number.
  * Throws not_found, validation_failed, invalid_status_transition.
  */
 export async function changeStatus(
@@ -28,21 +31,30 @@ export async function changeStatus(
   id: number,
   input: StatusInput,
 ): Promise<Order> {
-  if (input.status === undefined && input.tracking_number === undefined) {
-    throw invalidField('status', 'status or tracking_number is required', 'required');
+  if (input.status === undefined && input.tracking_number === undefined && input.custom === undefined) {
+    throw invalidField('status', 'status, tracking_number or custom is required', 'required');
   }
   if (input.carrier && input.status !== 'shipped') {
     throw invalidField('carrier', 'carrier is allowed only with the status shipped', 'not_allowed');
   }
-  return write(db, caller, (tx) => changeIn(tx, shops, caller, id, input));
+  const { companyId } = caller;
+  return write(db, caller, async (tx) => {
+    const definitions = input.custom === undefined ? null : await readDefinitions(tx, companyId, [input.custom]);
+    return changeIn(tx, shops, caller, { id, input, definitions });
+  });
 }
 
 /** Sets an order's status to shipped, in the caller's transaction. Throws not_found, invalid_status_transition. */
 export async function shipOrder(tx: Tx, shops: ShopCache, caller: Caller, id: number): Promise<void> {
-  await changeIn(tx, shops, caller, id, { status: 'shipped' });
+  await changeIn(tx, shops, caller, { id, input: { status: 'shipped' }, definitions: null });
 }
 
-async function changeIn(tx: Tx, shops: ShopCache, caller: Caller, id: number, input: StatusInput): Promise<Order> {
+async function changeIn(
+  tx: Tx,
+  shops: ShopCache,
+  caller: Caller,
+  { id, input, definitions }: { id: number; input: StatusInput; definitions: Definitions | null },
+): Promise<Order> {
   const { companyId } = caller;
   // The version is read after the lock: points are earned by the settings of that moment.
   const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
@@ -55,15 +67,18 @@ async function changeIn(tx: Tx, shops: ShopCache, caller: Caller, id: number, in
     throw new AppError('invalid_status_transition', `A ${from} order cannot become ${to}`, { from, to, allowed });
   }
   const trackingNumber = input.tracking_number === undefined ? order.tracking_number : input.tracking_number || null;
-  if (to !== from || trackingNumber !== order.tracking_number) {
-    await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
+  const errors: FieldError[] = [];
+  const custom = mergeCustom(contextOf(shop, definitions), 'order', input.custom, order.custom, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  if (to !== from || trackingNumber !== order.tracking_number || !isDeepStrictEqual(custom, order.custom)) {
+    await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, custom, now: caller.now });
     order.updated_at = caller.now;
   }
   if (to !== from) {
     const parcel = { trackingNumber, carrier: input.carrier || null };
     await afterStatusChange(tx, shop, caller, order, to, parcel);
   }
-  return orderRecord({ ...order, status: to, tracking_number: trackingNumber }, order.items, shop);
+  return orderRecord({ ...order, status: to, tracking_number: trackingNumber, custom }, order.items, shop);
 }
 
 interface Parcel {

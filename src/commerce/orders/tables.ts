@@ -17,6 +17,7 @@ export const commerceOrdersTables = declareTables('commerce/orders', {
       rowsPerSlice: 200,
     },
     audit: { orders: { noun: 'order', about: 'customer_id' } },
+    alsoWrittenBy: ['commerce/custom-fields'],
   },
   order_items: {
     description: 'A line of an order.',

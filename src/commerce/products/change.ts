@@ -5,13 +5,14 @@ import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { updateMemberships } from '../collections/member-queries.ts';
+import { mergeCustom, type ValueContext } from '../custom-fields/values.ts';
 import { lowStockEvents } from '../inventory/low-stock.ts';
 import { adjustStock } from '../inventory/stock.ts';
 import { linkPictures } from '../pictures/service.ts';
 import type { Shop } from '../shop.ts';
 import type { OptionValue, ProductOption, ProductPatch, ProductStatus } from './contract.ts';
 import { keepFacets } from './facets/keep-queries.ts';
-import { productValues, searchTextOf } from './fields.ts';
+import { readProduct, searchTextOf } from './fields.ts';
 import { OF_PARENT, OF_VARIANT, type ProductKind } from './kinds.ts';
 import * as queries from './queries.ts';
 import * as slugs from './slug-queries.ts';
@@ -26,6 +27,8 @@ export interface ProductChanges {
   shop: Shop;
   /** Of this server's pictures. */
   origin: string;
+  /** What the given custom values are checked against. */
+  custom: ValueContext;
 }
 
 /** Adds an error for each given field that a product of this kind does not have of its own. */
@@ -70,7 +73,7 @@ interface ChangedProduct {
  * variants, then the facets and the memberships.
  */
 export async function changeAlone(
-  { tx, caller, shop, origin }: ProductChanges,
+  { tx, caller, shop, origin, custom: context }: ProductChanges,
   ref: number | string,
   patch: ProductPatch,
   ifMatch: IfMatch | null = null,
@@ -85,7 +88,10 @@ export async function changeAlone(
   const errors: FieldError[] = [];
   checkKind(patch, isParent ? 'parent' : parent === null ? 'simple' : 'variant', errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const values = productValues(patch, shop, old);
+  const owner = parent === null ? 'product' : 'variant';
+  const custom = mergeCustom(context, owner, patch.custom, old.custom, errors);
+  const values = readProduct({ ...patch, custom }, shop, old, errors);
+  if (errors.length > 0) throw validationFailed(errors);
   const status = statusOf(patch, old.status);
   const inStock = isParent ? old.in_stock : old.stock_qty > 0 || !values.track_stock;
   const position = patch.position ?? old.position;
@@ -111,7 +117,8 @@ export async function changeAlone(
   }
   if (isParent) await updateVariantsOf(tx, companyId, id, { ...values, given: patch }, now);
   if (parent !== null && status === 'active' && old.status !== 'active') await admitValues(tx, companyId, parent, old);
-  return { id, parent, hasOtherFacets: parent !== null && (status === 'active') !== (old.status === 'active') };
+  const isOtherwiseActive = (status === 'active') !== (old.status === 'active');
+  return { id, parent, hasOtherFacets: patch.custom !== undefined || (parent !== null && isOtherwiseActive) };
 }
 
 /** Adds the values of a variant to the options of its parent, from which they may have been removed while it was archived. */

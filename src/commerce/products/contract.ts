@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Dotted, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { UNTRACKED_STOCK } from '../inventory/stock.ts';
 
 const Image = Type.Object({
@@ -51,6 +52,7 @@ const shown = {
   requires_shipping: Nullable(Type.Boolean({ description: 'null for a parent' })),
   track_stock: Nullable(Type.Boolean({ description: 'null for a parent' })),
   low_stock_at: Nullable(Type.Integer()),
+  custom: CustomValues,
   status: Status,
   archived: Type.Boolean({ description: 'true for a draft too: neither is listed or sold' }),
   active: Type.Boolean({ description: 'Whether neither it nor its parent is archived or a draft' }),
@@ -143,6 +145,7 @@ const fields = {
       }),
     ),
   ),
+  custom: Type.Optional(CustomInput),
   status: Type.Optional(OneOf(PRODUCT_STATUSES, { description: '`active` where absent' })),
 };
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
@@ -168,6 +171,7 @@ const variantFields = {
   requires_shipping: fields.requires_shipping,
   track_stock: fields.track_stock,
   low_stock_at: fields.low_stock_at,
+  custom: fields.custom,
   status: fields.status,
   position: Type.Optional(Position),
 };

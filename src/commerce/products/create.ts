@@ -1,8 +1,9 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
+import { mergeCustom } from '../custom-fields/values.ts';
 import { linkPictures } from '../pictures/service.ts';
 import { checkKind, type ProductChanges } from './change.ts';
 import type { ProductInput, ProductOption } from './contract.ts';
-import { NEW_PRODUCT, productValues, searchTextOf } from './fields.ts';
+import { NEW_PRODUCT, readProduct, searchTextOf } from './fields.ts';
 import { insertProducts, type NewProduct } from './queries.ts';
 import { findFree, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
@@ -16,8 +17,9 @@ export async function createSimple(changes: ProductChanges, input: ProductInput)
   const errors: FieldError[] = [];
   if (input.price === undefined) errors.push(required('price'));
   if (input.options !== undefined) errors.push(required('variants'));
+  const custom = mergeCustom(changes.custom, 'product', input.custom, null, errors);
+  const fields = readProduct({ ...input, custom }, changes.shop, NEW_PRODUCT, errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const fields = productValues(input, changes.shop, NEW_PRODUCT);
   return (await insertOne(changes, input, { ...fields, stock_qty: input.stock_qty ?? 0 })).id;
 }
 
@@ -28,7 +30,8 @@ export async function createParent(changes: ProductChanges, input: ProductInput)
   if (options === undefined) throw validationFailed([required('options')]);
   checkKind(own, 'parent', errors);
   checkOptions(options, errors);
-  const fields = productValues(own, changes.shop, NEW_PRODUCT);
+  const custom = mergeCustom(changes.custom, 'product', own.custom, null, errors);
+  const fields = readProduct({ ...own, custom }, changes.shop, NEW_PRODUCT, errors);
   const all = options.map(({ name, values }) => ({ name, values: [...values] }));
   const read = readVariants(changes, variants, { options: all, taken: new Set(), defaults: fields }, errors);
   if (errors.length > 0) throw validationFailed(errors);

@@ -1,5 +1,6 @@
 import { foldText } from '../../db/fold.ts';
-import { type FieldError, validationFailed } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
+import type { CustomValues } from '../custom-fields/definition.ts';
 import { readAmount } from '../fields.ts';
 import type { Minor } from '../money.ts';
 import type { Shop } from '../shop.ts';
@@ -51,6 +52,7 @@ export const NEW_PRODUCT: ProductFields = {
   requires_shipping: true,
   track_stock: true,
   low_stock_at: null,
+  custom: {},
   categories: [],
   images: [],
 };
@@ -63,16 +65,11 @@ export function mergedFields(...sources: readonly Partial<ProductFields>[]): Pro
   return Object.fromEntries(PRODUCT_COLUMNS.map((name) => [name, given(name)])) as unknown as ProductFields;
 }
 
-/** Merges the given fields with the old values. Throws validation_failed with every failing field. */
-export function productValues(given: ProductPatch, shop: Shop, old: ProductFields): ProductFields {
-  const errors: FieldError[] = [];
-  const values = readProduct(given, shop, old, errors);
-  if (errors.length > 0) throw validationFailed(errors);
-  return values;
-}
+/** The given fields, with all custom values that the product has then (`mergeCustom`). */
+export type GivenProduct = Omit<ProductPatch, 'custom'> & { custom: CustomValues };
 
-/** Like `productValues`, but adds the failing fields to `errors`. */
-export function readProduct(given: ProductPatch, shop: Shop, old: ProductFields, errors: FieldError[]): ProductFields {
+/** Merges the given fields with the old values; adds the failing fields to `errors`. */
+export function readProduct(given: GivenProduct, shop: Shop, old: ProductFields, errors: FieldError[]): ProductFields {
   const price = given.price === undefined ? undefined : readAmount('price', given.price, shop, errors);
   const compared = optionalAmount('compare_at_price', given, shop, errors);
   const cost = optionalAmount('cost', given, shop, errors);
@@ -95,7 +92,7 @@ export function readProduct(given: ProductPatch, shop: Shop, old: ProductFields,
 
 function optionalAmount(
   field: 'compare_at_price' | 'cost',
-  given: ProductPatch,
+  given: GivenProduct,
   shop: Shop,
   errors: FieldError[],
 ): Minor | null | undefined {

@@ -1,6 +1,7 @@
 import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { type Page, paged } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { ProductHistoryService } from './history.ts';
 import * as history from './history-contract.ts';
@@ -13,6 +14,7 @@ interface ProductRoutesDeps {
   products: ProductsService;
   productHistory: ProductHistoryService;
   variants: VariantsService;
+  customFields: CustomFieldsService;
 }
 
 /** Presents a page of the list with its facets. */
@@ -20,10 +22,15 @@ function listed({ facets, ...page }: Page & { facets?: contract.Facet[] }): ApiR
   return { ...paged(page), ...(facets === undefined ? {} : { meta: { facets } }) };
 }
 
-export function productRoutes({ products, productHistory, variants }: ProductRoutesDeps): Route[] {
+export function productRoutes({ products, productHistory, variants, customFields }: ProductRoutesDeps): Route[] {
   return [
     route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), listed, {
       inOrder: ({ caller, query }) => products.productsInOrder(caller.companyId, query),
+      columns: ({ caller, query }) =>
+        customFields.customColumns(
+          caller.companyId,
+          query.include === 'variants' ? ['product', 'variant'] : ['product'],
+        ),
     }),
     route(contract.getProduct, (call) => products.getProduct(call.caller.companyId, call.params.id)),
     route(listRelated, (call) => products.listRelated(call.caller.companyId, call.params.id, call.query), paged),

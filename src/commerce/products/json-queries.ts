@@ -49,14 +49,14 @@ function variantRecord({ description, parent }: { description: string; parent: s
 
 function members(divisor: number): Statement {
   return sql`'"id":' || p.id || ',"revision":' || p.revision || ',"stock_qty":' || ${SELLABLE_STOCK} || ${amount('price', divisor)} ||
-    ${amount('compare_at_price', divisor)} || ${amount('cost', divisor)} || ${amount('price_max', divisor)} || ${LATER_FIELDS}`;
+    ${amount('compare_at_price', divisor)} || ${amount('cost', divisor)} || ${amount('price_max', divisor)} || ',"custom":' || p.custom::text || ${LATER_FIELDS}`;
 }
 
 function amount(name: 'price' | 'compare_at_price' | 'cost' | 'price_max', divisor: number): Statement {
   return sql`${rawSql(`',"${name}":'`)} || coalesce(trim_scale(${rawSql(`p.${name}`)} / ${divisor}::numeric)::text, 'null')`;
 }
 
-/** Fields in `record`, and amounts. */
+/** Fields in `record`, amounts, and custom values, which are JSON already. */
 const EARLIER: readonly string[] = [
   'name',
   'slug',
@@ -74,6 +74,7 @@ const EARLIER: readonly string[] = [
   'low_stock_at',
   'categories',
   'images',
+  'custom',
 ];
 const LATER_FIELDS = rawSql(
   ["''", ...PRODUCT_COLUMNS.filter((name) => !EARLIER.includes(name)).map(memberOf)].join(' || '),

@@ -30,6 +30,7 @@ describe('POST /products', () => {
       requires_shipping: true,
       track_stock: true,
       low_stock_at: null,
+      custom: {},
       status: 'active',
       archived: false,
       active: true,

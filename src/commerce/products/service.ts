@@ -8,6 +8,7 @@ import { sortOf } from '../../lib/sorting.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { CollectionSort } from '../collections/contract.ts';
 import { findCollectionOrders, updateMemberships } from '../collections/member-queries.ts';
+import { valueContext } from '../custom-fields/context.ts';
 import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
@@ -101,10 +102,12 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
     async createProduct(caller: Caller, input: ProductInput): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const changes = { tx, caller, shop, origin: origin() };
+        const given = [input.custom, ...(input.variants ?? []).map((variant) => variant.custom)];
+        const custom = await valueContext(tx, shop, given);
+        const changes = { tx, caller, shop, origin: origin(), custom };
         const isParent = input.variants !== undefined;
         const id = await (isParent ? createParent(changes, input) : createSimple(changes, input));
-        if (isParent) await keepFacets(tx, caller.companyId, [id]);
+        if (isParent || input.custom !== undefined) await keepFacets(tx, caller.companyId, [id]);
         await updateMemberships(tx, caller.companyId, [id]);
         return (await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)))!;
       });
@@ -119,7 +122,8 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
     ): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const changes = { tx, caller, shop, origin: origin() };
+        const custom = await valueContext(tx, shop, [patch.custom]);
+        const changes = { tx, caller, shop, origin: origin(), custom };
         const id = await changeProduct(changes, parseRef(ref), patch, ifMatch);
         return (await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)))!;
       });

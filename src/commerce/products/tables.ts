@@ -5,7 +5,7 @@ export const commerceProductsTables = declareTables('commerce/products', {
     description: 'A product.',
     notExported: ['record'],
     audit: { products: { noun: 'product', about: 'nobody' } },
-    alsoWrittenBy: ['commerce/pictures'],
+    alsoWrittenBy: ['commerce/custom-fields', 'commerce/pictures'],
   },
   facet_values: {
     description: 'A value that products have of an option or a filterable custom field.',

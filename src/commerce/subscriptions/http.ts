@@ -1,14 +1,17 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { SubscriptionsService } from './service.ts';
 
 export function subscriptionRoutes({
   subscriptions,
+  customFields,
   wake,
 }: {
   subscriptions: SubscriptionsService;
+  customFields: CustomFieldsService;
   wake: Wake;
 }): Route[] {
   return [
@@ -25,6 +28,7 @@ export function subscriptionRoutes({
       contract.listSubscriptionOrders,
       (call) => subscriptions.listOrders(call.caller.companyId, call.params.id, call.query),
       paged,
+      { columns: ({ caller }) => customFields.customColumns(caller.companyId, ['order']) },
     ),
     route(
       contract.listSubscriptionHistory,

@@ -71,6 +71,7 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     locationId: null,
     externalId: null,
     metadata: {},
+    custom: null,
     subscription: { id: row.id, price: row.price },
     actor,
     correlation: null,

@@ -208,6 +208,7 @@ export interface Route {
   present(result: unknown): ApiResponse;
   behind?(call: Call<Endpoint>, place: string | null, limit: number): Promise<Walked>;
   inOrder?(call: Call<Endpoint>): AsyncIterable<unknown>;
+  columns?(call: Call<Endpoint>): Promise<Readonly<Record<string, readonly string[]>>>;
 }
 
 /** How an export reads a list without pages: after a place, and all of it in the order of its parameter `sort`. */
@@ -215,6 +216,8 @@ export interface WholeReads<E extends Endpoint, R> {
   behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>;
   /** Defined by every list with `sort`. */
   inOrder?: (call: Call<E>) => AsyncIterable<R>;
+  /** For CSV: the members of fields that are objects, each of which has a column of its own, `custom.material`. */
+  columns?: (call: Call<E>) => Promise<Readonly<Record<string, readonly string[]>>>;
 }
 
 /**

@@ -93,7 +93,8 @@ export function exportHandlerOf(port: HttpPort, route: Route, readCall: CallRead
       const all = await begun(pages);
       reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);
       const forSpreadsheet = call.visitor !== null && call.visitor.session !== null;
-      const pieces = written(all, { endpoint, format, forSpreadsheet });
+      const members = (await route.columns?.(call)) ?? {};
+      const pieces = written(all, { endpoint, format, forSpreadsheet, members });
       return {
         pieces,
         type: FORMATS[format],
@@ -190,15 +191,40 @@ async function* byPages(list: Listing, { by, id = by, direction }: ByPages): Asy
 /** Without it, spreadsheets assume the computer's legacy code page. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Yields the pieces of a file. CSV has the fields of the records' schema; values that are not plain are JSON. */
+/**
+ * Yields the pieces of a file. CSV has the fields of the records' schema; values that are not plain are JSON. A field in `members` has a
+ * column for each of these in its place.
+ */
 export async function* written(
   pages: AsyncIterable<Shown[]>,
-  { endpoint, format, forSpreadsheet }: { endpoint: Endpoint; format: Format; forSpreadsheet: boolean },
+  {
+    endpoint,
+    format,
+    forSpreadsheet,
+    members = {},
+  }: {
+    endpoint: Endpoint;
+    format: Format;
+    forSpreadsheet: boolean;
+    members?: Readonly<Record<string, readonly string[]>>;
+  },
 ): AsyncGenerator<string> {
   if (format === 'jsonl') return yield* inPieces(pages, (record) => `${JSON.stringify(record)}\n`);
-  const columns = Object.keys((recordSchemaOf(endpoint) as TObject).properties);
-  yield (forSpreadsheet ? BYTE_ORDER_MARK : '') + csvLine(columns);
-  yield* inPieces(pages, (record) => csvLine(columns.map((column) => record[column])));
+  const columns = Object.keys((recordSchemaOf(endpoint) as TObject).properties).flatMap((field): Column[] =>
+    Object.hasOwn(members, field) ? members[field]!.map((member) => ({ field, member })) : [{ field, member: null }],
+  );
+  const names = columns.map(({ field, member }) => (member === null ? field : `${field}.${member}`));
+  yield (forSpreadsheet ? BYTE_ORDER_MARK : '') + csvLine(names);
+  yield* inPieces(pages, (record) => csvLine(columns.map((column) => cellOf(record, column))));
+}
+
+interface Column {
+  field: string;
+  member: string | null;
+}
+
+function cellOf(record: Shown, { field, member }: Column): unknown {
+  return member === null ? record[field] : (record[field] as Shown)[member];
 }
 
 /** Yields records in pieces; other requests are served between two. */

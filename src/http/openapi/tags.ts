@@ -2,6 +2,7 @@
 export const TAGS: Record<string, string> = {
   Products: 'Products and their stock.',
   Collections: 'Products listed by hand or selected by rules.',
+  'Custom fields': 'Fields that the company adds to products, variants, collections, customers and orders.',
   Inventory: 'Where the stock of products is, and what moves it.',
   Orders: 'What customers bought, from pending to delivered or cancelled.',
   Customers: 'Who buys.',

@@ -12,6 +12,11 @@ function jsonIn(text: string): object | null {
   }
 }
 
+export function objectIn(text: string): object | null {
+  const value = jsonIn(text);
+  return Array.isArray(value) ? null : value;
+}
+
 export function arrayIn(text: string): unknown[] | null {
   const value = jsonIn(text);
   return Array.isArray(value) ? value : null;

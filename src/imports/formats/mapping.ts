@@ -1,4 +1,6 @@
+import type { Shop } from '../../commerce/shop.ts';
 import { foldText } from '../../db/fold.ts';
+import { CUSTOM, fieldOfHeader, OWNERS_OF } from './custom-cells.ts';
 import { type Fields, type Format, PROPERTY } from './format.ts';
 import { fieldsOf } from './registry.ts';
 
@@ -12,8 +14,15 @@ function plain(header: string): string {
   return foldText(header).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Guesses which column is which field from the format's headers; a field's first header precedes its others. */
-export function guessMapping(format: Format, header: readonly string[], currency: string): Mapping {
+/**
+ * Guesses which column is which field from the format's headers; a field's first header precedes its others. Columns of custom values belong
+ * to the shop's custom field with their key.
+ */
+export function guessMapping(
+  format: Format,
+  header: readonly string[],
+  { currency, customFields }: Pick<Shop, 'currency' | 'customFields'>,
+): Mapping {
   const columns = header.map(plain);
   const mapping: Mapping = header.map(() => null);
   for (const { field, headers } of format.columns) {
@@ -24,6 +33,11 @@ export function guessMapping(format: Format, header: readonly string[], currency
       mapping[at] = field;
       break;
     }
+  }
+  for (const [i, text] of header.entries()) {
+    if (mapping[i] !== null) continue;
+    const custom = fieldOfHeader(text, customFields, OWNERS_OF[format.kind]);
+    if (custom !== null && !mapping.includes(CUSTOM + custom.key)) mapping[i] = CUSTOM + custom.key;
   }
   if (!format.keepsOthers) return mapping;
   const named = new Set(format.columns.flatMap(({ headers }) => headers.map(plain)));
@@ -49,9 +63,19 @@ export function propertyOf(header: string): string {
   return PROPERTY + (name === '' ? 'column' : name);
 }
 
+/** Returns the fields for custom values that a column can be mapped to; products and variants may share one. */
+export function customFieldsOf(
+  { kind }: Format,
+  { customFields }: Pick<Shop, 'customFields'>,
+): { field: string; name: string }[] {
+  const own = customFields.filter(({ on }) => OWNERS_OF[kind].includes(on));
+  const names = new Map(own.map(({ key, name }) => [CUSTOM + key, name]));
+  return [...names].map(([field, name]) => ({ field, name }));
+}
+
 /** Returns what is wrong with a given mapping; null if it is valid. */
-export function faultOfMapping(format: Format, mapping: Mapping): string | null {
-  const fields = new Set(fieldsOf(format));
+export function faultOfMapping(format: Format, mapping: Mapping, shop: Pick<Shop, 'customFields'>): string | null {
+  const fields = new Set([...fieldsOf(format), ...customFieldsOf(format, shop).map(({ field }) => field)]);
   const used = new Set<string>();
   for (const field of mapping) {
     if (field === null) continue;

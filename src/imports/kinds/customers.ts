@@ -1,3 +1,4 @@
+import { mergeCustom } from '../../commerce/custom-fields/values.ts';
 import {
   type CustomerOutcome,
   checkImportedCustomers,
@@ -6,16 +7,21 @@ import {
 } from '../../commerce/customers/service.ts';
 import { stateCode } from '../../commerce/states.ts';
 import type { Tx } from '../../db/pool.ts';
+import type { FieldError } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import type { ImportedContact } from '../../marketing/contacts/service.ts';
+import { customIn } from '../formats/custom-cells.ts';
 import type { Fields } from '../formats/format.ts';
 import { contactsKind, emailOf, phoneOf, readContact } from './contacts.ts';
+import { batchContext } from './custom-values.ts';
 import { syncImportedCustomers } from './customer-contacts.ts';
-import type { ImportContext, ImportKind, JournalEntry, Outcome, Read } from './kind.ts';
+import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
 import { consentOf, lineOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
 
 /** A customer, or somebody without an e-mail address, who can only be a contact. */
-type Person = { customer: ImportedCustomer } | { contact: ImportedContact };
+type Person =
+  | { customer: ImportedCustomer; custom?: Record<string, unknown> | undefined }
+  | { contact: ImportedContact };
 
 /** The shop's customers. Each also becomes a contact, without the events of a registration. */
 export const customersKind: ImportKind<Person> = {
@@ -26,32 +32,51 @@ export const customersKind: ImportKind<Person> = {
       return [{ key: `phone ${contact.phone}`, record: { contact } }];
     }
     const customer = readCustomer(fields, context);
-    return [{ key: customer.email.toLowerCase(), record: { customer } }];
+    const custom = customIn(fields, 'customer', context.shop.customFields);
+    return [{ key: customer.email.toLowerCase(), record: { customer, custom } }];
   },
 
   async check(db, context, people) {
-    const { customers, contacts } = parted(people);
+    const read = await withCustom(db, context, people);
+    const { customers, contacts } = parted(read);
     const onlyNew = context.choices.only_new ?? false;
     const checked = await checkImportedCustomers(db, context.companyId, customers, { onlyNew });
     const others = contacts.length === 0 ? [] : await contactsKind.check(db, context, contacts);
     return inOrder(
-      people,
+      read,
       checked.map((outcome) => ({ outcome })),
       others,
     );
   },
 
   async write(tx, context, people) {
-    const { customers, contacts } = parted(people);
+    const read = await withCustom(tx, context, people);
+    const { customers, contacts } = parted(read);
     const { outcomes, journal } = await writeCustomers(tx, context, customers, context.choices.only_new ?? false);
     const others =
       contacts.length === 0 ? { outcomes: [], journal: [] } : await contactsKind.write(tx, context, contacts);
     const written = outcomes.map(({ outcome }): Outcome => ({ outcome }));
-    return { outcomes: inOrder(people, written, others.outcomes), journal: [...others.journal, ...journal] };
+    return { outcomes: inOrder(read, written, others.outcomes), journal: [...others.journal, ...journal] };
   },
 };
 
-function parted(people: Person[]): { customers: ImportedCustomer[]; contacts: ImportedContact[] } {
+/** Sets the custom values of customers; one with a value that does not satisfy its definition is refused. */
+async function withCustom(tx: Tx, { shop }: ImportContext, people: Person[]): Promise<(Person | Outcome)[]> {
+  const given = people.flatMap((one) => ('customer' in one && one.custom !== undefined ? [one.custom] : []));
+  if (given.length === 0) return people;
+  const context = await batchContext(tx, shop, given);
+  return people.map((one): Person | Outcome => {
+    if (!('customer' in one) || one.custom === undefined) return one;
+    const errors: FieldError[] = [];
+    // Like other fields, a required one may be missing in the file.
+    const custom = mergeCustom(context, 'customer', one.custom, {}, errors);
+    if (errors.length === 0) return { customer: { ...one.customer, custom } };
+    const { field, message } = errors[0]!;
+    return refused(field, message.slice(field.length).trimStart());
+  });
+}
+
+function parted(people: (Person | Outcome)[]): { customers: ImportedCustomer[]; contacts: ImportedContact[] } {
   return {
     customers: people.flatMap((one) => ('customer' in one ? [one.customer] : [])),
     contacts: people.flatMap((one) => ('contact' in one ? [one.contact] : [])),
@@ -59,9 +84,9 @@ function parted(people: Person[]): { customers: ImportedCustomer[]; contacts: Im
 }
 
 /** Merges the outcomes of customers and of contacts in the order of the people. */
-function inOrder(people: Person[], customers: Outcome[], contacts: Outcome[]): Outcome[] {
+function inOrder(people: (Person | Outcome)[], customers: Outcome[], contacts: Outcome[]): Outcome[] {
   const [ofCustomers, ofContacts] = [customers.values(), contacts.values()];
-  return people.map((one) => ('customer' in one ? ofCustomers : ofContacts).next().value!);
+  return people.map((one) => ('outcome' in one ? one : ('customer' in one ? ofCustomers : ofContacts).next().value!));
 }
 
 /** Their consent to e-mails has no address to which it could apply. */
@@ -120,6 +145,7 @@ function readCustomer(fields: Fields, { choices, shop, format, readings, now }: 
     zip: textOf('zip', fields.zip?.replace(/^'/, ''), 20),
     country,
     metadata,
+    custom: {},
     created_at: momentOf('created_at', fields.created_at, readings, now),
   };
 }

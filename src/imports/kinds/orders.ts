@@ -1,3 +1,4 @@
+import { contextOf } from '../../commerce/custom-fields/values.ts';
 import type { ImportedCustomer } from '../../commerce/customers/service.ts';
 import {
   findExternalIds,
@@ -71,10 +72,13 @@ async function customersOf(
   return { ids: new Map([...byEmail.keys()].map((email, i) => [email, outcomes[i]!.id])), journal };
 }
 
+/** Products that are made for lines have no custom values. */
+const NOTHING_REQUIRED = { fields: [], references: [] };
+
 /** Finds or creates the product of each line: by SKU, otherwise by its name. */
 async function productsOf(
   tx: Tx,
-  { companyId, actor, now }: ImportContext,
+  { companyId, importId, shop, actor, now }: ImportContext,
   orders: ReadOrder[],
 ): Promise<{ idOf: (line: OrderLine) => number; journal: JournalEntry[] }> {
   const keyOf = ({ sku, product_name }: OrderLine): string =>
@@ -85,7 +89,8 @@ async function productsOf(
     if (!wanted.has(key)) wanted.set(key, archivedProduct(line));
   }
   if (wanted.size === 0) return { idOf: () => 0, journal: [] };
-  const options = { onlyNew: true, anyOfName: true, actor, now };
+  const custom = contextOf(shop, NOTHING_REQUIRED);
+  const options = { onlyNew: true, anyOfName: true, custom, actor, now, importId };
   const { outcomes } = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
   const ids = new Map([...wanted.keys()].map((key, i) => [key, outcomes[i]!.id!]));
   const created = outcomes.flatMap(({ id, outcome }) => (outcome === 'created' ? [id!] : []));

@@ -2,8 +2,10 @@ import type { ProductOutcome } from '../../commerce/products/imported/imported.t
 import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { checkImportedProducts, stockOf, writeImportedProducts } from '../../commerce/products/service.ts';
+import { CUSTOM, customKeysIn } from '../formats/custom-cells.ts';
 import type { Fields } from '../formats/format.ts';
 import { MISSING } from '../formats/inheritance.ts';
+import { batchContext } from './custom-values.ts';
 import {
   type ImportContext,
   type ImportKind,
@@ -37,7 +39,8 @@ export const productsKind: ImportKind<ImportedProduct> = {
       );
     }
     if (isGrouped && isFamily(group)) return readFamily(group, context);
-    return readGroup(group, context).map((record) => ({ key: keyOf(record), record }));
+    const note = noteOf(first, context);
+    return readGroup(group, context).map((record) => ({ key: keyOf(record), record, note }));
   },
 
   async prepare({ companyId, renderer }, products): Promise<Prepared<ImportedProduct>[]> {
@@ -61,14 +64,16 @@ export const productsKind: ImportKind<ImportedProduct> = {
     });
   },
 
-  async check(db, { companyId, choices, now }, products) {
-    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, now };
+  async check(db, { companyId, shop, choices }, products) {
+    const custom = await batchContext(db, shop, products.flatMap(customOf));
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, custom };
     const outcomes = await checkImportedProducts(db, companyId, products, options);
     return outcomes.map(reported);
   },
 
-  async write(tx, { companyId, choices, actor, now }, products) {
-    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, actor, now };
+  async write(tx, { companyId, importId, shop, choices, actor, now }, products) {
+    const custom = await batchContext(tx, shop, products.flatMap(customOf));
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, custom, actor, now, importId };
     const { outcomes, parents, families } = await writeImportedProducts(tx, companyId, products, options);
     // An undo begins with the last entry: it ungroups, removes new products, restores changed ones, and at last their parents.
     const journal: JournalEntry[] = parents.map((before) => ({
@@ -85,7 +90,7 @@ export const productsKind: ImportKind<ImportedProduct> = {
     for (const { members, ...family } of families) {
       journal.push({ kind: 'product', ids: members, before: { family } });
     }
-    return { outcomes: outcomes.map(({ outcome }) => reported(outcome)), journal };
+    return { outcomes: outcomes.map(reported), journal };
   },
 };
 
@@ -108,7 +113,24 @@ const REFUSALS: Partial<Record<ProductOutcome['outcome'], Outcome>> = {
   too_many_variants: refused(null, 'its product has 2000 variants already'),
 };
 
-function reported(outcome: ProductOutcome['outcome']): Outcome {
+/** Names the custom fields that a row has values for, and that only variants have. */
+function noteOf(row: Fields, { shop: { customFields } }: ImportContext): string | null {
+  const lost = customKeysIn(row).filter((key) => {
+    const owners = customFields.filter((field) => field.key === key).map(({ on }) => on);
+    return owners.includes('variant') && !owners.includes('product');
+  });
+  if (lost.length === 0) return null;
+  return `${lost.map((key) => CUSTOM + key).join(', ')}: only variants have this custom field`;
+}
+
+/** The custom values of a record, and of its parent. */
+function customOf({ custom, variant }: ImportedProduct): Readonly<Record<string, unknown>>[] {
+  const all = [custom, variant?.family.parent.custom];
+  return all.flatMap((one) => [one?.product, one?.variant].filter((values) => values !== undefined));
+}
+
+function reported({ outcome, fault }: Pick<ProductOutcome, 'outcome' | 'fault'>): Outcome {
+  if (fault !== null) return refused(fault.field, fault.message.slice(fault.field.length).trimStart());
   return REFUSALS[outcome] ?? { outcome: outcome as 'created' | 'updated' | 'unchanged' };
 }
 

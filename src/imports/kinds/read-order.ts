@@ -217,6 +217,7 @@ function customerOf(
     zip: address.shipping_zip || null,
     country: address.shipping_country || null,
     metadata: {},
+    custom: {},
     created_at: momentOf('created_at', head.created_at, readings, now) ?? now,
   };
 }

@@ -1,6 +1,7 @@
 import { PRODUCT_STATUSES, ProductInput, type ProductStatus } from '../../commerce/products/contract.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { categorySlug, isSlug, PRODUCT_COLUMNS, type ProductFields } from '../../commerce/products/service.ts';
+import { customIn } from '../formats/custom-cells.ts';
 import type { Fields } from '../formats/format.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import { ROW, skuOf } from '../readings/notices.ts';
@@ -50,6 +51,10 @@ export function readProduct(
     categories: categoriesOf(fields),
     images: imagesOf(fields, images),
     status: statusOf(fields),
+    custom: {
+      product: customIn(fields, 'product', context.shop.customFields),
+      variant: customIn(fields, 'variant', context.shop.customFields),
+    },
   };
 }
 
@@ -75,6 +80,7 @@ const READ_ALONE: readonly string[] = [
   'images',
   'compare_at_price',
   'cost',
+  'custom',
 ];
 
 /** Reads the other fields of products by their schemas: text, whole number, or yes and no. */

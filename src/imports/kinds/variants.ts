@@ -1,6 +1,7 @@
 import type { OptionValue, ProductOption } from '../../commerce/products/contract.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { combinationOf, MAX_VALUES, slugify, titleOf, variantName } from '../../commerce/products/service.ts';
+import { CUSTOM, customKeysIn } from '../formats/custom-cells.ts';
 import { type Fields, OPTION_FIELDS, SHARED_STOCK } from '../formats/format.ts';
 import { CHILDREN, FAMILY, OF } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
@@ -48,7 +49,8 @@ export function readFamily(group: RowGroup, context: ImportContext): Read<Import
   const [first] = group.rows as [Fields, ...Fields[]];
   const isGroup = first[FAMILY] === undefined;
   const shared: Fields = {};
-  for (const field of OF_FAMILY) {
+  const custom = Object.keys(first).filter((field) => field.startsWith(isGroup ? CUSTOM : OF + CUSTOM));
+  for (const field of [...OF_FAMILY, ...custom.map((name) => (isGroup ? name : name.slice(OF.length)))]) {
     const text = isGroup ? (field === 'tax_class' ? undefined : first[field]) : first[OF + field];
     if (text !== undefined) shared[field] = text;
   }
@@ -102,7 +104,8 @@ export function readFamily(group: RowGroup, context: ImportContext): Read<Import
 export function readParentRow(row: Fields, context: ImportContext): ImportedProduct[] {
   if (row[CHILDREN] !== undefined && row[CHILDREN] !== '0') return [];
   const own: Fields = {};
-  for (const field of OF_FAMILY) if (row[field] !== undefined) own[field] = row[field];
+  const custom = customKeysIn(row).map((key) => CUSTOM + key);
+  for (const field of [...OF_FAMILY, ...custom]) if (row[field] !== undefined) own[field] = row[field];
   const parent = readProduct(own, [], context, false);
   return [{ ...parent, slug: parent.slug ?? slugify(parent.slug_text), is_parent: true }];
 }

@@ -173,8 +173,8 @@ export class OpenImport {
       throw new AppError('bad_request', header?.fault ?? 'The file is empty, or its first row has no columns');
     }
     const names = header.cells.map((cell) => cell.trim().slice(0, 200));
-    const { currency } = await this.deps.shops.get(companyId);
-    const mapping: Mapping = this.row.options.mapping ?? guessMapping(format, names, currency);
+    const shop = await this.deps.shops.get(companyId);
+    const mapping: Mapping = this.row.options.mapping ?? guessMapping(format, names, shop);
     if (mapping.length !== names.length) {
       throw new AppError('bad_request', `The file has ${names.length} columns, and the mapping ${mapping.length}`);
     }

@@ -1,3 +1,5 @@
+import { lockedContext } from '../../commerce/custom-fields/context.ts';
+import type { ValueContext } from '../../commerce/custom-fields/values.ts';
 import { removeImportedCustomers, restoreImportedCustomer } from '../../commerce/customers/service.ts';
 import { removeImportedOrders } from '../../commerce/orders/service.ts';
 import {
@@ -6,6 +8,7 @@ import {
   ungroupImported,
   type WrittenFamily,
 } from '../../commerce/products/service.ts';
+import type { ShopCache } from '../../commerce/shop.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';
 import { removeImported, restoreImported } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
@@ -22,9 +25,12 @@ export interface UndoContext {
   companyId: number;
   /** The time stamp of what the import wrote. */
   stamp: Date;
+  importId: number;
   actor: string;
   now: Date;
   suppressions: Suppressions;
+  /** What restored custom values are checked against. */
+  custom: ValueContext;
 }
 
 type Removal = (tx: Tx, companyId: number, ids: number[], stamp: Date) => Promise<number[]>;
@@ -46,16 +52,17 @@ type Before<Restoring extends (...given: never[]) => unknown> = Parameters<Resto
 const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
   contact: (tx, { companyId, stamp, now, suppressions }, id, before) =>
     restoreImported(tx, companyId, { id, before: before as Before<typeof restoreImported>, stamp, now, suppressions }),
-  customer: (tx, { companyId, stamp, now }, id, before) =>
+  customer: (tx, { companyId, custom, stamp, now }, id, before) =>
     restoreImportedCustomer(tx, companyId, {
       id,
       before: before as Before<typeof restoreImportedCustomer>,
+      custom,
       stamp,
       now,
     }),
-  product: (tx, { companyId, stamp, actor, now }, id, before) => {
+  product: (tx, { companyId, importId, custom, stamp, actor, now }, id, before) => {
     const { after, ...old } = before as Before<typeof restoreImportedProduct> & { after: number };
-    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, actor, now });
+    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, custom, actor, now, importId });
   },
 };
 
@@ -86,20 +93,31 @@ async function restore(
 
 export interface UndoDeps {
   db: Db;
+  shops: ShopCache;
   suppressions: Suppressions;
 }
 
 /** Undoes the last journal entries; returns false when none are left. Throws LeaseLost. */
 export async function undoStep(
-  { db, suppressions }: UndoDeps,
+  { db, shops, suppressions }: UndoDeps,
   claim: progress.Claim,
   row: ImportRow,
   now: Date,
 ): Promise<boolean> {
   const { companyId } = claim;
-  const context: UndoContext = { companyId, stamp: row.started_at!, actor: row.actor, now, suppressions };
+  const shop = await shops.get(companyId);
   return db.tenantTx(companyId, async (tx) => {
     await holdOutbox(tx, companyId);
+    const custom = await lockedContext(tx, shop);
+    const context: UndoContext = {
+      companyId,
+      importId: row.id,
+      stamp: row.started_at!,
+      actor: row.actor,
+      now,
+      suppressions,
+      custom,
+    };
     const entries = await progress.takeJournal(tx, claim, AT_ONCE);
     if (entries.length === 0) return false;
     const kept: { kind: RecordKind; id: number }[] = [];
@@ -109,7 +127,7 @@ export async function undoStep(
       const family = familyIn(before);
       if (family !== null) {
         const { stamp } = context;
-        if (await ungroupImported(tx, companyId, { ...family, members: ids, stamp, now })) continue;
+        if (await ungroupImported(tx, companyId, { ...family, members: ids, custom, stamp, now })) continue;
         // Entries of later batches are about the same parent.
         if (family.created) {
           kept.push({ kind, id: family.parent });

@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import type { FieldError } from '../../errors.ts';
+import { isCalendarDate } from '../timestamps.ts';
 import { fieldError } from './field-errors.ts';
 import type { AnySchema } from './ignored-fields.ts';
 
@@ -38,12 +39,6 @@ ajv.addKeyword('x-documented-as');
 // For the reader of queries.
 ajv.addKeyword('x-dotted');
 ajv.addKeyword('x-repeatable');
-
-function isCalendarDate(text: string): boolean {
-  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
 
 /** Invalid fields that a response lists at most. */
 const MAX_FIELDS = 100;

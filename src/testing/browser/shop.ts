@@ -23,6 +23,13 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   await made('/shipping-methods', { zone_id: zone, name: 'Standard', type: 'free_over', cost: 4.9, free_over: 50 });
   await made('/tax-rules', { name: 'VAT NL 21 %', country: 'NL', rate: 0.21 });
   await made('/media', { kind: 'link', url: 'https://video.example/first', title: 'First things first' });
+  await made('/custom-fields', {
+    on: 'product',
+    key: 'material',
+    name: 'Material',
+    type: 'text',
+    rules: { max_length: 80 },
+  });
   const picks = await made('/collections', { name: 'First things first', kind: 'manual' });
   await shop.commerce('PUT', `/collections/${picks}/products`, { product_ids: [plain] });
   await made('/promo-codes', { code: 'WELCOME10', type: 'percent', value: 10, usage_limit: 1_000 });

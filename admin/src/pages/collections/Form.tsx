@@ -10,6 +10,8 @@ import type { FieldOf, InputProps, Value, Values } from '../../ui/form/values.ts
 import { useFormat } from '../../ui/format.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
+import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { LiveCount } from './LiveCount.tsx';
 import { ProductNames, ProductsField } from './ProductsField.tsx';
 import { type Collection, useCollection, useNames } from './queries.ts';
@@ -107,20 +109,37 @@ const groupsOf = ({ kind }: Collection): FieldGroup<ChangedCollection>[] => [
       },
 ];
 
-const fieldOf = (name: string): string => /^(rules|product_ids)/.exec(name)?.[0] ?? name;
+const fieldOf = (name: string, _values: Values, whole: string): string =>
+  /^(rules|product_ids)/.exec(name)?.[0] ?? customFieldOf(name, whole);
 
 export function CreatePage() {
-  const { api } = useShop();
+  return <Loaded query={useCustomFields('collection')}>{(fields) => <Create fields={fields} />}</Loaded>;
+}
+
+function Create({ fields }: { fields: CustomField[] }) {
+  const { api, company } = useShop();
   const go = useGo();
+  const shown: FieldGroup<WithCustom<NewCollection>>[] = [
+    ...newGroups(),
+    ...customGroups<NewCollection>(fields, company),
+  ];
   return (
     <>
       <PageHeader title={t('collection.new')} back={{ path: 'collections', text: t('nav.collections') }} />
-      <RecordForm
+      <RecordForm<WithCustom<NewCollection>>
         draft="collections-new"
-        groups={newGroups()}
-        initial={{ name: '', slug: '', description: '', kind: 'manual', rules: NO_RULES }}
+        groups={shown}
+        initial={{
+          name: '',
+          slug: '',
+          description: '',
+          kind: 'manual',
+          rules: NO_RULES,
+          ...customValues(fields, {}, company),
+        }}
         whole
-        save={async ({ slug, ...body }) => {
+        save={async (typed) => {
+          const { slug, ...body } = gathered<NewCollection>(typed);
           // An empty slug is made from the name.
           const given = slug ? { ...body, slug } : body;
           const { id } = await dataOf(api.POST('/collections', { body: given }));
@@ -136,7 +155,12 @@ export function CreatePage() {
 }
 
 export function EditPage() {
-  return <Loaded query={useCollection(useId())}>{(collection) => <Edit collection={collection} />}</Loaded>;
+  const fields = useCustomFields('collection');
+  return (
+    <Loaded query={useCollection(useId())}>
+      {(collection) => <Loaded query={fields}>{(loaded) => <Edit collection={collection} fields={loaded} />}</Loaded>}
+    </Loaded>
+  );
 }
 
 function valuesOf({ name, slug, description, sort, kind, rules, product_ids = [] }: Collection): Values {
@@ -151,13 +175,21 @@ function valuesOf({ name, slug, description, sort, kind, rules, product_ids = []
   };
 }
 
-function Edit({ collection }: { collection: Collection }) {
-  const { api, can } = useShop();
+function Edit({ collection, fields }: { collection: Collection; fields: CustomField[] }) {
+  const { api, can, company } = useShop();
   const format = useFormat();
   const { data: names = new Map() } = useNames(collection);
   const params = { path: { id: String(collection.id) } };
   const readOnly = !can('products:write');
   const { name, status, product_count: n } = collection;
+  const shown: FieldGroup<WithCustom<ChangedCollection>>[] = [
+    ...groupsOf(collection),
+    ...customGroups<ChangedCollection>(fields, company),
+  ];
+  const typed = (stored: Collection): Values => ({
+    ...valuesOf(stored),
+    ...customValues(fields, stored.custom, company),
+  });
   return (
     <>
       <PageHeader title={name} back={{ path: 'collections', text: t('nav.collections') }}>
@@ -174,16 +206,17 @@ function Edit({ collection }: { collection: Collection }) {
         )}
       </PageHeader>
       <ProductNames value={names}>
-        <RecordForm
+        <RecordForm<WithCustom<ChangedCollection>>
           draft={`collections-${collection.id}`}
-          groups={groupsOf(collection)}
+          groups={shown}
           readOnly={readOnly}
-          initial={valuesOf(collection)}
+          initial={typed(collection)}
           theirs={async () => {
             const stored = await dataOf(api.GET('/collections/{id}', { params }));
-            return { values: valuesOf(stored), revision: stored.revision };
+            return { values: typed(stored), revision: stored.revision };
           }}
-          save={async ({ product_ids, ...body }: ChangedCollection, _values, over) => {
+          save={async (given, _values, over) => {
+            const { product_ids, ...body } = gathered<ChangedCollection>(given);
             let headers = over;
             if (Object.keys(body).length > 0) {
               const saved = await dataOf(api.PATCH('/collections/{id}', { params, body, headers }));

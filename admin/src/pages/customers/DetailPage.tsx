@@ -9,11 +9,13 @@ import { Anchor } from '../../ui/Anchor.tsx';
 import { MoreMenu } from '../../ui/actions/MoreMenu.tsx';
 import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
-import { Moment } from '../../ui/format.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
+import { customFacts } from '../custom-fields/fields.tsx';
+import { useCustomFields } from '../custom-fields/queries.ts';
 import { Notes } from '../notes/Notes.tsx';
 import { Consent } from './Consent.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
@@ -47,6 +49,8 @@ function CustomerPage({ customer }: { customer: Customer }) {
 }
 
 function Side({ customer }: { customer: Customer }) {
+  const format = useFormat();
+  const { data: fields = [] } = useCustomFields('customer');
   const { can } = useShop();
   const audit = useAuditFact(`customer:${customer.id}`);
   const place = [customer.shipping_zip, customer.shipping_city, customer.shipping_state].filter(Boolean).join(' ');
@@ -63,6 +67,7 @@ function Side({ customer }: { customer: Customer }) {
             [t('field.country'), customer.shipping_country],
             [t('customer.marketing'), customer.accepts_marketing ? t('choice.yes') : t('choice.no')],
             ...metadataFacts(customer.metadata),
+            ...customFacts(fields, customer.custom, format),
             [t('field.created'), <Moment key="created" at={customer.created_at} />],
             audit,
           ]}

@@ -5,6 +5,8 @@ import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
+import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { type Customer, nameOf, useCustomer } from './queries.ts';
 
 const TEXTS = [
@@ -19,7 +21,9 @@ const TEXTS = [
   'shipping_country',
 ] as const;
 
-const groups = (): FieldGroup<BodyOf<'/customers', 'post'>>[] => [
+type NewCustomer = BodyOf<'/customers', 'post'>;
+
+const groups = (): FieldGroup<NewCustomer>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -43,18 +47,28 @@ const groups = (): FieldGroup<BodyOf<'/customers', 'post'>>[] => [
 ];
 
 export function CreatePage() {
-  const { api } = useShop();
+  return <Loaded query={useCustomFields('customer')}>{(fields) => <Create fields={fields} />}</Loaded>;
+}
+
+function Create({ fields }: { fields: CustomField[] }) {
+  const { api, company } = useShop();
   const go = useGo();
+  const shown: FieldGroup<WithCustom<NewCustomer>>[] = [...groups(), ...customGroups<NewCustomer>(fields, company)];
   return (
     <>
       <PageHeader title={t('customer.new')} back={{ path: 'customers', text: t('nav.customers') }} />
-      <RecordForm
+      <RecordForm<WithCustom<NewCustomer>>
         draft="customers-new"
-        groups={groups()}
-        initial={{ ...Object.fromEntries(TEXTS.map((name) => [name, ''])), accepts_marketing: false }}
+        groups={shown}
+        initial={{
+          ...Object.fromEntries(TEXTS.map((name) => [name, ''])),
+          accepts_marketing: false,
+          ...customValues(fields, {}, company),
+        }}
+        fieldOf={(root, _values, whole) => customFieldOf(root, whole)}
         whole
         save={async (body) => {
-          const made = await dataOf(api.POST('/customers', { body }));
+          const made = await dataOf(api.POST('/customers', { body: gathered(body) }));
           return () => go(`customers/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -66,23 +80,34 @@ export function CreatePage() {
 }
 
 export function EditPage() {
-  return <Loaded query={useCustomer(useId())}>{(customer) => <Edit customer={customer} />}</Loaded>;
+  const fields = useCustomFields('customer');
+  return (
+    <Loaded query={useCustomer(useId())}>
+      {(customer) => <Loaded query={fields}>{(loaded) => <Edit customer={customer} fields={loaded} />}</Loaded>}
+    </Loaded>
+  );
 }
 
-function Edit({ customer }: { customer: Customer }) {
-  const { api } = useShop();
+function Edit({ customer, fields }: { customer: Customer; fields: CustomField[] }) {
+  const { api, company } = useShop();
+  const shown: FieldGroup<WithCustom<NewCustomer>>[] = [...groups(), ...customGroups<NewCustomer>(fields, company)];
   const path = `customers/${customer.id}`;
   return (
     <>
       <PageHeader title={t('form.edit', { name: nameOf(customer) })} back={{ path, text: nameOf(customer) }} />
-      <RecordForm
+      <RecordForm<WithCustom<NewCustomer>>
         draft={`customers-${customer.id}`}
-        groups={groups()}
+        groups={shown}
+        fieldOf={(root, _values, whole) => customFieldOf(root, whole)}
         initial={{
           ...Object.fromEntries(TEXTS.map((name) => [name, customer[name]])),
           accepts_marketing: customer.accepts_marketing,
+          ...customValues(fields, customer.custom, company),
         }}
-        save={(body) => dataOf(api.PATCH('/customers/{id}', { params: { path: { id: customer.id } }, body }))}
+        save={(body) => {
+          const params = { path: { id: customer.id } };
+          return dataOf(api.PATCH('/customers/{id}', { params, body: gathered(body) }));
+        }}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

@@ -155,7 +155,7 @@ function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
               aria-label={t('imports.field_of', { column: name === '' ? i + 1 : name })}
               value={mapping[i] ?? ''}
               onChange={(event) => map(i, event.currentTarget.value)}
-              data={choicesOf(format, name, mapping[i] ?? null)}
+              data={choicesOf(format, preview, name, mapping[i] ?? null)}
             />
           </li>
         ))}
@@ -254,18 +254,19 @@ function samplesOf({ sample }: Preview, i: number): string {
   return texts.length === 0 ? '–' : texts.slice(0, 2).join(' · ');
 }
 
-function choicesOf({ fields, kind }: Format, header: string, current: string | null) {
+function choicesOf({ fields, kind }: Format, preview: Preview, header: string, current: string | null) {
+  const custom = new Map(preview.custom_fields.map(({ field, name }) => [field, name]));
   const property = `property:${
     header
       .trim()
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, '_') || 'column'
   }`;
-  const known = kind === 'contacts' ? [...fields, property] : fields;
+  const known = [...fields, ...custom.keys(), ...(kind === 'contacts' ? [property] : [])];
   const all = current === null || known.includes(current) ? known : [...known, current];
   return [
     { value: '', label: t('imports.field.none') },
-    ...[...new Set(all)].map((field) => ({ value: field, label: choiceText(field) })),
+    ...[...new Set(all)].map((field) => ({ value: field, label: custom.get(field) ?? choiceText(field) })),
   ];
 }
 

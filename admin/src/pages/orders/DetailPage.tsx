@@ -20,6 +20,7 @@ import { metadataFacts } from '../../ui/words/metadata.ts';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import css from './DetailPage.module.css';
+import { OrderCustom } from './OrderCustom.tsx';
 import { OrderTimeline } from './OrderTimeline.tsx';
 import { moveOrder, type Order, type OrderStatus, useOrder } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
@@ -184,6 +185,7 @@ function Side({ order }: { order: Order }) {
           ]}
         />
       </Section>
+      <OrderCustom order={order} />
     </>
   );
 }

@@ -6,12 +6,14 @@ import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
-import { Moment } from '../../ui/format.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
+import { customFacts } from '../custom-fields/fields.tsx';
+import { useCustomFields } from '../custom-fields/queries.ts';
 import { PreviewFrame } from '../templates/PreviewFrame.tsx';
 import css from './DetailPage.module.css';
 import { organisation } from './Form.tsx';
@@ -28,6 +30,8 @@ export function DetailPage() {
 
 function ProductPage({ product }: { product: Product }) {
   const priceText = usePriceText();
+  const format = useFormat();
+  const { data: fields = [] } = useCustomFields(product.variant_of === null ? 'product' : 'variant');
   const audit = useAuditFact(`product:${product.id}`);
   return (
     <>
@@ -66,6 +70,7 @@ function ProductPage({ product }: { product: Product }) {
                     ? null
                     : [t('field.product'), <ProductName key="parent" id={product.variant_of} />],
                   ...organisation().map(({ name, label }) => [label, shownOf(product[name as keyof Product])] as const),
+                  ...customFacts(fields, product.custom, format),
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
                   audit,

@@ -7,6 +7,8 @@ import { Loaded } from '../../ui/DetailPage.tsx';
 import { type Field, type FieldOf, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
+import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { kindOf, type Product, type ProductBody, useProduct, useUpdateProduct } from './queries.ts';
@@ -152,19 +154,28 @@ function newGroups(): FieldGroup<NewProductBody>[] {
 const fieldsIn = (all: readonly { fields: Field[] }[]): Field[] => all.flatMap(({ fields }) => fields);
 
 export function CreatePage() {
-  const { api } = useShop();
+  return <Loaded query={useCustomFields('product')}>{(fields) => <Create fields={fields} />}</Loaded>;
+}
+
+function Create({ fields }: { fields: CustomField[] }) {
+  const { api, company } = useShop();
   const go = useGo();
+  const shown: FieldGroup<WithCustom<NewProductBody>>[] = [
+    ...newGroups(),
+    ...customGroups<NewProductBody>(fields, company),
+  ];
+  const start = { requires_shipping: true, track_stock: true, status: 'active' };
   return (
     <>
       <PageHeader title={t('product.new')} back={{ path: 'products', text: t('nav.products') }} />
-      <RecordForm
+      <RecordForm<WithCustom<NewProductBody>>
         draft="products-new"
-        groups={newGroups()}
-        initial={initialValues(fieldsIn(newGroups()), { requires_shipping: true, track_stock: true, status: 'active' })}
+        groups={shown}
+        initial={{ ...initialValues(fieldsIn(newGroups()), start), ...customValues(fields, {}, company) }}
         whole
-        fieldOf={(root, _values, whole) => formFieldOf(root, whole)}
+        fieldOf={(root, _values, whole) => customFieldOf(formFieldOf(root, whole), whole)}
         save={async (body) => {
-          const made = await createProduct(api, body);
+          const made = await createProduct(api, gathered(body));
           return () => go(`products/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -176,7 +187,7 @@ export function CreatePage() {
 }
 
 export function EditPage() {
-  return <Loaded query={useProduct(useId())}>{(product) => <Edit product={product} />}</Loaded>;
+  return <Loaded query={useProduct(useId())}>{(product) => <WithFields product={product} />}</Loaded>;
 }
 
 function valuesOf(product: Product): Values {
@@ -189,23 +200,34 @@ function valuesOf(product: Product): Values {
   };
 }
 
-function Edit({ product }: { product: Product }) {
-  const { api } = useShop();
+function WithFields({ product }: { product: Product }) {
+  const fields = useCustomFields(product.variant_of === null ? 'product' : 'variant');
+  return <Loaded query={fields}>{(loaded) => <Edit product={product} fields={loaded} />}</Loaded>;
+}
+
+function Edit({ product, fields }: { product: Product; fields: CustomField[] }) {
+  const { api, company } = useShop();
   const update = useUpdateProduct(product.id);
   const path = `products/${product.id}`;
   const params = { path: { id: String(product.id) } };
+  const shown: FieldGroup<WithCustom<ProductBody>>[] = [
+    ...groupsOf(kindOf(product)),
+    ...customGroups<ProductBody>(fields, company),
+  ];
+  const typed = (stored: Product): Values => ({ ...valuesOf(stored), ...customValues(fields, stored.custom, company) });
   return (
     <>
       <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />
-      <RecordForm
+      <RecordForm<WithCustom<ProductBody>>
         draft={`products-${product.id}`}
-        groups={groupsOf(kindOf(product))}
-        initial={valuesOf(product)}
+        groups={shown}
+        initial={typed(product)}
         theirs={async () => {
           const stored = await dataOf(api.GET('/products/{id}', { params }));
-          return { values: valuesOf(stored), revision: stored.revision };
+          return { values: typed(stored), revision: stored.revision };
         }}
-        save={(body, _values, headers) => update(body, headers)}
+        save={(body, _values, headers) => update(gathered(body), headers)}
+        fieldOf={(root, _values, whole) => customFieldOf(root, whole)}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

@@ -1,5 +1,7 @@
 import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
+import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
 import { lockAccounts } from '../../loyalty/service.ts';
 import { holdCustomerFigures } from '../figures/figures.ts';
 import { lockCustomers } from '../merge/queries.ts';
@@ -21,6 +23,8 @@ export interface ImportedCustomer {
   country: string | null;
   /** Merged into the existing metadata. */
   metadata: Record<string, unknown>;
+  /** Values that satisfy their definitions; merged into the existing ones. */
+  custom: CustomValues;
   created_at: Date | null;
 }
 
@@ -53,7 +57,9 @@ function newRow(given: ImportedCustomer): CustomerRow {
 function changedRow(given: ImportedCustomer, old: CustomerSnapshot): CustomerRow | null {
   const { id: _, created_at: __, updated_at: ___, ...row } = old;
   const next: CustomerRow = { ...row, metadata: { ...old.metadata, ...given.metadata } };
+  next.custom = { ...old.custom, ...given.custom };
   let changed = Object.entries(given.metadata).some(([name, value]) => old.metadata[name] !== value);
+  changed ||= JSON.stringify(next.custom) !== JSON.stringify(old.custom);
   for (const field of FIELDS) {
     const value = given[field];
     if (value === null || value === old[field]) continue;
@@ -136,12 +142,27 @@ export async function removeImportedCustomers(
 export async function restoreImportedCustomer(
   tx: Tx,
   companyId: number,
-  { id, before, stamp, now }: { id: number; before: CustomerSnapshot; stamp: Date; now: Date },
+  {
+    id,
+    before,
+    custom,
+    stamp,
+    now,
+  }: {
+    id: number;
+    before: Omit<CustomerSnapshot, 'custom'> & { custom?: CustomValues };
+    custom: ValueContext;
+    stamp: Date;
+    now: Date;
+  },
 ): Promise<boolean> {
   const [current] = await queries.findSnapshots(tx, companyId, { emails: [], ids: [id] }, true);
   if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
   // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const isOwn = new Date(before.updated_at).getTime() === stamp.getTime();
-  await queries.updateCustomers(tx, companyId, [{ ...before, id, search: searchOf(before) }], isOwn ? stamp : now);
+  // One that was stored before customers had custom fields has none; definitions may have changed since.
+  const values = fittingValues(custom, 'customer', before.custom ?? current.custom);
+  const row = { ...before, custom: values, id };
+  await queries.updateCustomers(tx, companyId, [{ ...row, search: searchOf(row) }], isOwn ? stamp : now);
   return true;
 }

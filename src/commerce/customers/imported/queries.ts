@@ -16,7 +16,7 @@ export async function findSnapshots(
   lock = false,
 ): Promise<CustomerSnapshot[]> {
   return db.query<CustomerSnapshot>(sql`
-    select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata,
+    select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, custom,
       created_at, updated_at
     from customers
     where company_id = ${companyId} and erased_at is null and id = any(array(
@@ -26,7 +26,7 @@ export async function findSnapshots(
 }
 
 const given = rawSql(`(id bigint, email text, first_name text, last_name text, phone text, accepts_marketing boolean,
-  address text, city text, state text, zip text, country text, metadata jsonb, search text, created_at timestamptz)`);
+  address text, city text, state text, zip text, country text, metadata jsonb, custom jsonb, search text, created_at timestamptz)`);
 
 export type NewCustomer = Omit<CustomerRow, never> & { search: string; created_at: Date };
 
@@ -39,9 +39,9 @@ export async function insertCustomers(
 ): Promise<Map<string, number>> {
   const rows = await tx.query<{ id: number; email: string }>(sql`
     insert into customers (company_id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip,
-      country, metadata, search, created_at, updated_at)
+      country, metadata, custom, search, created_at, updated_at)
     select ${companyId}, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country,
-      metadata, search, created_at, ${now}
+      metadata, custom, search, created_at, ${now}
     from json_to_recordset(${JSON.stringify(customers)}::json) as g ${given}
     returning id, lower(email) as email`);
   return new Map(rows.map(({ id, email }) => [email, id]));
@@ -57,7 +57,7 @@ export async function updateCustomers(
   await tx.query(sql`
     update customers c set email = g.email, first_name = g.first_name, last_name = g.last_name, phone = g.phone,
       accepts_marketing = g.accepts_marketing, address = g.address, city = g.city, state = g.state, zip = g.zip,
-      country = g.country, metadata = g.metadata, search = g.search, updated_at = ${now}
+      country = g.country, metadata = g.metadata, custom = g.custom, search = g.search, updated_at = ${now}
     from json_to_recordset(${JSON.stringify(customers)}::json) as g ${given}
     where c.company_id = ${companyId} and c.id = g.id`);
 }

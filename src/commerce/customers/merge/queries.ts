@@ -5,17 +5,21 @@ import type { CustomerRow } from '../queries.ts';
 /** Locks the existing customers, by ascending id. Transactions that add a subscription or note for one of them wait. */
 export async function lockCustomers(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, CustomerRow>> {
   const rows = await tx.query<CustomerRow & { id: number }>(sql`
-    select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
+    select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, custom
     from customers where company_id = ${companyId} and id = any(${ids}::bigint[]) and erased_at is null
     order by id for update`);
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** Empties a customer's row and points it to the other customer. Rows of customers merged into it before then point there as well. */
+/** Empties a customer's row and points it to the other customer, who gets the custom values that they lack. Rows of customers merged into it before then point there as well. */
 export async function absorb(tx: Tx, companyId: number, from: number, into: number, now: Date): Promise<void> {
   await tx.query(sql`
     with forgotten as (
       delete from password_attempts where company_id = ${companyId} and customer_id = ${from}
+    ),
+    given as (
+      update customers c set custom = l.custom || c.custom
+      from customers l where c.company_id = ${companyId} and c.id = ${into} and l.company_id = ${companyId} and l.id = ${from}
     ),
     earlier as (
       update customers set merged_into = ${into} where company_id = ${companyId} and merged_into = ${from}

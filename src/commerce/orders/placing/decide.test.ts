@@ -15,6 +15,7 @@ const shop: Shop = {
   zones: [{ id: 1, position: 1, countries: [], states: [], zip_patterns: [] }],
   methods: [{ id: 1, zone_id: 1, position: 1, name: 'Post', active: true, type: 'flat', config: { cost: 0 } }],
   locations: [{ id: 1, main: true, online: true }],
+  customFields: [],
   loyalty: DEFAULT_LOYALTY,
 };
 
@@ -70,6 +71,7 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     variants: null,
   };
   return {
+    definitions: null,
     products: new Map([[3, product]]),
     customers: new Map([1, 2].map((id) => [id, person(id)])),
     promos: new Map(),
@@ -96,6 +98,7 @@ function request(fields: Partial<OrderRequest> & { qty?: number } = {}): OrderRe
     locationId: null,
     externalId: null,
     metadata: {},
+    custom: null,
     subscription: null,
     actor: 'test',
     correlation: null,

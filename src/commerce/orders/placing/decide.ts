@@ -3,6 +3,8 @@ import { AppError, type ErrorCode, type FieldError, validationFailed } from '../
 import { normaliseCountry } from '../../../lib/countries.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
+import { contextOf, type Definitions, mergeCustom } from '../../custom-fields/values.ts';
 import { checkMetadata } from '../../fields.ts';
 import { hasLevels, type LevelRow, Levels } from '../../inventory/levels.ts';
 import type { StockChange } from '../../inventory/low-stock.ts';
@@ -57,6 +59,8 @@ export interface CustomerUse {
 
 /** Everything that the requests of one batch refer to, as read (and locked) before the first of them is placed. */
 export interface PlacementSnapshot {
+  /** Of custom fields, if a request has values; otherwise those of the shop are enough. */
+  definitions: Definitions | null;
   products: ReadonlyMap<number, StockedProduct>;
   customers: ReadonlyMap<number, OrderingCustomer>;
   /** By upper-case code. */
@@ -161,6 +165,7 @@ function newOrder(request: OrderRequest, quote: Quote, ids: { id: number; lines:
     tracking_number: null,
     external_id: request.externalId,
     metadata: request.metadata,
+    custom: quote.custom,
     subscription_id: request.subscription?.id ?? null,
     location_id: request.locationId,
     created_at: request.now,
@@ -208,6 +213,7 @@ export interface Quote {
   country: string;
   /** By its ISO 3166-2 code where it is known. */
   state: string;
+  custom: CustomValues;
   promo: (Promo & { id: number; code: string }) | null;
   priced: PricedOrder;
   /** Of the lines. */
@@ -217,7 +223,7 @@ export interface Quote {
 /** Checks a request against the state of its batch and prices it. Pure. Throws the contract's errors. */
 export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest): Quote {
   const items = canonicaliseItems(request.items);
-  const { customer, country, state, products } = checkFields(shop, batch, request, items);
+  const { customer, country, state, custom, products } = checkFields(shop, batch, request, items);
   checkVariants(shop, items, products);
   checkStock(batch, items, request.locationId);
   const lines = items.map((item, i): OrderLine => {
@@ -244,7 +250,7 @@ export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest)
     shipping: { zones: shop.zones, methods: shop.methods, method_id: request.shippingMethodId },
     exponent: shop.exponent,
   });
-  return { customer, country, state, promo, priced, products };
+  return { customer, country, state, custom, promo, priced, products };
 }
 
 function checkFields(
@@ -276,11 +282,13 @@ function checkFields(
     fail('location_id', 'unknown', 'Unknown location, or one that is closed');
   }
   checkMetadata(request.metadata, failed);
+  const context = contextOf(shop, batch.snapshot.definitions);
+  const custom = request.custom === null ? {} : mergeCustom(context, 'order', request.custom, null, failed);
   if (request.externalId !== null && batch.isTaken(request.externalId)) {
     throw new AppError('duplicate', 'Another order has this external_id', { field: 'external_id' });
   }
   if (failed.length > 0) throw validationFailed(failed);
-  return { customer: customer!, country: country!, state, products: products as StockedProduct[] };
+  return { customer: customer!, country: country!, state, custom, products: products as StockedProduct[] };
 }
 
 /** Throws variant_required for the first line that names a parent. */

@@ -1,10 +1,11 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { CustomerUse, NewOrder, OrderingCustomer, PlacementSnapshot, StockedProduct } from './decide.ts';
-import type { OrderRequest } from './request.ts';
+import { hasValues, type OrderRequest } from './request.ts';
 
 /**
  * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks external ids, promo codes, first orders,
@@ -22,22 +23,26 @@ export async function readSnapshot(
   const codes = unique(requests.flatMap((request) => request.promoCode?.toUpperCase() ?? []));
   const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
+  const custom = requests.filter(hasValues).map((request) => request.custom!);
   // Sent in this order on one connection: each read follows the lock that protects it.
-  const [, promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] = await Promise.all([
-    lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
-    codes.length > 0 ? readPromos(db, companyId, codes, lock) : [],
-    lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
-    lock ? lockStock(db, companyId, productIds) : undefined,
-    redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
-    readStock(db, companyId, productIds),
-    hasLevels ? readLevels(db, companyId, productIds) : [],
-    codes.length > 0 ? findOrderers(db, companyId, customerIds) : new Set<number>(),
-    codes.length > 0 ? countUses(db, companyId, codes, customerIds) : [],
-    findCustomers(db, companyId, customerIds),
-    externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
-    lock ? reserveIds(db, requests) : { orders: [], lines: [] },
-  ]);
+  const [definitions, , promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] =
+    await Promise.all([
+      custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
+      lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
+      codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
+      lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
+      lock ? lockStock(db, companyId, productIds) : undefined,
+      redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
+      readStock(db, companyId, productIds),
+      hasLevels ? readLevels(db, companyId, productIds) : [],
+      codes.length > 0 ? findOrderers(db, companyId, customerIds) : new Set<number>(),
+      codes.length > 0 ? countUses(db, companyId, codes, customerIds) : [],
+      findCustomers(db, companyId, customerIds),
+      externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
+      lock ? reserveIds(db, requests) : { orders: [], lines: [] },
+    ]);
   return {
+    definitions,
     products: new Map(stock.map((product) => [product.id, product])),
     customers: new Map(customers.map((customer) => [customer.id, customer])),
     promos: new Map(promos.map((promo) => [promo.code.toUpperCase(), promo])),
@@ -91,13 +96,33 @@ export async function findCustomers(
 type PromoRow = Promo & { id: number; code: string };
 
 /** Returns the promo codes; with `lock`, their number of uses stays as read until COMMIT. `codes` in upper case. */
-async function readPromos(db: Queryable, companyId: number, codes: string[], lock: boolean): Promise<PromoRow[]> {
+async function readPromos(
+  db: Queryable,
+  companyId: number,
+  codes: string[],
+  productIds: number[],
+  lock: boolean,
+): Promise<PromoRow[]> {
   const rows = await db.query<PromoRow>(sql`
-    select id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at, ends_at,
+    select id, code, type, value, scope, product_ids, category_slugs, ${coveredBy(companyId, productIds)} as covered_ids, min_subtotal, max_discount, starts_at, ends_at,
       usage_limit, per_customer_limit, first_order_only, active, used_count
     from promo_codes where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and not is_template
     order by id ${lock ? rawSql('for update') : emptySql}`);
-  return rows.map((row) => ({ ...row, product_ids: row.product_ids.map(Number) }));
+  return rows.map((row) => ({
+    ...row,
+    product_ids: row.product_ids.map(Number),
+    covered_ids: row.covered_ids.map(Number),
+  }));
+}
+
+/** Those of the products that are, or whose parents are, in the collections of a promo code. */
+function coveredBy(companyId: number, productIds: number[]): Statement {
+  return sql`case when scope = 'collections' then array(
+    select p.id from products p
+    where p.company_id = ${companyId} and p.id = any(${productIds}::bigint[]) and exists (
+      select from collection_products m
+      where m.company_id = ${companyId} and m.product_id = coalesce(p.variant_of, p.id)
+        and m.collection_id = any(promo_codes.collection_ids))) else '{}' end`;
 }
 
 /**
@@ -212,17 +237,17 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
           id bigint, customer_id bigint, status text, subtotal bigint, discount bigint, tax bigint, shipping bigint,
           total bigint, promo_code_id bigint, promo_code text, points_redeemed bigint, shipping_address text,
           shipping_city text, shipping_state text, shipping_zip text, shipping_country text, shipping_method text,
-          tax_lines jsonb, external_id text, metadata jsonb, subscription_id bigint, location_id bigint, actor text,
+          tax_lines jsonb, external_id text, metadata jsonb, custom jsonb, subscription_id bigint, location_id bigint, actor text,
           created_at timestamptz)
       ),
       written as (
         insert into orders (company_id, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id,
           promo_code, points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, subscription_id, location_id, created_at, updated_at)
+          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, created_at, updated_at)
         overriding system value
         select ${companyId}, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id, promo_code,
           points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, subscription_id, location_id, created_at, created_at
+          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, created_at, created_at
         from placed
       )
       insert into order_history (company_id, order_id, type, to_status, actor, created_at)

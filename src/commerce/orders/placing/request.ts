@@ -14,6 +14,8 @@ export interface OrderRequest {
   locationId: number | null;
   externalId: string | null;
   metadata: Record<string, unknown>;
+  /** Null where no custom values are given and none required: previews and renewals. */
+  custom: Readonly<Record<string, unknown>> | null;
   /** For a renewal: the price agreed at sign-up, which replaces the product's. */
   subscription: { id: number; price: number } | null;
   actor: string;
@@ -22,10 +24,10 @@ export interface OrderRequest {
   now: Date;
 }
 
-/** Returns the request of a POST /orders body, with defaults. */
+/** Returns the request of a POST /orders body or of a preview, with defaults, without custom values. */
 export function orderRequestOf(
   caller: Caller,
-  input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,
+  input: Omit<OrderInput, 'external_id' | 'metadata' | 'custom'> & Partial<OrderInput>,
 ): OrderRequest {
   return {
     customerId: input.customer_id,
@@ -43,9 +45,15 @@ export function orderRequestOf(
     locationId: input.location_id ?? null,
     externalId: input.external_id ?? null,
     metadata: input.metadata ?? {},
+    custom: null,
     subscription: null,
     actor: caller.actor,
     correlation: correlationOf(caller),
     now: caller.now,
   };
+}
+
+/** Whether custom values are given with the order. */
+export function hasValues({ custom }: OrderRequest): boolean {
+  return custom !== null && Object.keys(custom).length > 0;
 }

@@ -125,6 +125,7 @@ export const deleteMedia = {
   scope: 'products:write',
   tag,
   summary: 'Delete from the media library',
+  mayRefuse: true,
   description:
     'Returns the record as it was. Refused with `in_use` while a product shows it; `force=true` removes it from the products, too, at most 10,000. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
   params: IdParams,

@@ -22,8 +22,7 @@ export const customTexts = (column: string, key: Statement): Statement => {
 const FIELD_KEY = rawSql('f.key');
 
 /**
- * Selects company_id, owner, key and value of what products have to keep. `owner` has company_id and id of parents and simple products; a
- * simple product has fields of both kinds.
+ * Selects company_id, owner, key and value of what products have to keep. `owner` has company_id and id of parents and simple products.
  */
 export const HELD = sql`
   select company_id, owner, key, value from (
@@ -36,8 +35,7 @@ export const HELD = sql`
       union all
       select p.company_id, p.id, ('custom.' || f.key) collate "C", left(e.value, ${rawSql(String(MAX_VALUE))}) collate "C"
       from owner w join products p on p.company_id = w.company_id and p.id = w.id and p.custom <> '{}'
-      join custom_fields f on f.company_id = p.company_id and f.filterable and not f.deleted
-        and (f."on" = 'product' or f."on" = 'variant' and p.variant_count = 0)
+      join custom_fields f on f.company_id = p.company_id and f."on" = 'product' and f.filterable and not f.deleted
       cross join lateral ${customTexts('p.custom', FIELD_KEY)}
       union all
       select v.company_id, v.variant_of, ('custom.' || f.key) collate "C", left(e.value, ${rawSql(String(MAX_VALUE))}) collate "C"

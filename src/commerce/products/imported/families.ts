@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
+import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
 import { MAX_VARIANTS } from '../kinds.ts';
 import { combinationOf, MAX_VALUES, titleOf, valuesFor, variantName } from '../variants/options.ts';
@@ -150,18 +151,20 @@ export class FamilyPlans {
   private readonly byId: ReadonlyMap<number, ProductSnapshot>;
   private readonly withStored: WithStored;
   private readonly onlyNew: boolean;
+  private readonly custom: ValueContext;
   /** By the id of the stored parent, or the key in the file: two keys may have one parent. */
   private readonly families = new Map<number | string, Family>();
 
   constructor(
     found: StoredFamilies,
     stored: readonly ProductSnapshot[],
-    { withStored, onlyNew }: { withStored: WithStored; onlyNew: boolean },
+    { withStored, onlyNew, custom }: { withStored: WithStored; onlyNew: boolean; custom: ValueContext },
   ) {
     this.found = found;
     this.byId = new Map(stored.map((one) => [one.id, one]));
     this.withStored = withStored;
     this.onlyNew = onlyNew;
+    this.custom = custom;
   }
 
   /** @param match the stored product with the SKU, slug or name of the imported one */
@@ -180,9 +183,10 @@ export class FamilyPlans {
     const options = place?.options ?? (old!.options as OptionValue[]);
     const name = variantName(parent.name, titleOf(options));
     const shared = { name, description: '', categories: parent.categories };
-    const before = old === undefined ? undefined : { ...old, variant_of: family.old?.id ?? 0, ...shared };
-    const { tax_class, subscription_enabled } = parent;
     const isNewcomer = old === undefined || old.variant_of === null;
+    const before = old === undefined ? undefined : { ...old, variant_of: family.old?.id ?? 0, ...shared };
+    if (before !== undefined && isNewcomer) before.custom = fittingValues(this.custom, 'variant', before.custom);
+    const { tax_class, subscription_enabled } = parent;
     const given: ImportedProduct = {
       ...product,
       fields: old === undefined ? { tax_class, subscription_enabled, ...product.fields } : product.fields,
@@ -192,12 +196,16 @@ export class FamilyPlans {
       // A product that became a variant is hidden by its parent.
       status: product.status ?? (isNewcomer && old?.status === parent.status ? 'active' : null),
     };
-    const next = nextProduct(this.withStored(given, before), before);
+    const next = nextProduct(this.withStored(given, before), before, this.custom);
     const row = next ?? (isNewcomer ? storedRow(before!) : null);
     if (place !== null) this.take(place, row?.status ?? old!.status, old);
     const { pending } = family;
     if (pending !== undefined) family.row = pending;
     delete family.pending;
+    // A new parent takes over the custom values of the products that become its variants.
+    if (isNewcomer && old !== undefined && family.old === undefined) {
+      family.row = { ...family.row!, custom: { ...old.custom, ...family.row!.custom } };
+    }
     return { old, row, place, parentChanges: pending !== undefined && pending !== null };
   }
 
@@ -212,7 +220,7 @@ export class FamilyPlans {
     const family = this.families.get(known) ?? this.newFamily(variant);
     this.families.set(known, family);
     if (leads && family.old !== undefined && !this.onlyNew) {
-      family.pending = nextProduct(this.withStored(parent, family.old), family.old);
+      family.pending = nextProduct(this.withStored(parent, family.old), family.old, this.custom);
     }
     return family;
   }
@@ -225,7 +233,7 @@ export class FamilyPlans {
     const siblings = old === undefined ? [] : (this.found.siblingsOf.get(old.id) ?? []);
     return {
       old,
-      row: old === undefined ? nextProduct(given, undefined) : null,
+      row: old === undefined ? nextProduct(given, undefined, this.custom) : null,
       options: (old === undefined ? (isListed ? options : []) : optionsOf(old)).map(({ name, values }) => ({
         name,
         values: [...values],

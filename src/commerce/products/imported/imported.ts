@@ -1,6 +1,8 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
+import type { FieldError } from '../../../errors.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
+import type { ImportStamp, Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
@@ -15,6 +17,7 @@ import { type Family, FamilyPlans, findFamilies, type Place, type Refusal } from
 import * as fetches from './fetch-queries.ts';
 import { spellingsOf } from './names.ts';
 import {
+  CustomFault,
   type ImportedProduct,
   type Matching,
   matchProducts,
@@ -28,7 +31,9 @@ import { storedPictures } from './stored-pictures.ts';
 
 export interface ProductOutcome {
   /** `barcode_taken` (another product has the barcode) and the following: nothing is written. */
-  outcome: 'created' | 'updated' | 'unchanged' | 'barcode_taken' | 'no_parent' | Refusal;
+  outcome: 'created' | 'updated' | 'unchanged' | Refused['refusal'];
+  /** With `custom_refused`. */
+  fault: FieldError | null;
   id: number | null;
   /** Null, too, of a variant that is unchanged itself while its parent is updated. */
   before: ProductSnapshot | null;
@@ -55,6 +60,14 @@ export interface WrittenProducts {
 
 interface Options extends Matching {
   onlyNew: boolean;
+  /** What custom values are checked against. */
+  custom: ValueContext;
+}
+
+/** Why nothing is written of a product. */
+interface Refused {
+  refusal: 'barcode_taken' | 'no_parent' | 'custom_refused' | Refusal;
+  fault?: FieldError;
 }
 
 function keysOf(products: ImportedProduct[], anyOfName: boolean) {
@@ -77,14 +90,14 @@ function variantSlug(parent: string, options: readonly OptionValue[]): string {
 
 /** A product's stored state and its new one, which is null if nothing changes; or why it is refused. */
 type Plan =
-  | { refusal: 'barcode_taken' | 'no_parent' | Refusal }
+  | Refused
   | { old: ProductSnapshot | undefined; row: ProductRow | null; place: Place | null; parentChanges: boolean };
 
 async function planProducts(
   db: Queryable,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName, lock }: Options & { lock: boolean },
+  { onlyNew, anyOfName, custom, lock }: Options & { lock: boolean },
 ): Promise<{ plans: Plan[]; families: Family[] }> {
   const found = await findFamilies(db, companyId, products);
   const stored = await queries.findSnapshots(db, companyId, { ...keysOf(products, anyOfName), ids: found.ids }, lock);
@@ -95,16 +108,24 @@ async function planProducts(
   for (const { id, barcode } of await queries.findBarcodes(db, companyId, barcodes)) {
     holders.set(barcode, stored.find((one) => one.id === id) ?? {});
   }
-  const families = new FamilyPlans(found, stored, { withStored, onlyNew });
+  const families = new FamilyPlans(found, stored, { withStored, onlyNew, custom });
   const alone = (product: ImportedProduct, old: ProductSnapshot | undefined): Plan => {
     if (product.is_parent && (old === undefined || old.variant_count === 0)) return { refusal: 'no_parent' };
-    const row = old !== undefined && onlyNew ? null : nextProduct(withStored(product, old), old);
+    const row = old !== undefined && onlyNew ? null : nextProduct(withStored(product, old), old, custom);
     return { old, row, place: null, parentChanges: false };
   };
-  const plans = products.map((product): Plan => {
+  const planOne = (product: ImportedProduct, match: ProductSnapshot | undefined): Plan => {
     const { variant } = product;
+    try {
+      return variant === undefined ? alone(product, match) : families.plan(product, variant, match);
+    } catch (error) {
+      if (error instanceof CustomFault) return { refusal: 'custom_refused', fault: error.error };
+      throw error;
+    }
+  };
+  const plans = products.map((product): Plan => {
     const match = storedOf(product);
-    const plan = variant === undefined ? alone(product, match) : families.plan(product, variant, match);
+    const plan = planOne(product, match);
     if ('refusal' in plan) return plan;
     const { old, row } = plan;
     if (row !== null && row.barcode !== null) {
@@ -128,9 +149,13 @@ export async function checkImportedProducts(
   companyId: number,
   products: ImportedProduct[],
   options: Options,
-): Promise<ProductOutcome['outcome'][]> {
+): Promise<Pick<ProductOutcome, 'outcome' | 'fault'>[]> {
   const { plans } = await planProducts(db, companyId, products, { ...options, lock: false });
-  return plans.map((plan) => ('refusal' in plan ? plan.refusal : outcomeOf(plan)));
+  return plans.map((plan) =>
+    'refusal' in plan
+      ? { outcome: plan.refusal, fault: plan.fault ?? null }
+      : { outcome: outcomeOf(plan), fault: null },
+  );
 }
 
 /** A stored product with its new state. */
@@ -144,26 +169,31 @@ export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName, ...stamp }: Options & Stamp,
+  { onlyNew, anyOfName, custom, ...stamp }: Options & ImportStamp,
 ): Promise<WrittenProducts> {
   await lockSlugs(tx, companyId, 'generated');
-  const { plans, families } = await planProducts(tx, companyId, products, { onlyNew, anyOfName, lock: !onlyNew });
+  const { plans, families } = await planProducts(tx, companyId, products, {
+    onlyNew,
+    anyOfName,
+    custom,
+    lock: !onlyNew,
+  });
   const fresh: { place: number; row: ProductRow; at: Place | null }[] = [];
   const changed: Changed[] = [];
   const moving: Moving[] = [];
   const outcomes = plans.map((plan, place): ProductOutcome => {
-    if ('refusal' in plan) return { outcome: plan.refusal, id: null, before: null };
+    if ('refusal' in plan) return { outcome: plan.refusal, fault: plan.fault ?? null, id: null, before: null };
     const { old, row, place: at } = plan;
     const outcome = outcomeOf(plan);
     if (old === undefined) fresh.push({ place, row: row!, at });
     else if (changed.some(({ id }) => id === old.id) || moving.some(({ id }) => id === old.id)) {
-      return { outcome: 'unchanged', id: old.id, before: null };
+      return { outcome: 'unchanged', fault: null, id: old.id, before: null };
     } else {
       if (row !== null) changed.push({ ...row, id: old.id, old });
       if (at !== null) moving.push({ id: old.id, old, place: at });
     }
     const isItself = row !== null || at !== null;
-    return { outcome, id: old?.id ?? null, before: isItself ? (old ?? null) : null };
+    return { outcome, fault: null, id: old?.id ?? null, before: isItself ? (old ?? null) : null };
   });
   // One that has a row of its own in the batch, too, is changed by that.
   const parents = families.flatMap(({ old, row }) =>
@@ -177,7 +207,7 @@ export async function writeImportedProducts(
   const written = new Map<Family, Written>();
   const placed = [...moving.map(({ place }) => place.family), ...fresh.flatMap(({ at }) => at?.family ?? [])];
   if (placed.length > 0) {
-    await renameForParents(tx, companyId, moving, changed, stamp.now);
+    await renameForParents(tx, companyId, moving, changed, { custom, now: stamp.now });
     for (const one of await writeParents(tx, companyId, placed, stamp)) {
       written.set(one.family, one);
       if (one.created) relinked.push({ productId: one.id, before: [], after: one.images });
@@ -212,8 +242,14 @@ export async function writeImportedProducts(
   }
   const touched = outcomes.filter(({ outcome }) => outcome === 'created' || outcome === 'updated');
   const parentIds = [...written.values()].map(({ id }) => id);
-  const familiesOf = changed.flatMap(({ old }) => old.variant_of ?? []);
-  await keepFacets(tx, companyId, [...new Set([...parentIds, ...familiesOf])]);
+  const faceted = [
+    ...parentIds,
+    ...[...changed, ...parents]
+      .filter(({ custom, old }) => old.variant_of !== null || hasAny(custom) || hasAny(old.custom))
+      .map(({ id }) => id),
+    ...fresh.filter(({ row }) => hasAny(row.custom)).map(({ place }) => outcomes[place]!.id!),
+  ];
+  await keepFacets(tx, companyId, faceted);
   await updateMemberships(tx, companyId, [
     ...touched.map(({ id }) => id!),
     ...parentIds,
@@ -256,6 +292,10 @@ interface Written {
   images: ProductRow['images'];
 }
 
+function hasAny(custom: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(custom).length > 0;
+}
+
 function hasNewValues({ old, options }: Family): boolean {
   return old !== undefined && JSON.stringify(optionsOf(old)) !== JSON.stringify(options);
 }
@@ -266,7 +306,7 @@ async function renameForParents(
   companyId: number,
   moving: readonly Moving[],
   changed: Changed[],
-  now: Date,
+  { custom, now }: { custom: ValueContext; now: Date },
 ): Promise<void> {
   const joining = moving.filter(({ old }) => old.variant_of === null);
   if (joining.length === 0) return;
@@ -275,7 +315,11 @@ async function renameForParents(
     .map(({ id, old, place }) => ({ id, slug: variantSlug(old.slug, place.options) }));
   await freeSlugs(renamed, (asked) => findTakenSlugs(tx, companyId, asked));
   const slugOf = new Map(renamed.map(({ id, slug }) => [id, slug]));
-  const rows = joining.map(({ id }) => ({ id, slug: slugOf.get(id) ?? null }));
+  const rows = joining.map(({ id, old }) => ({
+    id,
+    slug: slugOf.get(id) ?? null,
+    custom: fittingValues(custom, 'variant', old.custom),
+  }));
   await becomeVariants(tx, companyId, rows, now);
   for (const one of changed) one.slug = slugOf.get(one.id) ?? one.slug;
 }

@@ -1,3 +1,6 @@
+import type { FieldError } from '../../../errors.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
+import { mergeCustom, type ValueContext } from '../../custom-fields/values.ts';
 import type { Minor } from '../../money.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
 import { mergedFields, NEW_PRODUCT, type ProductFields, searchTextOf, withoutOldPrice } from '../fields.ts';
@@ -25,6 +28,8 @@ export interface ImportedProduct {
   /** URLs; the first is the primary image. */
   images: string[] | null;
   status: ProductStatus | null;
+  /** The custom values that the file has for it as a product without variants or a parent, and as a variant; in the form of requests. */
+  custom?: Partial<Record<'product' | 'variant', Record<string, unknown> | undefined>>;
   /** Set if it is a variant. */
   variant?: ImportedVariant;
   /** The file says that it has variants, without their rows: it changes a parent, and creates nothing. */
@@ -114,8 +119,35 @@ export function matchProducts(
   };
 }
 
-/** Returns the product's new state; null if nothing changes. The slug of a new product may be taken. */
-export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undefined): ProductRow | null {
+/** A custom value of a file that does not satisfy its definition, or a required one that a new product lacks. */
+export class CustomFault extends Error {
+  readonly error: FieldError;
+
+  constructor(error: FieldError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+function customOf(
+  { variant, custom }: ImportedProduct,
+  old: ProductSnapshot | undefined,
+  context: ValueContext,
+): CustomValues {
+  const isVariant = variant !== undefined || (old !== undefined && old.variant_of !== null);
+  const owner = isVariant ? 'variant' : 'product';
+  const errors: FieldError[] = [];
+  const values = mergeCustom(context, owner, custom?.[owner], old?.custom ?? null, errors);
+  if (errors.length > 0) throw new CustomFault(errors[0]!);
+  return values;
+}
+
+/** Returns the product's new state; null if nothing changes. The slug of a new product may be taken. Throws CustomFault. */
+export function nextProduct(
+  given: ImportedProduct,
+  old: ProductSnapshot | undefined,
+  context: ValueContext,
+): ProductRow | null {
   const known: Partial<ProductFields> = old ?? {};
   const merged = mergedFields(
     old === undefined ? {} : keptOf(old),
@@ -127,6 +159,7 @@ export function nextProduct(given: ImportedProduct, old: ProductSnapshot | undef
       price: given.price ?? undefined,
       sku: given.sku ?? undefined,
       categories: given.categories ?? undefined,
+      custom: customOf(given, old, context),
       images: isShownAnyway(given, old) ? undefined : given.images?.map((url, i) => ({ url, is_primary: i === 0 })),
     },
     known,

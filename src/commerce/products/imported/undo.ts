@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
+import type { ImportStamp } from '../../inventory/stock.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
@@ -29,7 +30,15 @@ import * as queries from './queries.ts';
 export async function ungroupImported(
   tx: Tx,
   companyId: number,
-  { parent: id, created, members, options, stamp, now }: WrittenFamily & { stamp: Date; now: Date },
+  {
+    parent: id,
+    created,
+    members,
+    options,
+    custom,
+    stamp,
+    now,
+  }: WrittenFamily & { custom: ValueContext; stamp: Date; now: Date },
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   await lockPromosOf(tx, companyId, id);
@@ -46,7 +55,11 @@ export async function ungroupImported(
   await becomeSimple(
     tx,
     companyId,
-    leaving.map((one) => ({ id: one.id, search: searchTextOf({ name: one.name, description }) })),
+    leaving.map((one) => ({
+      id: one.id,
+      search: searchTextOf({ name: one.name, description }),
+      custom: { ...parent!.custom, ...fittingValues(custom, 'product', one.custom) },
+    })),
     parent!,
     now,
     stamp,
@@ -120,7 +133,14 @@ type StoredSnapshot = Pick<ProductSnapshot, 'id' | 'stock_qty' | 'updated_at'> &
 export async function restoreImportedProduct(
   tx: Tx,
   companyId: number,
-  { id, before, after, stamp, ...by }: { id: number; before: StoredSnapshot; after: number; stamp: Date } & Stamp,
+  {
+    id,
+    before,
+    after,
+    stamp,
+    custom,
+    ...by
+  }: { id: number; before: StoredSnapshot; after: number; stamp: Date; custom: ValueContext } & ImportStamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);
@@ -129,6 +149,8 @@ export async function restoreImportedProduct(
   if ((before.variant_of ?? null) !== current.variant_of) return false;
   const stock_qty = current.stock_qty - (after - before.stock_qty);
   const fields = withoutOldPrice(mergedFields(keptOf(current), before, current));
+  // Definitions may have changed since.
+  fields.custom = fittingValues(custom, current.variant_of === null ? 'product' : 'variant', fields.custom);
   if (stock_qty < current.stock_elsewhere || (await queries.isTaken(tx, companyId, id, fields))) return false;
   // If the same import wrote the earlier state too, an earlier journal entry is about that and needs its stamp.
   const now = new Date(before.updated_at).getTime() === stamp.getTime() ? stamp : by.now;
@@ -136,7 +158,7 @@ export async function restoreImportedProduct(
   const row = { ...fields, id, status, stock_qty, search: searchTextOf(fields, optionsOf(current)), old: current };
   await queries.updateProducts(tx, companyId, [row], { ...by, now });
   await restorePlace(tx, companyId, current, before, now);
-  if (current.variant_of !== null) await keepFacets(tx, companyId, [id]);
+  await keepFacets(tx, companyId, [id]);
   await updateMemberships(tx, companyId, [id]);
   const relinked = { productId: id, before: current.images, after: fields.images };
   await relinkPictures(tx, { companyId, now: by.now }, [relinked]);

@@ -17,6 +17,7 @@ export type NewVariants = Static<typeof NewVariants>;
 export const GenerateVariants = Type.Object({
   price: VariantInput.properties.price,
   stock_qty: VariantInput.properties.stock_qty,
+  custom: VariantInput.properties.custom,
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Creates nothing, and returns what would be created; their ids are not used' }),
   ),
@@ -61,6 +62,7 @@ export const GroupProducts = Type.Object({
   description: ProductInput.properties.description,
   categories: ProductInput.properties.categories,
   images: ProductInput.properties.images,
+  custom: ProductInput.properties.custom,
   options: Type.Array(ProductOption, { minItems: 1, maxItems: 5 }),
   variants: Type.Array(Type.Object({ product_id: Id, options: VariantInput.properties.options }), {
     minItems: 1,
@@ -129,7 +131,7 @@ export const setOptions = {
   path: '/products/{id}/options',
   summary: 'Set the options of a product',
   description:
-    'Renames, adds, removes and reorders the options of a parent; names of its variants follow. A product without variants becomes the first variant of a new parent, which takes its name, slug, description, categories and pictures: the product keeps its id, price, stock and history, and promo codes for it apply to the parent. Returns the parent.',
+    'Renames, adds, removes and reorders the options of a parent; names of its variants follow. A product without variants becomes the first variant of a new parent, which takes its name, slug, description, categories, pictures and custom fields: the product keeps its id, price, stock and history, and promo codes for it apply to the parent. Returns the parent.',
   params: ref,
   body: ChangedOptions,
   data: Product,
@@ -154,7 +156,7 @@ export const ungroupProduct = {
   path: '/products/{id}/ungroup',
   summary: 'Make the variants of a product simple products',
   description:
-    "They keep their names and slugs, and get copies of the product's description, categories and, where they have none, pictures. The product is deleted.",
+    "They keep their names and slugs, and get copies of the product's description, categories, custom fields and, where they have none, pictures. The product is deleted.",
   params: ref,
   mayRefuse: true,
   data: Ungrouped,

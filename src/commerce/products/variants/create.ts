@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../errors.ts';
+import { mergeCustom } from '../../custom-fields/values.ts';
 import { linkPictures } from '../../pictures/service.ts';
 import type { ProductChanges } from '../change.ts';
 import type { OptionValue, ProductOption, ProductStatus, VariantInput } from '../contract.ts';
@@ -31,7 +32,7 @@ export interface VariantContext {
 
 /** Reads new variants; adds an error for each field that is wrong, with the variant's index. */
 export function readVariants(
-  { shop }: Pick<ProductChanges, 'shop'>,
+  { shop, custom: context }: Pick<ProductChanges, 'shop' | 'custom'>,
   given: readonly VariantInput[],
   { options, taken, defaults }: VariantContext,
   errors: FieldError[],
@@ -41,7 +42,9 @@ export function readVariants(
     const field = `variants.${i}`;
     const ordered = valuesFor(options, values, `${field}.options`, errors);
     const failed: FieldError[] = [];
-    const fields = readProduct(own, shop, { ...NEW_PRODUCT, tax_class, subscription_enabled }, failed);
+    const custom = mergeCustom(context, 'variant', own.custom, null, failed);
+    const old = { ...NEW_PRODUCT, tax_class, subscription_enabled };
+    const fields = readProduct({ ...own, custom }, shop, old, failed);
     errors.push(...failed.map((error) => ({ ...error, field: `${field}.${error.field}` })));
     if (ordered === null) return [];
     const combination = combinationOf(ordered);

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
 import { deleteStock } from '../../inventory/stock.ts';
 import type { OptionValue, ProductOption, ProductPatch } from '../contract.ts';
 import { type ProductFields, type ProductImage, searchTextOf } from '../fields.ts';
@@ -50,19 +51,22 @@ export async function findId(db: Queryable, companyId: number, ref: number | str
   return rows[0]?.id;
 }
 
-/** Takes products out of categories, empties what their parent keeps for all its variants, and gives them new slugs where they get one: a parent gets what they had. */
+/**
+ * Takes products out of categories, gives them the custom values of variants and no facets, and new slugs where they get one: a parent gets
+ * what they had.
+ */
 export async function becomeVariants(
   tx: Tx,
   companyId: number,
-  products: readonly { id: number; slug: string | null }[],
+  products: readonly { id: number; slug: string | null; custom: CustomValues }[],
   now: Date,
 ): Promise<void> {
   const ids = products.map(({ id }) => id);
   await tx.query(sql`
     delete from product_categories where company_id = ${companyId} and product_id = any(${ids}::bigint[])`);
   await tx.query(sql`
-    update products p set slug = coalesce(g.slug, p.slug), description = '', facets = '{}', updated_at = ${now}
-    from unnest(${ids}::bigint[], ${products.map(({ slug }) => slug)}::text[]) as g (id, slug)
+    update products p set slug = coalesce(g.slug, p.slug), description = '', custom = g.custom, facets = '{}', updated_at = ${now}
+    from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as g (id bigint, slug text, custom jsonb)
     where p.company_id = ${companyId} and p.id = g.id`);
 }
 
@@ -112,23 +116,26 @@ export async function touch(tx: Tx, companyId: number, id: number, now: Date): P
     where company_id = ${companyId} and id = ${id}`);
 }
 
-export async function findVariantFields(
-  tx: Tx,
-  companyId: number,
-  parent: number,
-): Promise<{ id: number; name: string; images: ProductImage[] }[]> {
-  return tx.query<{ id: number; name: string; images: ProductImage[] }>(sql`
-    select id, name, images from products where company_id = ${companyId} and variant_of = ${parent} order by position, id`);
+interface VariantFields {
+  id: number;
+  name: string;
+  images: ProductImage[];
+  custom: CustomValues;
+}
+
+export async function findVariantFields(tx: Tx, companyId: number, parent: number): Promise<VariantFields[]> {
+  return tx.query<VariantFields>(sql`
+    select id, name, images, custom from products where company_id = ${companyId} and variant_of = ${parent} order by position, id`);
 }
 
 /**
- * Makes variants simple products, with the description of their parent, its pictures if they have none, and its status if they are active.
+ * Makes variants simple products, with the description and the given custom values of their parent, its pictures if they have none, and its status if they are active.
  * Those that nobody has changed since `stamp` keep it.
  */
 export async function becomeSimple(
   tx: Tx,
   companyId: number,
-  variants: readonly { id: number; search: string }[],
+  variants: readonly { id: number; search: string; custom: CustomValues }[],
   parent: { id: number; description: string; images: ProductImage[] },
   now: Date,
   stamp: Date | null = null,
@@ -137,8 +144,9 @@ export async function becomeSimple(
     update products p set variant_of = null, title = null, position = null, options = '[]', description = ${parent.description},
       archived_at = coalesce(p.archived_at, q.archived_at), draft = case when p.archived_at is null then q.draft else p.draft end,
       images = case when p.images = '[]' then ${JSON.stringify(parent.images)}::jsonb else p.images end, search = v.search,
+      custom = v.custom,
       updated_at = case when p.updated_at = ${stamp}::timestamptz then p.updated_at else ${now} end
-    from unnest(${variants.map(({ id }) => id)}::bigint[], ${variants.map(({ search }) => search)}::text[]) as v (id, search), products q
+    from jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) as v (id bigint, search text, custom jsonb), products q
     where p.company_id = ${companyId} and p.id = v.id and q.company_id = ${companyId} and q.id = ${parent.id}`);
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../../errors.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
+import { fittingValues, mergeCustom } from '../../custom-fields/values.ts';
 import { relinkPictures } from '../../pictures/service.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { ProductChanges } from '../change.ts';
@@ -52,10 +53,11 @@ async function convert(changes: ProductChanges, product: ProductRow, body: Chang
   if (body.variant === undefined) errors.push({ field: 'variant', code: 'required', message: 'variant is required' });
   const values = body.variant === undefined ? null : valuesFor(options, body.variant, 'variant', errors);
   if (errors.length > 0 || values === null) throw validationFailed(errors);
-  const { name, slug, description, categories, images, tax_class, subscription_enabled, price, status } = product;
+  const { name, slug, description, categories, images, custom, tax_class, subscription_enabled, price, status } =
+    product;
   const ownSlug = await freeSlug(tx, companyId, `${slug} ${titleOf(values)}`);
-  await queries.becomeVariants(tx, companyId, [{ id: product.id, slug: ownSlug }], now);
-  const shared = { name, slug, description, categories, images, tax_class, subscription_enabled, price };
+  await queries.becomeVariants(tx, companyId, [{ ...variantValues(changes, product), slug: ownSlug }], now);
+  const shared = { name, slug, description, categories, images, custom, tax_class, subscription_enabled, price };
   const fields = { ...NEW_PRODUCT, ...shared, stock_qty: 0, options, variant_count: 1 };
   const { id: parent } = await insertOne(changes, { slug, status }, fields);
   await relinkPictures(tx, { companyId, now }, [{ productId: product.id, before: images, after: [] }]);
@@ -69,6 +71,11 @@ async function convert(changes: ProductChanges, product: ProductRow, body: Chang
   await replaceInCollections(tx, companyId, [product.id], [parent]);
   await updateMemberships(tx, companyId, [parent]);
   return parent;
+}
+
+/** What a product keeps of its custom values as a variant: those that variants have too. */
+function variantValues({ custom }: ProductChanges, product: ProductRow) {
+  return { id: product.id, custom: fittingValues(custom, 'variant', product.custom) };
 }
 
 /** Renames, adds, removes and reorders options and values of a parent; its variants follow. */
@@ -146,6 +153,7 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
     description: input.description ?? first.description,
     categories,
     images: input.images,
+    custom: mergeCustom(changes.custom, 'product', input.custom, first.custom, errors),
   };
   const fields = readProduct(given, shop, { ...NEW_PRODUCT, images: first.images, tax_class: first.tax_class }, errors);
   if (errors.length > 0) throw validationFailed(errors);
@@ -159,7 +167,7 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
   await queries.becomeVariants(
     tx,
     companyId,
-    ids.map((id) => ({ id, slug: null })),
+    members.map(({ row }) => ({ ...variantValues(changes, row), slug: null })),
     now,
   );
   const variants = members.map(({ row, values }, i) => ({ id: row.id, options: values, position: i + 1 }));
@@ -193,7 +201,11 @@ export async function ungroupProduct(
   await queries.becomeSimple(
     tx,
     companyId,
-    rows.map(({ id, name }) => ({ id, search: searchTextOf({ name, description: parent.description }) })),
+    rows.map(({ id, name, custom }) => ({
+      id,
+      search: searchTextOf({ name, description: parent.description }),
+      custom: { ...parent.custom, ...fittingValues(changes.custom, 'product', custom) },
+    })),
     parent,
     now,
   );

@@ -5,6 +5,7 @@ import { AppError, type FieldError, found, invalidField, validationFailed } from
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
 import { updateMemberships } from '../../collections/member-queries.ts';
+import { lockedContext, valueContext } from '../../custom-fields/context.ts';
 import { minorPerMajor } from '../../money.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { changeAlone, type ProductChanges } from '../change.ts';
@@ -55,8 +56,13 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
     async createVariants(caller: Caller, ref: string, { variants }: NewVariants): Promise<RawJson[]> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
+        const custom = await valueContext(
+          tx,
+          shop,
+          variants.map((variant) => variant.custom),
+        );
         const parent = await lockParent(tx, caller, ref);
-        const ids = await addVariants({ tx, caller, shop, origin: origin() }, parent, variants);
+        const ids = await addVariants({ tx, caller, shop, origin: origin(), custom }, parent, variants);
         return shown(tx, caller, ids, shop);
       });
     },
@@ -68,20 +74,17 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
     async generateVariants(
       caller: Caller,
       ref: string,
-      { price, stock_qty, dry_run: isDry = false }: GenerateVariants,
+      { dry_run: isDry = false, ...own }: GenerateVariants,
     ): Promise<{ products: RawJson[]; created: boolean }> {
       const shop = await shops.get(caller.companyId);
       async function generate(tx: Tx): Promise<RawJson[]> {
+        const custom = await valueContext(tx, shop, [own.custom]);
         const parent = await lockParent(tx, caller, ref);
         const taken = new Set(parent.variants.map(({ options }) => combinationOf(options)));
         if (countCombinations(parent.options) > MAX_VARIANTS) throw tooMany('options');
         const missing = allCombinations(parent.options).filter((one) => !taken.has(combinationOf(one)));
-        const variants = missing.map((options) => ({
-          options,
-          price,
-          ...(stock_qty === undefined ? {} : { stock_qty }),
-        }));
-        const ids = await addVariants({ tx, caller, shop, origin: origin() }, parent, variants);
+        const variants = missing.map((options) => ({ ...own, options }));
+        const ids = await addVariants({ tx, caller, shop, origin: origin(), custom }, parent, variants);
         return shown(tx, caller, ids, shop);
       }
       return write(db, caller, async (tx) => ({
@@ -94,7 +97,8 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
     async setOptions(caller: Caller, ref: string, body: ChangedOptions): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const id = await setProductOptions({ tx, caller, shop, origin: origin() }, ref, body);
+        const custom = await lockedContext(tx, shop);
+        const id = await setProductOptions({ tx, caller, shop, origin: origin(), custom }, ref, body);
         return found(await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)), 'product');
       });
     },
@@ -103,7 +107,8 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
     async group(caller: Caller, body: GroupProducts): Promise<RawJson> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const id = await groupProducts({ tx, caller, shop, origin: origin() }, body);
+        const custom = await lockedContext(tx, shop, [body.custom]);
+        const id = await groupProducts({ tx, caller, shop, origin: origin(), custom }, body);
         return found(await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)), 'product');
       });
     },
@@ -112,7 +117,8 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
     async ungroup(caller: Caller, ref: string): Promise<Ungrouped> {
       const shop = await shops.get(caller.companyId);
       return write(db, caller, async (tx) => {
-        const { id, productIds } = await ungroupProduct({ tx, caller, shop, origin: origin() }, ref);
+        const custom = await lockedContext(tx, shop);
+        const { id, productIds } = await ungroupProduct({ tx, caller, shop, origin: origin(), custom }, ref);
         return { id, deleted: true, product_ids: productIds };
       });
     },
@@ -124,7 +130,12 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
       const twice = ids.findIndex((id, i) => ids.indexOf(id) !== i);
       if (twice !== -1) throw invalidField(`products.${twice}.id`, 'The product is named twice', 'duplicate');
       return write(db, caller, async (tx) => {
-        const changes = { tx, caller, shop, origin: origin() };
+        const custom = await valueContext(
+          tx,
+          shop,
+          patches.map((patch) => patch.custom),
+        );
+        const changes = { tx, caller, shop, origin: origin(), custom };
         if (patches.some(({ slug }) => slug !== undefined)) await lockSlugs(tx, caller.companyId, 'given');
         // The stock of all before the first of them changes, as orders lock it.
         await lockProducts(tx, caller.companyId, ids);

@@ -12,11 +12,13 @@ import { useStateList } from '../../../ui/form/states.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { say } from '../../../ui/messages.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { useCustomFields } from '../../custom-fields/queries.ts';
 import { Buyer } from './Buyer.tsx';
 import { problemsOf, useCalculation } from './calculation.ts';
 import { bodyOf, type NewOrder, type TextName, useDraft } from './draft.ts';
 import { Lines } from './Lines.tsx';
 import css from './new.module.css';
+import { customBody, OrderFields } from './OrderFields.tsx';
 import { Summary } from './Summary.tsx';
 
 const ADDRESS: [TextName, TextKey, TextKey?][] = [
@@ -35,13 +37,20 @@ export function NewPage() {
   const go = useGo();
   const [draft, change, clear] = useDraft();
   const calculation = useCalculation(draft);
+  const { data: custom = [] } = useCustomFields('order');
   // The same for every attempt that got no response, so that an order is never placed twice.
   const key = useRef(newKey());
   const place = useWrite({
     mutationFn: () =>
       dataOf(
         api.POST('/orders', {
-          body: { shipping_address: '', shipping_city: '', shipping_zip: '', ...bodyOf(draft) } as NewOrder,
+          body: {
+            shipping_address: '',
+            shipping_city: '',
+            shipping_zip: '',
+            ...bodyOf(draft),
+            ...customBody(custom, draft.custom, company),
+          } as NewOrder,
           headers: { 'Idempotency-Key': key.current },
         }),
       ),
@@ -125,6 +134,12 @@ export function NewPage() {
             />
           </div>
         </Section>
+        <OrderFields
+          fields={custom}
+          values={draft.custom}
+          errors={fields}
+          onChange={(next) => edit({ custom: next })}
+        />
       </DetailColumns>
     </>
   );

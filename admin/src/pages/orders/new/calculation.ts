@@ -37,8 +37,8 @@ export function problemsOf(error: unknown): { fields: Record<string, string>; ot
   if (!(error instanceof ApiError)) return { fields: {}, other: textOf(error) };
   if (error.code.startsWith('promo_')) return { fields: { promo_code: error.message }, other: null };
   if (POINTS.includes(error.code)) return { fields: { redeem_points: error.message }, other: null };
-  const known = ['customer_id', 'items', ...TEXTS];
-  const at = ({ field }: { field: string }): string => /^items\.\d+/.exec(field)?.[0] ?? rootOf(field);
+  const known = ['customer_id', 'items', 'custom', ...TEXTS];
+  const at = ({ field }: { field: string }): string => /^(?:items\.\d+|custom\..+)/.exec(field)?.[0] ?? rootOf(field);
   const named = error.fields.filter(({ field }) => known.includes(rootOf(field)));
   const fields = Object.fromEntries(named.map((one) => [at(one), fieldText(one)]));
   return { fields, other: named.length === 0 ? textOf(error) : null };

@@ -3,6 +3,7 @@ import type { paths } from '../../../api/schema.ts';
 import { useShop } from '../../../app/session.tsx';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { numberOf } from '../../../ui/form/numbers.ts';
+import type { Values } from '../../../ui/form/values.ts';
 import { ADDRESS, NOWHERE } from './address.ts';
 
 type Body<Path extends '/orders' | '/orders/calculate'> =
@@ -22,16 +23,19 @@ export interface Line {
 export const TEXTS = [...ADDRESS, ...(['promo_code', 'redeem_points', 'shipping_method_id'] as const)] as const;
 export type TextName = (typeof TEXTS)[number];
 
-/** `isFilled`: whether the address was filled in for the customer. */
-export type Draft = { customer: { id: number; label: string } | null; lines: Line[]; isFilled: boolean } & Record<
-  TextName,
-  string
->;
+/** `isFilled`: whether the address was filled in for the customer. `custom`: custom fields as they are typed. */
+export type Draft = {
+  customer: { id: number; label: string } | null;
+  lines: Line[];
+  isFilled: boolean;
+  custom: Values;
+} & Record<TextName, string>;
 
 const EMPTY: Draft = {
   customer: null,
   lines: [],
   isFilled: false,
+  custom: {},
   ...NOWHERE,
   promo_code: '',
   redeem_points: '',
