@@ -30,18 +30,22 @@ export function parseFacet(text: string): FacetKey | null {
   return field === undefined ? null : { of: 'custom', name: field };
 }
 
-/** As a condition over alias p. Variants keep no facets: in a list of theirs they match by their own values, which no index has. */
+/**
+ * As a condition over alias p. In a list with variants, each product matches by its own values alone; variants keep none, so all products
+ * are read.
+ */
 export function hasFacet(filter: FacetFilter, withVariants = false): Statement {
-  const kept = sql`(p.facets <> '{}' and p.facets && ${[...filter.ids]}::int[])`;
-  return withVariants ? sql`(${kept} or p.variant_of is not null and ${hasItself(filter)})` : kept;
+  if (withVariants) return hasItself(filter);
+  return sql`p.facets <> '{}' and p.facets && ${[...filter.ids]}::int[]`;
 }
 
 function hasItself({ of, name, values }: FacetFilter): Statement {
-  const among = sql`any(${[...values]}::text[])`;
+  const among = sql`${[...values]}::text[]`;
   if (of === 'option') {
     return sql`exists (
-      select from jsonb_array_elements(p.options) o where o ->> 'name' = ${name} and o ->> 'value' = ${among})`;
+      select from jsonb_array_elements(p.options) o
+      where o ->> 'name' = ${name} and (o ->> 'value' = any(${among}) or o -> 'values' ?| ${among}))`;
   }
   return sql`exists (
-    select from ${customTexts('p.custom', sql`${name}::text`)} where left(e.value, ${rawSql(String(MAX_VALUE))}) = ${among})`;
+    select from ${customTexts('p.custom', sql`${name}::text`)} where left(e.value, ${rawSql(String(MAX_VALUE))}) = any(${among}))`;
 }

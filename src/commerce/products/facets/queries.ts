@@ -93,7 +93,7 @@ function valuesByKey(values: readonly Statement[]): Statement {
       select key, json_agg(json_build_object('value', value, 'label', label, 'count', n) order by place) as list
       from (
         select key, value, label, n, row_number() over (partition by key order by n desc, value collate "C") as place
-        from (${joinSql(values, ' union all ')}) counted
+        from (${joinSql(values, ' union all ')}) counted (key, value, label, n)
       ) placed
       where place <= ${rawSql(String(MAX_FACET_VALUES))} group by key
     ) lists)`;
