@@ -12,6 +12,7 @@ import { searchEndpoints } from './admin/search/contract.ts';
 import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { viewEndpoints } from './admin/views/contract.ts';
 import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
+import { categoryEndpoints } from './commerce/categories/contract.ts';
 import { collectionEndpoints } from './commerce/collections/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { stockDocumentEndpoints } from './commerce/inventory/documents/contract.ts';
@@ -69,6 +70,7 @@ import { retentionEndpoints } from './retention/contract.ts';
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...variantEndpoints,
+  ...categoryEndpoints,
   ...collectionEndpoints,
   ...relatedEndpoints,
   ...productHistoryEndpoints,

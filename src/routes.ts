@@ -14,6 +14,7 @@ import { searchRoutes } from './admin/search/http.ts';
 import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { viewRoutes } from './admin/views/http.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
+import { categoryRoutes } from './commerce/categories/http.ts';
 import { collectionRoutes } from './commerce/collections/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { inventoryRoutes } from './commerce/inventory/http.ts';
@@ -74,6 +75,7 @@ import { retentionRoutes } from './retention/http.ts';
 /** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
+  categoryRoutes,
   collectionRoutes,
   customerRoutes,
   loyaltyRoutes,

@@ -1,5 +1,6 @@
 import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
+import { commerceCategoriesTables } from './commerce/categories/tables.ts';
 import { commerceCollectionsTables } from './commerce/collections/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
 import { commerceInventoryTables } from './commerce/inventory/tables.ts';
@@ -36,6 +37,7 @@ import { retentionTables } from './retention/tables.ts';
 export const TABLES: readonly Table[] = [
   ...accessTables,
   ...adminTables,
+  ...commerceCategoriesTables,
   ...commerceCollectionsTables,
   ...commerceCustomersTables,
   ...commerceInventoryTables,

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import { constraintOf, type Db } from '../../db/pool.ts';
+import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { withinMs } from '../../db/time-limit.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
+import { keepInLibrary } from '../pictures/library/queries.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
 import type { ShopCache } from '../shop.ts';
 import type {
@@ -61,8 +62,8 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
     /** Throws validation_failed, duplicate. */
     async createCollection(caller: Caller, input: CollectionInput): Promise<Collection> {
       const { companyId, now } = caller;
-      const { kind, slug, rules = null, sort = kind === 'manual' ? 'manual' : 'newest', ...texts } = input;
-      const values = { description: '', ...texts, kind, rules, sort };
+      const { kind, slug, rules = null, sort = kind === 'manual' ? 'manual' : 'newest', ...others } = input;
+      const values = { description: '', image_media_id: null, ...others, kind, rules, sort };
       check(values);
       return write(db, caller, async (tx) => {
         await queries.lockNewCollections(tx, companyId);
@@ -74,6 +75,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
           );
         }
         const taken = (asked: string[]) => queries.findTakenSlugs(tx, companyId, asked);
+        await checkImage(tx, companyId, values.image_media_id);
         const free = slug ?? (await findFree(slugify(values.name, 'collection'), taken));
         const times = { now, refreshAt: refreshOf(rules, now) };
         return recordOf(
@@ -93,9 +95,10 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       return write(db, caller, async (tx) => {
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
-        const { slug, name, description, kind, rules, sort } = old;
-        const values = { slug, name, description, kind, rules, sort, ...patch };
+        const { slug, name, description, image_media_id, kind, rules, sort } = old;
+        const values = { slug, name, description, image_media_id, kind, rules, sort, ...patch };
         check(values);
+        if (values.image_media_id !== image_media_id) await checkImage(tx, companyId, values.image_media_id);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
           await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
         }
@@ -168,6 +171,12 @@ function check({ kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'r
   }
   if (kind === 'rules' && rules !== null) errors.push(...checkProductRules(rules, 'rules'));
   if (errors.length > 0) throw validationFailed(errors);
+}
+
+/** Keeps the picture in the library. Throws validation_failed if it does not exist. */
+async function checkImage(tx: Tx, companyId: number, id: number | null): Promise<void> {
+  if (id === null || (await keepInLibrary(tx, companyId, id))) return;
+  throw invalidField('image_media_id', 'image_media_id refers to no picture of the media library', 'unknown');
 }
 
 /** Throws validation_failed for products that are listed twice, unknown, or variants. */
