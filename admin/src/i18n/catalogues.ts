@@ -10,11 +10,19 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports';
+export type Part = 'app' | 'imports' | 'catalogue';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
-  en: { app: () => import('./en.ts'), imports: () => import('./en/imports.json') },
-  de: { app: () => import('./de.ts'), imports: () => import('./de/imports.json') },
+  en: {
+    app: () => import('./en.ts'),
+    imports: () => import('./en/imports.json'),
+    catalogue: () => import('./en-catalogue.ts'),
+  },
+  de: {
+    app: () => import('./de.ts'),
+    imports: () => import('./de/imports.json'),
+    catalogue: () => import('./de-catalogue.ts'),
+  },
 };
 
 /** Loads the texts of a language, by key. */

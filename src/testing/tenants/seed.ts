@@ -132,7 +132,10 @@ export async function transferOf(ids: Ids, make: SeededCompany['make']): Promise
 
 async function addPicture({ server, shop }: SeededCompany): Promise<number> {
   const headers = { 'x-api-key': shop.key, 'content-type': 'image/png' };
-  const { body } = await server.request('POST', '/commerce/v1/media', { headers, raw: await drawn(8, 8) });
+  const { body } = await server.request('POST', '/commerce/v1/media', {
+    headers,
+    raw: await drawn(8, 8, { colour: '#0b1c2d' }),
+  });
   return body.data.id;
 }
 

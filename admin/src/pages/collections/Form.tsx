@@ -1,3 +1,4 @@
+import '../products/texts.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -10,6 +11,7 @@ import type { FieldOf, InputProps, Value, Values } from '../../ui/form/values.ts
 import { useFormat } from '../../ui/format.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { ImageField } from './ImageField.tsx';
 import { LiveCount } from './LiveCount.tsx';
 import { ProductNames, ProductsField } from './ProductsField.tsx';
 import { type Collection, useCollection, useNames } from './queries.ts';
@@ -41,10 +43,16 @@ function Rules({ field, value, error, onChange }: InputProps) {
 const parsed = (value: Value): unknown => JSON.parse(String(value));
 const hasRules = (values: Values): boolean => values.kind === 'rules';
 
-const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description'>>[] => [
+const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description' | 'image_media_id'>>[] => [
   { name: 'name', label: t('field.name'), type: 'text', required: true },
   { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
   { name: 'description', label: t('field.description'), type: 'long' },
+  {
+    name: 'image_media_id',
+    label: t('collection.image'),
+    type: 'custom',
+    custom: { Input: ImageField, bodyOf: (value) => (value === '' ? null : Number(value)) },
+  },
 ];
 
 const rules = (): FieldOf<Pick<NewCollection, 'rules'>>[] => [
@@ -118,7 +126,7 @@ export function CreatePage() {
       <RecordForm
         draft="collections-new"
         groups={newGroups()}
-        initial={{ name: '', slug: '', description: '', kind: 'manual', rules: NO_RULES }}
+        initial={{ name: '', slug: '', description: '', image_media_id: '', kind: 'manual', rules: NO_RULES }}
         whole
         save={async ({ slug, ...body }) => {
           // An empty slug is made from the name.
@@ -139,11 +147,21 @@ export function EditPage() {
   return <Loaded query={useCollection(useId())}>{(collection) => <Edit collection={collection} />}</Loaded>;
 }
 
-function valuesOf({ name, slug, description, sort, kind, rules, product_ids = [] }: Collection): Values {
+function valuesOf({
+  name,
+  slug,
+  description,
+  image_media_id,
+  sort,
+  kind,
+  rules,
+  product_ids = [],
+}: Collection): Values {
   return {
     name,
     slug,
     description,
+    image_media_id: image_media_id === null ? '' : String(image_media_id),
     sort,
     kind,
     rules: JSON.stringify(rules),

@@ -1,3 +1,4 @@
+import '../products/texts.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -9,6 +10,8 @@ import { numberOf } from '../../ui/form/numbers.ts';
 import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { CategoriesField } from '../categories/CategoriesField.tsx';
+import { ProductIdsField } from '../products/ProductIdsField.tsx';
 import { Coupons } from './Coupons.tsx';
 import { bundleOf, type PromoCode, TYPES, usePromoCode } from './queries.ts';
 
@@ -80,12 +83,18 @@ const groups = (): FieldGroup<Typed>[] => [
       {
         name: 'product_ids',
         label: t('promo.products'),
-        type: 'words',
-        help: t('promo.products.help'),
-        bodyOf: (value) => wordsOf(String(value)).map((id) => numberOf(id)),
+        type: 'custom',
+        custom: { Input: ProductIdsField, bodyOf: (value) => wordsOf(String(value)).map(Number) },
         when: isScope('products'),
       },
-      { name: 'category_slugs', label: t('product.categories'), type: 'words', when: isScope('categories') },
+      {
+        name: 'category_slugs',
+        label: t('product.categories'),
+        type: 'custom',
+        help: t('category.find.help'),
+        custom: { Input: CategoriesField, bodyOf: (value) => wordsOf(String(value)) },
+        when: isScope('categories'),
+      },
       { name: 'min_subtotal', label: t('promo.min_subtotal'), type: 'money', half: true },
       {
         name: 'max_discount',

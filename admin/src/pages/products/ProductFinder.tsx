@@ -1,0 +1,42 @@
+import { rowsOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Finder } from '../../ui/finder/Finder.tsx';
+import { useFormat } from '../../ui/format.tsx';
+import type { Product } from './queries.ts';
+
+const SHOWN = 6;
+
+interface ProductFinderProps {
+  label: string;
+  help?: string | undefined;
+  error?: string | undefined;
+  /** Finds what can be sold: products without variants, and variants. By default, variants are not found. */
+  sold?: true;
+  onChoose(product: Product): void;
+}
+
+/** Finds a product by name, SKU or description. */
+export function ProductFinder({ sold, onChoose, ...shown }: ProductFinderProps) {
+  const { api } = useShop();
+  const format = useFormat();
+  const find = async (search: string, signal: AbortSignal) => {
+    const query = sold ? ({ search, include: 'variants', per_page: SHOWN } as const) : { search, per_page: SHOWN };
+    const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
+    return rows
+      .filter(({ has_variants }) => !(sold && has_variants))
+      .map((product) => {
+        const stock = sold ? t('order.new.stock', { n: product.stock_qty }) : null;
+        const text = [product.sku, format.money(product.price), stock].filter(Boolean).join(' · ');
+        return { id: product.id, title: product.name, text, product };
+      });
+  };
+  return (
+    <Finder
+      {...shown}
+      name={sold ? 'products-sold' : 'products'}
+      find={find}
+      onChoose={({ product }) => onChoose(product)}
+    />
+  );
+}
