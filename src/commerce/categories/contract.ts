@@ -60,6 +60,7 @@ export const listCategories = {
   summary: 'List categories',
   description: 'By position, then by name.',
   query: CategoryQuery,
+  inOrderOf: { by: 'position', id: 'slug', direction: 'asc' },
   data: Type.Array(Category),
 } as const satisfies Endpoint;
 
