@@ -2,6 +2,7 @@ import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
 import { commerceCategoriesTables } from './commerce/categories/tables.ts';
 import { commerceCollectionsTables } from './commerce/collections/tables.ts';
+import { commerceCustomFieldsTables } from './commerce/custom-fields/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
 import { commerceInventoryTables } from './commerce/inventory/tables.ts';
 import { commerceLoyaltyTables } from './commerce/loyalty/tables.ts';
@@ -39,6 +40,7 @@ export const TABLES: readonly Table[] = [
   ...adminTables,
   ...commerceCategoriesTables,
   ...commerceCollectionsTables,
+  ...commerceCustomFieldsTables,
   ...commerceCustomersTables,
   ...commerceInventoryTables,
   ...commerceLoyaltyTables,

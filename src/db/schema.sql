@@ -315,6 +315,7 @@ create table collections (
   revision bigint not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  custom jsonb not null default '{}'::jsonb,
   image_media_id bigint,
   constraint collections_pkey PRIMARY KEY (company_id, id),
   constraint collections_company_id_slug_key UNIQUE (company_id, slug),
@@ -546,6 +547,36 @@ create table counter_totals (
 CREATE TRIGGER mark_inserted AFTER INSERT ON counter_totals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_counters();
 CREATE TRIGGER mark_updated AFTER UPDATE ON counter_totals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_counters();
 
+-- The definition of a field that a shop added to its products, variants, collections, customers or orders.
+-- Written by src/commerce/custom-fields.
+create table custom_fields (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  "on" text not null,
+  key text collate "C" not null,
+  name text not null,
+  type text not null,
+  list boolean not null default false,
+  required boolean not null default false,
+  rules jsonb not null default '{}'::jsonb,
+  visible text not null default 'staff'::text,
+  filterable boolean not null default false,
+  "position" integer not null default 0,
+  deleted boolean not null default false,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint custom_fields_pkey PRIMARY KEY (company_id, id),
+  constraint custom_fields_company_id_on_key_key UNIQUE (company_id, "on", key),
+  constraint custom_fields_on_check CHECK ("on" = ANY (ARRAY['product'::text, 'variant'::text, 'collection'::text, 'customer'::text, 'order'::text])),
+  constraint custom_fields_type_check CHECK (type = ANY (ARRAY['text'::text, 'long_text'::text, 'integer'::text, 'decimal'::text, 'boolean'::text, 'date'::text, 'moment'::text, 'choice'::text, 'url'::text, 'color'::text, 'weight'::text, 'length'::text, 'money'::text, 'media'::text, 'product'::text, 'collection'::text])),
+  constraint custom_fields_visible_check CHECK (visible = ANY (ARRAY['staff'::text, 'store'::text])),
+  constraint custom_fields_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX custom_fields_deleted ON custom_fields USING btree (company_id, id) WHERE deleted;
+CREATE TRIGGER touch_on_delete AFTER DELETE ON custom_fields REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_insert AFTER INSERT ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_update AFTER UPDATE ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+
 -- The values of a customer that orders change.
 -- Written by src/commerce/customers.
 create table customer_accounts (
@@ -608,9 +639,11 @@ create table customers (
   updated_at timestamptz not null,
   merged_into bigint,
   revision bigint not null default 1,
+  custom jsonb not null default '{}'::jsonb,
   constraint customers_pkey PRIMARY KEY (company_id, id) INCLUDE (erased_at),
   constraint customers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
+CREATE INDEX customers_custom ON customers USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
 CREATE UNIQUE INDEX customers_email ON customers USING btree (company_id, lower(email)) WHERE email IS NOT NULL;
 CREATE INDEX customers_merged ON customers USING btree (company_id, merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX customers_search ON customers USING gin (company_id, search gin_trgm_ops) WITH (fastupdate=off);
@@ -1513,7 +1546,7 @@ create table order_items (
 CREATE INDEX order_items_of_product ON order_items USING btree (company_id, product_id, order_id);
 
 -- An order.
--- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, metadata.
+-- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, metadata, custom.
 create table orders (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -1542,6 +1575,7 @@ create table orders (
   updated_at timestamptz not null,
   imported boolean not null default false,
   location_id bigint,
+  custom jsonb not null default '{}'::jsonb,
   constraint orders_pkey PRIMARY KEY (company_id, id) INCLUDE (status, subscription_id, created_at),
   constraint orders_check CHECK (total = (subtotal - discount + tax + shipping)),
   constraint orders_discount_check CHECK (discount >= 0),
@@ -1552,6 +1586,7 @@ create table orders (
   constraint orders_total_check CHECK (total >= 0),
   constraint orders_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=85);
+CREATE INDEX orders_custom ON orders USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
 CREATE INDEX orders_customer ON orders USING btree (company_id, customer_id, id) INCLUDE (status, subscription_id, created_at);
 CREATE UNIQUE INDEX orders_external_id ON orders USING btree (company_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX orders_imported ON orders USING btree (company_id, id) WHERE imported;
@@ -1838,6 +1873,7 @@ create table products (
   variant_count integer not null default 0,
   price_max bigint,
   record text generated always as (product_record(name, slug, description, subscription_enabled, categories, images, sku, tax_class, barcode, weight_g, requires_shipping, track_stock, low_stock_at, draft, archived_at, variant_of, title, "position", options, variant_count, created_at, updated_at)) stored,
+  custom jsonb not null default '{}'::jsonb,
   constraint products_pkey PRIMARY KEY (company_id, id),
   constraint products_company_id_slug_key UNIQUE (company_id, slug),
   constraint products_price_check CHECK (price >= 0 AND price <= '99999999900'::bigint),
@@ -1845,6 +1881,7 @@ create table products (
 );
 CREATE UNIQUE INDEX products_barcode ON products USING btree (company_id, barcode) WHERE barcode IS NOT NULL;
 CREATE UNIQUE INDEX products_combination ON products USING btree (company_id, variant_of, options) WHERE variant_of IS NOT NULL AND archived_at IS NULL;
+CREATE INDEX products_custom ON products USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
 CREATE INDEX products_inventory ON products USING btree (company_id, id) WHERE variant_count = 0 AND (archived_at IS NULL OR draft);
 CREATE INDEX products_low_stock ON products USING btree (company_id, id) WHERE low_stock_at IS NOT NULL;
 CREATE INDEX products_search ON products USING gin (company_id, search gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='512');

@@ -23,7 +23,7 @@ export async function anonymiseCustomer(
     emptied as (
       update customers c set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
         accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
-        search = '', erased_at = ${now}, updated_at = ${now}
+        custom = '{}', search = '', erased_at = ${now}, updated_at = ${now}
       from customer where c.company_id = ${companyId} and c.id = customer.id
     ),
     forgotten as (

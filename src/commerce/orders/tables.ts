@@ -12,6 +12,7 @@ export const commerceOrdersTables = declareTables('commerce/orders', {
         shipping_zip: "''",
         tracking_number: 'null',
         metadata: "'{}'",
+        custom: "'{}'",
       },
       rowsPerSlice: 200,
     },

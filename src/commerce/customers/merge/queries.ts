@@ -22,6 +22,6 @@ export async function absorb(tx: Tx, companyId: number, from: number, into: numb
     )
     update customers set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
       accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
-      search = '', erased_at = ${now}, updated_at = ${now}, merged_into = ${into}
+      custom = '{}', search = '', erased_at = ${now}, updated_at = ${now}, merged_into = ${into}
     where company_id = ${companyId} and id = ${from}`);
 }
