@@ -2,11 +2,12 @@ import { Button, Modal, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type BodyOf, dataOf } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useWrite } from '../../../ui/actions/useWrite.ts';
 import { numberOf } from '../../../ui/form/numbers.ts';
-import { say, textOf } from '../../../ui/messages.tsx';
+import { fieldText, say, textOf } from '../../../ui/messages.tsx';
 import { ProductText } from '../../products/ProductName.tsx';
 import { openOf, type Transfer } from './queries.ts';
 import css from './ReceiveDialog.module.css';
@@ -67,7 +68,7 @@ export function ReceiveDialog({ transfer, onClose }: { transfer: Transfer; onClo
         />
         {receive.error === null ? null : (
           <p role="alert" className={css.problem}>
-            {textOf(receive.error)}
+            {problemOf(receive.error)}
           </p>
         )}
         <div className="row">
@@ -82,4 +83,10 @@ export function ReceiveDialog({ transfer, onClose }: { transfer: Transfer; onClo
       </form>
     </Modal>
   );
+}
+
+/** The server's errors of fields, or that of the request. */
+function problemOf(error: Error): string {
+  const fields = error instanceof ApiError ? error.fields : [];
+  return fields.length === 0 ? textOf(error) : fields.map(fieldText).join('; ');
 }
