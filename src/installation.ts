@@ -73,9 +73,12 @@ export const SENDING_ALLOWED = rawSql(`not exists (
 
 /** Returns the database in which sending was last allowed; a database that has never sent becomes that one. */
 export async function readHome(db: Queryable, home: string): Promise<string> {
-  await db.query(sql`update installation set home = ${home} where home is null`);
-  const rows = await db.query<{ home: string }>(sql`select home from installation`);
-  return rows[0]?.home ?? home;
+  const [found] = await db.query<{ home: string | null }>(sql`select home from installation`);
+  if (found === undefined) return home;
+  if (found.home !== null) return found.home;
+  const [first] = await db.query<{ home: string }>(sql`
+    update installation set home = coalesce(home, ${home}) returning home`);
+  return first!.home;
 }
 
 /** Holds all sending of a database that was restored or copied. Returns true if sending is held since now. */

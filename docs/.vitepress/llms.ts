@@ -8,8 +8,8 @@ import { fileOf, type Page, SECTIONS } from './pages.ts';
 /** The documentation for language models, in the form of llmstxt.org. */
 const SUMMARY = `# Tradeloom
 
-> A self-hosted back end for shops: a commerce REST API (products, orders, customers, subscriptions, loyalty), a marketing automation
-> REST API (contacts, events, segments, flows, campaigns) and an admin app, in one program on one PostgreSQL.
+> A self-hosted back end for shops: a commerce REST API (products with variants, collections, inventory by
+> location, a media library, orders, customers, subscriptions, loyalty), a marketing automation REST API (contacts, events, segments, flows, campaigns) and an admin app, in one program on one PostgreSQL.
 `;
 /** Too long for their value to a model that writes an integration; llms.txt lists them anyway. */
 const NOT_IN_FULL = ['security-asvs', 'changelog', 'contributing'];

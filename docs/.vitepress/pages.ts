@@ -32,6 +32,11 @@ export const SECTIONS: readonly Section[] = [
     title: 'Run a shop',
     pages: [
       page('guides/owners-tour', "The owner's tour", 'Ten minutes in the admin app with the demo shop'),
+      page(
+        'guides/variants',
+        'Sell products with variants',
+        'Variants, a collection, a promo code for it, and stock at two places',
+      ),
       page('guides/moving-in', 'Moving in', 'Import from Shopify, WooCommerce, Mailchimp, Klaviyo or CSV'),
     ],
   },

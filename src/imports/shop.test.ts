@@ -238,6 +238,8 @@ describe('a Shopify shop', () => {
     expect(done).toMatchObject({ created: 3, updated: 1 });
     const mug = await product('mug');
     expect(mug).toMatchObject({ price: 12, stock_qty: 30, categories: ['kitchen'] });
+    const moved = (await shop.commerce('GET', `/products/${mug.id}/stock-movements`)).body.data;
+    expect(moved[0]).toMatchObject({ kind: 'import', reference_id: done.id, delta: 25 });
     const customer = (await shop.commerce('POST', '/customers', { email: 'buyer@example.com' })).body.data.id;
     const address = { shipping_address: '1 Main', shipping_city: 'X', shipping_zip: '1' };
     await shop.commerce('POST', '/orders', {

@@ -44,14 +44,11 @@ const item = {
   name: Type.String(),
   price: Amount,
   quantity: Type.Integer({ minimum: 1 }),
-};
-const Item = Type.Object({
-  ...item,
-  categories: Type.Array(Type.String()),
   parent_id: Type.Optional(Nullable(Type.String({ description: 'The id, as text, of the parent of a variant' }))),
   sku: Type.Optional(Nullable(Type.String())),
-  variant_title: Type.Optional(Nullable(Type.String())),
-});
+  variant_title: Type.Optional(Nullable(Type.String({ description: 'The option values of a variant: Red / M' }))),
+};
+const Item = Type.Object({ ...item, categories: Type.Array(Type.String()) });
 
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };

@@ -41,6 +41,11 @@ export function textReading(value: Statement): Reading {
   };
 }
 
+/** An id in a column of type bigint. */
+export function idReading(column: string): Reading {
+  return { present: sql`${rawSql(column)} is not null`, number: rawSql(column), whole: rawSql(column) };
+}
+
 /** A moment to the second, as shown in records. */
 export function timeReading(column: Statement, present: Statement = rawSql('true')): Reading {
   const text = sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`;

@@ -10,17 +10,19 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'catalogue';
+export type Part = 'app' | 'imports' | 'rules' | 'catalogue';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
     app: () => import('./en.ts'),
     imports: () => import('./en/imports.json'),
+    rules: () => import('./en/rules.json'),
     catalogue: () => import('./en-catalogue.ts'),
   },
   de: {
     app: () => import('./de.ts'),
     imports: () => import('./de/imports.json'),
+    rules: () => import('./de/rules.json'),
     catalogue: () => import('./de-catalogue.ts'),
   },
 };

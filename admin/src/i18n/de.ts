@@ -22,7 +22,6 @@ import problems from './de/problems.json';
 import products from './de/products.json';
 import promoCodes from './de/promo-codes.json';
 import reasons from './de/reasons.json';
-import rules from './de/rules.json';
 import segments from './de/segments.json';
 import settings from './de/settings.json';
 import shared from './de/shared.json';
@@ -63,7 +62,6 @@ export default {
   ...keys,
   ...webhooks,
   ...reasons,
-  ...rules,
   ...segments,
   ...settings,
   ...shared,

@@ -22,7 +22,6 @@ import problems from './en/problems.json';
 import products from './en/products.json';
 import promoCodes from './en/promo-codes.json';
 import reasons from './en/reasons.json';
-import rules from './en/rules.json';
 import segments from './en/segments.json';
 import settings from './en/settings.json';
 import shared from './en/shared.json';
@@ -62,7 +61,6 @@ export default {
   ...keys,
   ...webhooks,
   ...reasons,
-  ...rules,
   ...segments,
   ...settings,
   ...shared,

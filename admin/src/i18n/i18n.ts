@@ -1,10 +1,11 @@
 import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
 import type imports from './en/imports.json';
+import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
 
-export type TextKey = keyof typeof en | keyof typeof imports | keyof typeof catalogue;
+export type TextKey = keyof typeof en | keyof typeof imports | keyof typeof rules | keyof typeof catalogue;
 
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];

@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.ts';
 import { useRules } from './context.ts';
 import type { Subject } from './fields.ts';
 import { CONTACT_FIELDS, fieldNamed, MESSAGE_SOURCES, measuresOf, PRODUCT_FIELDS, type Source } from './fields.ts';
-import { dataOf } from './offer.ts';
+import { namesOf } from './offer.ts';
 import type { Shown } from './read.ts';
 import css from './rules.module.css';
 import { capital, say } from './words.ts';
@@ -66,7 +66,7 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
             onChange={(event) => onChange(fieldNamed(subject, source, typedPath(source, event.currentTarget.value)))}
           />
           <datalist id={suggestions}>
-            {(source === 'data' ? dataOf(offer, eventType) : []).map((name) => (
+            {(source === 'data' ? namesOf(offer, eventType) : []).map((name) => (
               <option key={name} value={name} />
             ))}
           </datalist>

@@ -10,6 +10,7 @@ import { RuleSentence } from './RuleSentence.tsx';
 import { isShownGroup } from './read.ts';
 import css from './rules.module.css';
 import { Unknown } from './Unknown.tsx';
+import './texts.ts';
 
 export interface RuleBuilderProps {
   /** The rules in the API's form; null or undefined for none. */

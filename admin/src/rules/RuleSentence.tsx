@@ -1,9 +1,9 @@
 import type { Subject } from './fields.ts';
-import type { Offer } from './offer.ts';
-import { sentenceOf } from './sentence.ts';
+import { type Offer, useProductNames } from './offer.ts';
+import { productsIn, sentenceOf } from './sentence.ts';
 import { useWords } from './words.ts';
 
 /** The rules in one sentence. */
 export function RuleSentence({ value, subject, offer }: { value: unknown; subject: Subject; offer: Offer }) {
-  return sentenceOf(value, subject, useWords(offer));
+  return sentenceOf(value, subject, useWords(offer, useProductNames(productsIn(value, subject))));
 }

@@ -9,12 +9,13 @@ import { useRules } from './context.ts';
 import { withValue } from './edit.ts';
 import type { Field } from './fields.ts';
 import type { Offer } from './offer.ts';
+import { ProductsInput } from './ProductsInput.tsx';
 import { textsOf } from './read.ts';
 import css from './rules.module.css';
 import { type Option, Several } from './Several.tsx';
 
 const STATUSES = ['new', 'subscribed', 'unsubscribed', 'bounced'];
-const CHOICES: readonly ValueType[] = ['status', 'list', 'class', 'flag'] satisfies Choice[];
+const CHOICES: readonly ValueType[] = ['status', 'list', 'collection', 'class', 'flag'] satisfies Choice[];
 /** The values of the others, and the prefix of their texts. */
 const VALUES = {
   status: [STATUSES, 'contact.status'],
@@ -22,9 +23,10 @@ const VALUES = {
   flag: [['true', 'false'], 'rule.flag'],
 } as const;
 
-function optionsOf(type: ValueType, { lists }: Offer): Option[] | null {
+function optionsOf(type: ValueType, { lists, collections }: Offer): Option[] | null {
   if (!isChoice(type)) return null;
   if (type === 'list') return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
+  if (type === 'collection') return collections.map(({ id, name }) => ({ value: String(id), label: name }));
   const [values, prefix] = VALUES[type];
   return values.map((value) => ({ value, label: tOf(prefix, value) }));
 }
@@ -50,10 +52,18 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
   const place = `${path}.value`;
   const isProblem = problems.has(place) && (strict || (values.length > 0 && !values.includes('')));
   const options = optionsOf(type, offer);
-  const problem = shape === 'many' || options !== null ? t('rule.problem.choice') : problemOf(type);
+  const problem =
+    shape === 'many' || options !== null || type === 'product' ? t('rule.problem.choice') : problemOf(type);
   const error = errors.get(place) ?? (isProblem ? problem : undefined);
   const set = (value: unknown) => onChange(withValue(rule, value));
-  const typed = (text: string): unknown => (type === 'list' ? Number(text) : typedValue(type, text));
+  const typed = (text: string): unknown =>
+    type === 'list' || type === 'collection' ? Number(text) : typedValue(type, text);
+  if (type === 'product') {
+    const ids = values.filter((value) => value !== '').map(Number);
+    return (
+      <ProductsInput ids={ids} error={error} onChange={(next) => set(shape === 'many' ? next : (next.at(-1) ?? ''))} />
+    );
+  }
   if (shape === 'many') {
     return (
       <Several
@@ -110,7 +120,7 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
       error={error}
       data={[
         ...(text === '' ? [{ value: '', label: t('rule.value.pick') }] : []),
-        ...(unknown ? [{ value: text, label: type === 'list' ? `#${text}` : text }] : []),
+        ...(unknown ? [{ value: text, label: type === 'list' || type === 'collection' ? `#${text}` : text }] : []),
         ...options,
       ]}
       onChange={(event) => set(typed(event.currentTarget.value))}
@@ -119,8 +129,8 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
 }
 
 /** Whether the values are slugs of categories. */
-function isCategory({ source, path }: Field): boolean {
-  return source === 'categories' || (source === 'data' && path === 'items.categories');
+function isCategory({ source, measure, path }: Field): boolean {
+  return source === 'categories' || measure === 'categories' || (source === 'data' && path === 'items.categories');
 }
 
 function problemOf(type: ValueType): string {

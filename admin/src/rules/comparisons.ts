@@ -2,9 +2,9 @@ import { COMPARISONS, type Comparison } from '../../../src/rules/language.ts';
 import type { Field, Kind } from './fields.ts';
 
 /** The type of a comparison's value, which determines its input. */
-export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | Choice;
+export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | 'product' | Choice;
 /** Chosen from existing values. */
-export type Choice = 'status' | 'list' | 'class' | 'flag';
+export type Choice = 'status' | 'list' | 'collection' | 'class' | 'flag';
 /** The number of values of a comparison. */
 export type Shape = 'none' | 'one' | 'many' | 'pair';
 
@@ -25,6 +25,8 @@ const OFFERED: Record<Kind, readonly Comparison[]> = {
   id: ['equals', 'not_equals', 'in', 'not_in', 'greater_than', 'less_than', 'between'],
   tag: [...AMONG, 'contains', 'starts_with', ...PRESENCE],
   list: [...AMONG, ...PRESENCE],
+  product: AMONG,
+  collection: AMONG,
   flag: ['equals'],
   any: COMPARISONS,
   count: OF_NUMBERS,
@@ -34,7 +36,16 @@ const OFFERED: Record<Kind, readonly Comparison[]> = {
   moment: [...OF_MOMENTS, ...PRESENCE],
   class: [...AMONG, ...PRESENCE],
 };
-const OF_HISTORIES: readonly Kind[] = ['count', 'amount', 'number', 'score', 'moment', 'class'];
+const OF_HISTORIES: readonly Kind[] = [
+  'count',
+  'amount',
+  'number',
+  'score',
+  'moment',
+  'class',
+  'product',
+  'collection',
+];
 
 export function comparisonsOf({ kind }: Field): readonly Comparison[] {
   return OFFERED[kind];
@@ -84,6 +95,8 @@ function typeOfKind(kind: Kind, comparison: Comparison): ValueType {
   switch (kind) {
     case 'status':
     case 'list':
+    case 'product':
+    case 'collection':
     case 'class':
     case 'flag':
     case 'any':

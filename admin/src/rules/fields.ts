@@ -6,6 +6,7 @@ export type Subject = MarketingSubject | 'product';
 
 import {
   type HistoryField,
+  takesDays as historyTakesDays,
   isFilterable,
   kindOfMeasure,
   MESSAGE_ACTIVITIES,
@@ -22,6 +23,8 @@ export type Kind =
   | 'id'
   | 'tag'
   | 'list'
+  | 'product'
+  | 'collection'
   /** Yes or no. */
   | 'flag'
   /** Properties and data of events, which have no declared type. */
@@ -76,6 +79,7 @@ const OF_ANYTHING = ['count', 'last_at', 'days_since_last', 'first_at', 'days_si
 const OF_ORDERS = [
   ...(['count', 'total', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const),
   ...(['days_between', 'days_until_next', 'next_expected_at'] as const),
+  ...(['product_ids', 'collection_ids', 'categories', 'skus'] as const),
   ...(['rfm.class', 'rfm.recency', 'rfm.frequency', 'rfm.monetary'] as const),
 ] satisfies Measure[];
 
@@ -133,12 +137,15 @@ function readProductField(name: string): Field | null {
 
 function kindOf(measure: Measure): Kind {
   if (measure === 'total') return 'amount';
-  return measure.startsWith('rfm.') && measure !== 'rfm.class' ? 'score' : kindOfMeasure(measure);
+  const kind = kindOfMeasure(measure);
+  if (kind === 'ids') return measure === 'product_ids' ? 'product' : 'collection';
+  if (kind === 'names') return 'tag';
+  return measure.startsWith('rfm.') && kind !== 'class' ? 'score' : kind;
 }
 
 /** Whether the field may have `within_days`. */
 export function takesDays({ history }: Field): boolean {
-  return history !== null && kindOfMeasure(history.measure) === 'count';
+  return history !== null && historyTakesDays(history);
 }
 
 /** Whether the field may have `where`. */

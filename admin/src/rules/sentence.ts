@@ -15,6 +15,9 @@ export interface Words {
   day(text: string): string;
   /** The name of a list. */
   list(id: string): string;
+  /** The names of a collection and of a product. */
+  collection(id: string): string;
+  product(id: string): string;
   /** `a, b, and c`, or with `or`. */
   join(parts: string[], operator: 'and' | 'or'): string;
 }
@@ -63,6 +66,10 @@ function wordOf(value: string, { comparison }: Rule, field: Field, words: Words)
       return /^\d{4}-\d\d-\d\d$/.test(value) ? words.day(value) : value;
     case 'list':
       return words.list(value);
+    case 'collection':
+      return words.say('quoted', { value: words.collection(value) });
+    case 'product':
+      return words.say('quoted', { value: words.product(value) });
     case 'status':
       return words.sayOf('contact.status', value);
     case 'class':
@@ -116,6 +123,14 @@ function historyRule(rule: Rule, field: Field, shown: string[], words: Words): s
         ? words.say('was', { noun, when: when() })
         : words.say('was_ago', { noun, phrase: phrase() });
     }
+    case 'product_ids':
+    case 'collection_ids':
+    case 'categories':
+    case 'skus':
+      if (!/^(not_)?(equals|in)$/.test(comparison)) {
+        return `${withValues('is', comparison, shown, words, { noun: words.say(`measure.${measure}`) })}${window}`;
+      }
+      return withValues('has_bought', comparison, shown, words, { noun: words.say(`bought.${measure}`), window });
     case 'rfm.class':
       return withValues('class_is', comparison, shown, words);
     default:
@@ -144,4 +159,17 @@ function countRule({ comparison, value }: Rule, field: Field, shown: string[], w
 function nounOf(form: 'one' | 'many' | 'none_of' | 'first' | 'last', { source }: Field, words: Words): string {
   const type = source.startsWith('events.') ? source.slice('events.'.length) : null;
   return words.say(`${form}.${type === null ? source : 'events'}`, { type });
+}
+
+/** The products that rules name. */
+export function productsIn(group: unknown, subject: Subject): number[] {
+  if (!isShownGroup(group)) return [];
+  return group.rules.flatMap((rule) => {
+    const shown = readRule(rule, subject);
+    if (shown.as === 'group') return productsIn(shown.group, subject);
+    if (shown.as !== 'rule' || shown.field.measure !== 'product_ids') return [];
+    return textsOf(shown.rule.value)
+      .map(Number)
+      .filter((id) => Number.isSafeInteger(id) && id > 0);
+  });
 }

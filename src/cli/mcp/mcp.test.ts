@@ -155,12 +155,17 @@ it('«Which products sold out last week?» can be told', async () => {
   const make = async (name: string, stock_qty: number): Promise<number> =>
     (await shop.commerce('POST', '/products', { name, price: 5, stock_qty })).body.data.id;
   const [gone, restocked, left] = [await make('Gone', 2), await make('Restocked', 1), await make('Left', 9)];
+  const sizes = [{ name: 'Size', value: 'S' }];
+  const variants = [{ price: 5, stock_qty: 1, options: sizes }];
+  const parent = { name: 'Shirt', options: [{ name: 'Size', values: ['S'] }], variants };
+  const small = (await shop.commerce('POST', '/products', parent)).body.data.variants[0].id;
   const customer = (await shop.commerce('POST', '/customers', { email: 'buyer@example.com' })).body.data.id;
   const from = server.clock.now();
   for (const [product, qty] of [
     [gone, 2],
     [restocked, 1],
     [left, 3],
+    [small, 1],
   ] as const) {
     expect((await shop.commerce('POST', '/orders', order(product, customer, qty))).status).toBe(201);
   }
@@ -177,6 +182,7 @@ it('«Which products sold out last week?» can be told', async () => {
   ).toEqual([
     ['Gone', 0],
     ['Restocked', 4],
+    ['Shirt – S', 0],
   ]);
   const turned = await use(client, 'soldOutProducts', { from: to.toISOString(), to: from.toISOString() });
   expect(turned).toEqual({ isError: true, text: expect.stringContaining('`from` must be before `to`') });

@@ -26,7 +26,7 @@ export interface McpDeps {
 }
 
 const INSTRUCTIONS =
-  'Tools of a shop and its marketing: each calls one endpoint of the API, with the scopes of its API key. Lists have pages (page, per_page up to 100) and a total. Amounts are in the currency of the shop, times in UTC. Tools that write do nothing until the call is confirmed: show the person what will be done first. A campaign that is complete and has a scheduled_at to come, from postCampaigns or patchCampaignsById, is scheduled and goes out by itself at that moment; any other new campaign is a draft until postCampaignsSendById.';
+  'Tools of a shop and its marketing: each calls one endpoint of the API, with the scopes of its API key. Lists have pages (page, per_page up to 100) and a total. Amounts are in the currency of the shop, times in UTC. A product with variants is not sold itself: orders, stock and inventory are about its variants, which lists of products show with include=variants. Tools that write do nothing until the call is confirmed: show the person what will be done first. A campaign that is complete and has a scheduled_at to come, from postCampaigns or patchCampaignsById, is scheduled and goes out by itself at that moment; any other new campaign is a draft until postCampaignsSendById.';
 
 /** Longer results are refused: they would fill a model's context with data that it did not mean to read. */
 const MAX_RESULT = 200_000;

@@ -34,7 +34,7 @@ const MAX_MOVEMENT_PAGES = 10;
 const AT_ONCE = 4;
 
 /**
- * Returns the products that sold out in a period, by their stock movements. Checks those out of stock first, then the
+ * Returns the products and variants that sold out in a period, by their stock movements. Checks those out of stock first, then the
  * others, at most `limit` in all; `complete` says whether that was all of them.
  */
 export async function soldOutProducts(
@@ -62,6 +62,8 @@ export async function soldOutProducts(
   }
 
   async function check(product: Record<string, unknown>): Promise<void> {
+    // Its variants are listed, too, and have the movements.
+    if (product.has_variants === true) return;
     const stock = Number(product.stock_qty);
     const moments = soldOutMoments(stock, await movementsOf(product.id), from, to);
     if (moments.length === 0) return;
@@ -69,9 +71,10 @@ export async function soldOutProducts(
     products.push({ product_id: id, name, sku, sold_out_at: moments, stock_now: stock });
   }
 
+  const listed = { include: 'variants', per_page: PER_PAGE };
   for (const in_stock of [false, true]) {
     for (let page = 1; ; page++) {
-      const { items, pagination } = await commerce.page('/products', { query: { in_stock, page, per_page: PER_PAGE } });
+      const { items, pagination } = await commerce.page('/products', { query: { ...listed, in_stock, page } });
       const taken = items.slice(0, limit - checked);
       for (let i = 0; i < taken.length; i += AT_ONCE) await Promise.all(taken.slice(i, i + AT_ONCE).map(check));
       checked += taken.length;

@@ -163,7 +163,9 @@ export const deleteCollection = {
   method: 'DELETE',
   path: '/collections/{id}',
   summary: 'Delete a collection',
-  description: 'Returns the collection as it was. Its products stay.',
+  mayRefuse: true,
+  description:
+    'Returns the collection as it was. Its products stay. Refused with `in_use` while a promo code is for it. Segments by purchases from it then select nobody.',
   params: ref,
   data: Collection,
   status: 200,

@@ -10,6 +10,7 @@ import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
 import { keepInLibrary } from '../pictures/library/queries.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
+import { findPromosOfCollection } from '../promotions/queries.ts';
 import type { ShopCache } from '../shop.ts';
 import type {
   Collection,
@@ -26,6 +27,8 @@ import { REFRESH_MS } from './updates.ts';
 
 /** Each change of a product evaluates all of them. */
 const MAX_RULE_COLLECTIONS = 500;
+/** Promo codes that an error names. */
+const MAX_NAMED = 100;
 /** How long the products that rules select are counted. */
 const COUNT_MS = 3_000;
 
@@ -129,11 +132,17 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       });
     },
 
-    /** Returns the deleted collection. Throws not_found. */
+    /** Returns the deleted collection. Throws not_found, and in_use while promo codes name it. */
     async deleteCollection(caller: Caller, ref: string): Promise<Collection> {
       const { companyId } = caller;
       return write(db, caller, async (tx) => {
         const row = found(await queries.lockCollection(tx, companyId, refOf(ref), 'for update'), 'collection');
+        const promos = await findPromosOfCollection(tx, companyId, row.id, MAX_NAMED);
+        if (promos.length > 0) {
+          throw new AppError('in_use', `The promo code ${promos[0]!.code} is for this collection`, {
+            promo_code_ids: promos.map((promo) => promo.id),
+          });
+        }
         await queries.deleteCollection(tx, companyId, row.id);
         return recordOf(row);
       });

@@ -44,6 +44,11 @@ export interface Stamp {
   now: Date;
 }
 
+/** An import that writes. */
+export interface ImportStamp extends Stamp {
+  importId: number;
+}
+
 /** Finds the stock by the product's id (a number) or slug. */
 export async function findStock(db: Queryable, companyId: number, ref: number | string): Promise<StockRow | undefined> {
   const by = typeof ref === 'number' ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
@@ -86,7 +91,7 @@ export async function adjustStock(
   tx: Tx,
   companyId: number,
   changes: { productId: number; delta: number }[],
-  { actor, now, reason, kind = 'adjust' }: Stamp & { reason: string | null; kind?: 'adjust' | 'import' },
+  { actor, now, reason, importId = null }: Stamp & { reason: string | null; importId?: number | null },
 ): Promise<number[]> {
   const rows = await tx.query<{ product_id: number }>(sql`
     with given as (
@@ -100,8 +105,8 @@ export async function adjustStock(
       returning s.product_id
     ),
     moved as (
-      insert into stock_movements (company_id, product_id, kind, delta, reason, actor, created_at)
-      select ${companyId}, product_id, ${kind}, delta, ${reason}, ${actor}, ${now} from given
+      insert into stock_movements (company_id, product_id, kind, reference_id, delta, reason, actor, created_at)
+      select ${companyId}, product_id, ${importId === null ? 'adjust' : 'import'}, ${importId}, delta, ${reason}, ${actor}, ${now} from given
       where product_id in (select product_id from changed)
     )
     select product_id from given where product_id not in (select product_id from changed)`);

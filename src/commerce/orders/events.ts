@@ -3,7 +3,7 @@ import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
 import type { NewOrder, OrderingCustomer } from './placing/decide.ts';
 import type { OrderWithItems } from './queries.ts';
-import type { OrderRow } from './record.ts';
+import type { ItemRow, OrderRow } from './record.ts';
 
 /** The order_placed event of the marketing API: ids are strings, amounts in major units. */
 export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: Shop): OutboxEvent {
@@ -18,18 +18,24 @@ export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: S
       currency: shop.currency,
       promo_code: order.promo_code,
       is_subscription: order.subscription_id !== null,
-      items: order.items.map((item) => ({
-        product_id: String(item.product_id),
-        name: item.product_name,
-        price: fromMinor(item.price, shop.exponent),
-        quantity: item.qty,
-        categories: item.categories,
-        parent_id: item.parent_id === null ? null : String(item.parent_id),
-        sku: item.sku,
-        variant_title: item.title,
-      })),
+      items: order.items.map((item) => ({ ...itemOf(item, shop), categories: item.categories })),
     },
     occurredAt: order.created_at,
+  };
+}
+
+function itemOf(
+  item: Pick<ItemRow, 'product_id' | 'product_name' | 'price' | 'qty' | 'parent_id' | 'sku' | 'title'>,
+  shop: Shop,
+) {
+  return {
+    product_id: String(item.product_id),
+    name: item.product_name,
+    price: fromMinor(item.price, shop.exponent),
+    quantity: item.qty,
+    parent_id: item.parent_id === null ? null : String(item.parent_id),
+    sku: item.sku,
+    variant_title: item.title,
   };
 }
 
@@ -60,12 +66,7 @@ export function shippedEvent(
       tracking_number: parcel.trackingNumber,
       carrier: parcel.carrier,
       shipping_method: order.shipping_method,
-      items: order.items.map((item) => ({
-        product_id: String(item.product_id),
-        name: item.product_name,
-        price: fromMinor(item.price, shop.exponent),
-        quantity: item.qty,
-      })),
+      items: order.items.map((item) => itemOf(item, shop)),
     },
     occurredAt,
   };

@@ -4,7 +4,7 @@ import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/sch
 import { sortNames } from '../../lib/sorting.ts';
 
 const TYPES = ['percent', 'fixed', 'free_shipping', 'buy_x_get_y'] as const;
-const SCOPES = ['order', 'products', 'categories'] as const;
+const SCOPES = ['order', 'products', 'categories', 'collections'] as const;
 
 export interface BuyXGetY {
   buy: number;
@@ -28,6 +28,7 @@ const PromoFields = {
   scope: OneOf(SCOPES, { description: 'Which lines it makes cheaper' }),
   product_ids: Type.Array(Id),
   category_slugs: Type.Array(Type.String()),
+  collection_ids: Type.Array(Id),
   min_subtotal: Nullable(Type.Number()),
   max_discount: Nullable(Type.Number()),
   starts_at: Nullable(Type.String({ format: 'date-time' })),
@@ -52,9 +53,17 @@ const Amount = Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 9_999_9
 const Limit = Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })));
 const fields = {
   scope: Type.Optional(OneOf(SCOPES)),
-  product_ids: Type.Optional(Type.Array(Id, { maxItems: 1_000, description: 'Of scope products' })),
+  product_ids: Type.Optional(
+    Type.Array(Id, {
+      maxItems: 1_000,
+      description: 'Of scope products; a product with variants stands for all of them',
+    }),
+  ),
   category_slugs: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 200, description: 'Of scope categories' }),
+  ),
+  collection_ids: Type.Optional(
+    Type.Array(Id, { maxItems: 200, description: 'Of scope collections: their products when the order is placed' }),
   ),
   min_subtotal: Amount,
   max_discount: Amount,

@@ -10,6 +10,7 @@ function promo(benefit: PromoBenefit, terms: Terms = {}): Promo {
     scope: 'order',
     product_ids: [],
     category_slugs: [],
+    covered_ids: [],
     min_subtotal: null,
     max_discount: null,
     starts_at: null,

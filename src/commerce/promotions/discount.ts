@@ -2,11 +2,13 @@ import type { ErrorCode } from '../../errors.ts';
 import { allocate } from '../allocation.ts';
 import { MICROS, type Micros, type Minor, mulDivHalfUp } from '../money.ts';
 
-interface PromoTerms {
-  /** Eligible lines: all, those of `product_ids`, or those in one of `category_slugs`. */
-  scope: 'order' | 'products' | 'categories';
+export interface PromoTerms {
+  /** Eligible lines: all, those of `product_ids`, those in one of `category_slugs`, or those of `covered_ids`. */
+  scope: 'order' | 'products' | 'categories' | 'collections';
   product_ids: readonly number[];
   category_slugs: readonly string[];
+  /** Of scope `collections`: those of the order's products, and variants of products, that are in its collections now. */
+  covered_ids: readonly number[];
   /** The whole order's subtotal before discounts must reach this. */
   min_subtotal: Minor | null;
   /** The largest discount on one order. */
@@ -100,6 +102,8 @@ function isEligible(promo: Promo, line: PromoLine): boolean {
       return promo.product_ids.some((id) => id === line.product_id || id === line.parent_id);
     case 'categories':
       return line.category_slugs.some((slug) => promo.category_slugs.includes(slug));
+    case 'collections':
+      return promo.covered_ids.includes(line.product_id);
   }
 }
 

@@ -13,6 +13,7 @@ const NO_TERMS = {
   scope: 'order',
   product_ids: [],
   category_slugs: [],
+  collection_ids: [],
   min_subtotal: null,
   max_discount: null,
   starts_at: null,
@@ -55,6 +56,7 @@ function merged(
     scope: given.scope ?? old.scope,
     product_ids: [...new Set(given.product_ids ?? old.product_ids)],
     category_slugs: [...new Set(given.category_slugs ?? old.category_slugs)],
+    collection_ids: [...new Set(given.collection_ids ?? old.collection_ids)],
     min_subtotal: readLimit('min_subtotal', given, old, shop, errors),
     max_discount: readLimit('max_discount', given, old, shop, errors),
     starts_at: readMoment('starts_at', given, old, errors),
@@ -81,6 +83,9 @@ function checkTerms(terms: Omit<PromoValues, 'type' | 'value'>, errors: FieldErr
   }
   if (terms.scope === 'categories' && terms.category_slugs.length === 0) {
     fail('category_slugs', 'required', problem('no_scope', { scope: 'categories' }));
+  }
+  if (terms.scope === 'collections' && terms.collection_ids.length === 0) {
+    fail('collection_ids', 'required', problem('no_scope', { scope: 'collections' }));
   }
   if (terms.starts_at !== null && terms.ends_at !== null && terms.ends_at <= terms.starts_at) {
     fail('ends_at', 'out_of_range', problem('end_before'));
@@ -140,6 +145,7 @@ export function promoRecord(row: PromoRow, shop: Shop): PromoCode {
     scope: row.scope,
     product_ids: [...row.product_ids],
     category_slugs: [...row.category_slugs],
+    collection_ids: [...row.collection_ids],
     min_subtotal: major(row.min_subtotal),
     max_discount: major(row.max_discount),
     starts_at: row.starts_at?.toISOString() ?? null,

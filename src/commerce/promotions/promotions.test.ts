@@ -47,6 +47,7 @@ test('a code is created with its defaults, read, changed and deleted', async () 
     scope: 'order',
     product_ids: [],
     category_slugs: [],
+    collection_ids: [],
     min_subtotal: null,
     max_discount: null,
     starts_at: null,

@@ -3,19 +3,20 @@ import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts'
 import type { WalkedKey } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Sort } from '../../lib/sorting.ts';
-import type { Promo } from './discount.ts';
+import type { PromoBenefit, PromoTerms } from './discount.ts';
 
 /** Only orders write `used_count`. */
-export type PromoValues = Promo & { code: string; is_template: boolean; valid_days: number | null };
+export type PromoValues = Omit<PromoTerms, 'covered_ids'> &
+  PromoBenefit & { code: string; collection_ids: readonly number[]; is_template: boolean; valid_days: number | null };
 export type PromoRow = PromoValues & { id: number; template_id: number | null; created_at: Date; updated_at: Date };
 
 export const columns =
-  rawSql(`id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at,
+  rawSql(`id, code, type, value, scope, product_ids, category_slugs, collection_ids, min_subtotal, max_discount, starts_at,
   ends_at, usage_limit, per_customer_limit, first_order_only, active, is_template, valid_days, template_id, used_count, created_at, updated_at`);
 
 /** The driver returns elements of bigint[] as texts. */
 export function rowOf(row: PromoRow): PromoRow {
-  return { ...row, product_ids: row.product_ids.map(Number) };
+  return { ...row, product_ids: row.product_ids.map(Number), collection_ids: row.collection_ids.map(Number) };
 }
 
 export interface PromoFilters {
@@ -75,11 +76,11 @@ export async function lockPromo(tx: Tx, companyId: number, id: number): Promise<
 
 export async function insertPromo(tx: Tx, companyId: number, promo: PromoValues, now: Date): Promise<PromoRow> {
   const rows = await tx.query<PromoRow>(sql`
-    insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, min_subtotal,
+    insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, collection_ids, min_subtotal,
       max_discount, starts_at, ends_at, usage_limit, per_customer_limit, first_order_only, active,
       is_template, valid_days, created_at, updated_at)
     values (${companyId}, ${promo.code}, ${promo.type}, ${valueJson(promo)}::jsonb, ${promo.scope}, ${promo.product_ids},
-      ${promo.category_slugs}, ${promo.min_subtotal}, ${promo.max_discount}, ${promo.starts_at}, ${promo.ends_at},
+      ${promo.category_slugs}, ${promo.collection_ids}, ${promo.min_subtotal}, ${promo.max_discount}, ${promo.starts_at}, ${promo.ends_at},
       ${promo.usage_limit}, ${promo.per_customer_limit}, ${promo.first_order_only}, ${promo.active},
       ${promo.is_template}, ${promo.valid_days}, ${now}, ${now})
     returning ${columns}`);
@@ -96,6 +97,7 @@ export async function updatePromo(
   const rows = await tx.query<PromoRow>(sql`
     update promo_codes set code = ${promo.code}, type = ${promo.type}, value = ${valueJson(promo)}::jsonb,
       scope = ${promo.scope}, product_ids = ${promo.product_ids}, category_slugs = ${promo.category_slugs},
+      collection_ids = ${promo.collection_ids},
       min_subtotal = ${promo.min_subtotal}, max_discount = ${promo.max_discount}, starts_at = ${promo.starts_at},
       ends_at = ${promo.ends_at}, usage_limit = ${promo.usage_limit}, per_customer_limit = ${promo.per_customer_limit},
       first_order_only = ${promo.first_order_only}, active = ${promo.active},
@@ -122,6 +124,27 @@ export async function findUnknownProducts(db: Queryable, companyId: number, ids:
     select given.id from unnest(${ids}::bigint[]) as given (id)
     where not exists (select 1 from products p where p.company_id = ${companyId} and p.id = given.id)`);
   return rows.map((row) => row.id);
+}
+
+/** Returns those of the ids that name no collection of the company. The others cannot be deleted until COMMIT. */
+export async function findUnknownCollections(tx: Tx, companyId: number, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from collections where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for key share`);
+  const known = new Set(rows.map((row) => row.id));
+  return ids.filter((id) => !known.has(id));
+}
+
+/** Returns promo codes for a collection, coupons left out: at most `limit`. */
+export async function findPromosOfCollection(
+  db: Queryable,
+  companyId: number,
+  collectionId: number,
+  limit: number,
+): Promise<{ id: number; code: string }[]> {
+  return db.query<{ id: number; code: string }>(sql`
+    select id, code from promo_codes
+    where company_id = ${companyId} and template_id is null and collection_ids @> array[${collectionId}::bigint]
+    order by id limit ${limit}`);
 }
 
 /** Locks the promo codes for a product (by id or slug), as orders lock codes before stock. */

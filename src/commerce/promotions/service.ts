@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
-import { AppError, found, invalidField, validationFailed } from '../../errors.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
@@ -49,7 +49,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
       const shop = await shops.get(companyId);
       const values = newPromo(input, shop);
       return configure(deps, caller, { action: 'promo_code.create', details: input }, async (tx) => {
-        await checkProducts(tx, companyId, values.product_ids);
+        await checkReferences(tx, companyId, values);
         return promoRecord(await checkUnique(() => queries.insertPromo(tx, companyId, values, now)), shop);
       });
     },
@@ -64,7 +64,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
         if (values.is_template !== old.is_template) {
           throw invalidField('is_template', 'is_template cannot be changed', 'not_allowed');
         }
-        await checkProducts(tx, companyId, values.product_ids);
+        await checkReferences(tx, companyId, values);
         return promoRecord(await checkUnique(() => queries.updatePromo(tx, companyId, id, values, now)), shop);
       });
     },
@@ -83,14 +83,24 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
   };
 }
 
-/** Throws validation_failed for ids that name no product of the company. */
-async function checkProducts(tx: Tx, companyId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const unknown = await queries.findUnknownProducts(tx, companyId, ids);
-  if (unknown.length === 0) return;
-  throw validationFailed(
-    unknown.map((id) => ({ field: 'product_ids', code: 'unknown', message: `product_ids: there is no product ${id}` })),
-  );
+/** Throws validation_failed for ids that name no product or no collection of the company. */
+async function checkReferences(
+  tx: Tx,
+  companyId: number,
+  { product_ids, collection_ids }: Pick<queries.PromoValues, 'product_ids' | 'collection_ids'>,
+): Promise<void> {
+  const products = product_ids.length === 0 ? [] : await queries.findUnknownProducts(tx, companyId, product_ids);
+  const collections =
+    collection_ids.length === 0 ? [] : await queries.findUnknownCollections(tx, companyId, collection_ids);
+  const errors = [
+    ...products.map((id) => unknown('product_ids', `product ${id}`)),
+    ...collections.map((id) => unknown('collection_ids', `collection ${id}`)),
+  ];
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+function unknown(field: string, name: string): FieldError {
+  return { field, code: 'unknown', message: `${field}: there is no ${name}` };
 }
 
 /** Runs an insert or update. Throws duplicate where another promo code has this code. */

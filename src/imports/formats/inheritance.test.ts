@@ -26,3 +26,34 @@ test('variations are told which product they belong to, wherever its row is', ()
   expect(first).toMatchObject({ [FAMILY]: 'P-3', [`${OF}name`]: 'Product 1' });
   expect(kin.complete(variation('P-1'))).toMatchObject({ [FAMILY]: 'P-1' });
 });
+
+test('a description is kept from its product to the last variation only, or from the beginning if a variation comes first', () => {
+  const kin = new Kin(woocommerceProducts.inheritance!, true);
+  const long = 'A'.repeat(20_000);
+  const rows = Array.from({ length: 4_000 }, (_, n) => [
+    { ...product(n), description: `${n} ${long}` },
+    variation(`P-${n}`),
+    variation(`id:${n}`),
+  ]).flat();
+  const late = [variation('P-5000'), { ...product(5000), description: 'Late' }];
+  for (const row of [...rows, ...late]) kin.add(row);
+  const described = rows.flatMap((row) => {
+    const made = kin.complete(row);
+    return row.type === 'variation' ? [made[`${OF}description`]] : [];
+  });
+  expect(described).toHaveLength(8_000);
+  expect(described.every((text, i) => text === `${Math.floor(i / 2)} ${long}`)).toBe(true);
+  expect(late.map((row) => kin.complete(row))[0]).toMatchObject({ [`${OF}description`]: 'Late' });
+});
+
+test('variations whose products have more descriptions at once than fit are refused, not imported without them', () => {
+  const kin = new Kin(woocommerceProducts.inheritance!, true);
+  const products = Array.from({ length: 40 }, (_, n) => ({ ...product(n), description: 'A'.repeat(1_000_000) }));
+  const variations = products.map(({ sku }) => variation(sku));
+  for (const row of [...products, ...variations]) kin.add(row);
+  for (const row of products) kin.complete(row);
+  const made = variations.map((row) => kin.complete(row));
+  const whole = made.filter((row) => row[`${OF}description`] !== undefined);
+  expect(whole.length).toBeGreaterThan(25);
+  expect(made.filter((row) => row[MISSING] !== undefined)).toHaveLength(40 - whole.length);
+});

@@ -9,16 +9,23 @@ export const FAMILY = '#family';
 /** Set in the row of a product with variants: how many rows are its variants. */
 export const CHILDREN = '#children';
 
-/** Bytes kept for other rows, about 50,000 products with variations. Rows that refer to later ones are refused. */
+/** Bytes kept for other rows, about 50,000 products with variations. Rows that refer to products beyond it are refused. */
 const MAX_KEPT = 30_000_000;
 /** Products with variants of a file. */
 export const MAX_PARENTS = 200_000;
 /** What a reference takes in addition to its text. */
 const PER_REFERENCE = 200;
 
+/** The longest field by far. It is kept from the product's row until its last variant, unless a variant comes before that row. */
+const LONG = 'description';
+
 interface Kept {
   key: string;
   fields: Fields;
+  /** Variants that are still to come, and need the long field; null before the product's row is read, or if all rows can have it. */
+  left: number | null;
+  /** Whether there is no room for the long field: then its variants are refused. */
+  tooLong: boolean;
 }
 
 /** The rows of a file that others refer to. All rows are added before the first is completed, each time the file is opened. */
@@ -47,8 +54,11 @@ export class Kin {
     const references = referencesTo(fields);
     if (references.length === 0 || this.size > MAX_KEPT) return;
     const own: Fields = {};
-    for (const field of keeps) if (fields[field] !== undefined) own[field] = this.copied(fields[field]);
-    const kept: Kept = { key: references[0]!, fields: own };
+    const isAwaited = this.isGrouped && references.some((to) => this.children.has(to));
+    for (const field of keeps) {
+      if (fields[field] !== undefined && (field !== LONG || isAwaited)) own[field] = this.copied(fields[field]);
+    }
+    const kept: Kept = { key: references[0]!, fields: own, left: null, tooLong: false };
     for (const to of references) if (!this.kept.has(to)) this.kept.set(this.copied(to), kept);
     this.size += references.length * PER_REFERENCE;
   }
@@ -61,6 +71,7 @@ export class Kin {
       const references = referencesTo(fields);
       if (references.length === 0) return fields;
       const children = references.reduce((sum, to) => sum + (this.children.get(to) ?? 0), 0);
+      this.hold(this.kept.get(references[0]!), fields, children);
       return { ...fields, [CHILDREN]: String(children) };
     }
     const kept = this.kept.get(reference);
@@ -70,11 +81,28 @@ export class Kin {
         ? { ...fields, [MISSING]: reference }
         : inherit(fields, kept?.fields ?? {});
     }
-    const joined = this.inheritance.join(fields, kept?.fields ?? null);
+    const joined = kept?.tooLong ? null : this.inheritance.join(fields, kept?.fields ?? null);
+    if (kept !== undefined) this.release(kept);
     if (joined === null) return { ...fields, [MISSING]: reference };
     const next: Fields = { ...joined.own, [FAMILY]: kept?.key ?? reference };
     for (const [field, text] of Object.entries(joined.parent)) next[OF + field] = text;
     return next;
+  }
+
+  /** Keeps the long field of a product for its variants that follow. */
+  private hold(kept: Kept | undefined, fields: Fields, children: number): void {
+    const text = fields[LONG];
+    if (!this.isGrouped || kept === undefined || kept.left !== null || children === 0) return;
+    if (text === undefined || kept.fields[LONG] !== undefined || !this.inheritance.keeps.includes(LONG)) return;
+    kept.left = children;
+    kept.tooLong = this.size + text.length > MAX_KEPT;
+    if (!kept.tooLong) kept.fields[LONG] = this.copied(text);
+  }
+
+  private release(kept: Kept): void {
+    if (kept.left === null || --kept.left > 0) return;
+    this.size -= kept.fields[LONG]?.length ?? 0;
+    delete kept.fields[LONG];
   }
 
   private copied(text: string): string {

@@ -27,6 +27,7 @@ export interface Choices {
 /** The context in which an import's records are processed. */
 export interface ImportContext {
   companyId: number;
+  importId: number;
   shop: Shop;
   choices: Choices;
   readings: FileReadings;

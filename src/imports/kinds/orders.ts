@@ -74,7 +74,7 @@ async function customersOf(
 /** Finds or creates the product of each line: by SKU, otherwise by its name. */
 async function productsOf(
   tx: Tx,
-  { companyId, actor, now }: ImportContext,
+  { companyId, importId, actor, now }: ImportContext,
   orders: ReadOrder[],
 ): Promise<{ idOf: (line: OrderLine) => number; journal: JournalEntry[] }> {
   const keyOf = ({ sku, product_name }: OrderLine): string =>
@@ -85,7 +85,7 @@ async function productsOf(
     if (!wanted.has(key)) wanted.set(key, archivedProduct(line));
   }
   if (wanted.size === 0) return { idOf: () => 0, journal: [] };
-  const options = { onlyNew: true, anyOfName: true, actor, now };
+  const options = { onlyNew: true, anyOfName: true, actor, now, importId };
   const { outcomes } = await writeImportedProducts(tx, companyId, [...wanted.values()], options);
   const ids = new Map([...wanted.keys()].map((key, i) => [key, outcomes[i]!.id!]));
   const created = outcomes.flatMap(({ id, outcome }) => (outcome === 'created' ? [id!] : []));

@@ -67,8 +67,8 @@ export const productsKind: ImportKind<ImportedProduct> = {
     return outcomes.map(reported);
   },
 
-  async write(tx, { companyId, choices, actor, now }, products) {
-    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, actor, now };
+  async write(tx, { companyId, importId, choices, actor, now }, products) {
+    const options = { onlyNew: choices.only_new ?? false, anyOfName: false, actor, now, importId };
     const { outcomes, parents, families } = await writeImportedProducts(tx, companyId, products, options);
     // An undo begins with the last entry: it ungroups, removes new products, restores changed ones, and at last their parents.
     const journal: JournalEntry[] = parents.map((before) => ({

@@ -40,9 +40,22 @@ export async function contextOf(
   const shop = await shops.get(companyId);
   const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
   const skuRows = new Map(Object.entries(row.notices?.sku_rows ?? {}));
-  const { format, actor } = row;
+  const { id: importId, format, actor } = row;
   const families = new Families();
-  return { companyId, shop, choices, readings, format, actor, now, suppressions, renderer, skuRows, families };
+  return {
+    companyId,
+    importId,
+    shop,
+    choices,
+    readings,
+    format,
+    actor,
+    now,
+    suppressions,
+    renderer,
+    skuRows,
+    families,
+  };
 }
 
 /** Returns what applies if the file's values and the options do not decide. */

@@ -22,6 +22,7 @@ export interface UndoContext {
   companyId: number;
   /** The time stamp of what the import wrote. */
   stamp: Date;
+  importId: number;
   actor: string;
   now: Date;
   suppressions: Suppressions;
@@ -53,9 +54,9 @@ const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
       stamp,
       now,
     }),
-  product: (tx, { companyId, stamp, actor, now }, id, before) => {
+  product: (tx, { companyId, importId, stamp, actor, now }, id, before) => {
     const { after, ...old } = before as Before<typeof restoreImportedProduct> & { after: number };
-    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, actor, now });
+    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, actor, now, importId });
   },
 };
 
@@ -97,7 +98,14 @@ export async function undoStep(
   now: Date,
 ): Promise<boolean> {
   const { companyId } = claim;
-  const context: UndoContext = { companyId, stamp: row.started_at!, actor: row.actor, now, suppressions };
+  const context: UndoContext = {
+    companyId,
+    importId: row.id,
+    stamp: row.started_at!,
+    actor: row.actor,
+    now,
+    suppressions,
+  };
   return db.tenantTx(companyId, async (tx) => {
     await holdOutbox(tx, companyId);
     const entries = await progress.takeJournal(tx, claim, AT_ONCE);

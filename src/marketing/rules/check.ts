@@ -13,7 +13,7 @@ import {
   valueError,
 } from '../../rules/language.ts';
 import { toMoment, toNumber } from '../../rules/values.ts';
-import { type HistoryField, isFilterable, kindOfMeasure, parseContactField } from './fields.ts';
+import { type HistoryField, isFilterable, kindOfMeasure, parseContactField, takesDays } from './fields.ts';
 import { RFM_CLASSES } from './rfm.ts';
 
 /** The subject of rules: an event and its contact, contacts alone as in a segment, or the data of an event alone. */
@@ -62,13 +62,15 @@ function checkField(field: unknown, path: string, subject: Subject, errors: Fiel
 
 function checkDays(days: unknown, path: string, history: HistoryField | null, errors: FieldError[]): void {
   if (days === undefined) return;
-  if (history === null || kindOfMeasure(history.measure) !== 'count') {
+  if (history === null || !takesDays(history)) {
     errors.push(wrong(path, problem('days_unfit')));
   } else if (!isDays(days)) errors.push(wrong(path, NO_DAYS));
 }
 
 function historyValueError({ measure }: HistoryField, comparison: Comparison, value: unknown): KnownProblem | null {
   const kind = kindOfMeasure(measure);
+  if (kind === 'ids') return idsError(comparison, value);
+  if (kind === 'names') return valueError(comparison, value);
   if (kind !== 'count' && (comparison === 'exists' || comparison === 'not_exists')) return null;
   switch (kind) {
     case 'moment':
@@ -129,4 +131,23 @@ function classError(comparison: Comparison, value: unknown): KnownProblem | null
     default:
       return problem('class_unfit', { comparison });
   }
+}
+
+/** Ids are compared whole. */
+function idsError(comparison: Comparison, value: unknown): KnownProblem | null {
+  switch (comparison) {
+    case 'equals':
+    case 'not_equals':
+      return isId(value) ? null : problem('no_number');
+    case 'in':
+    case 'not_in':
+      return valueError(comparison, value) ?? ((value as unknown[]).every(isId) ? null : problem('no_number'));
+    default:
+      return problem('number_unfit', { comparison });
+  }
+}
+
+function isId(value: unknown): boolean {
+  const id = toNumber(value);
+  return id !== null && Number.isSafeInteger(id) && id > 0;
 }

@@ -1,6 +1,6 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
-import { predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
+import { idReading, predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
 import { equalityOperand } from '../../rules/values.ts';
 import { type OwnField, parseContactField } from './fields.ts';
 import { selectHistory } from './history-selection.ts';
@@ -197,8 +197,4 @@ function compileOwn(field: Exclude<OwnField, { kind: 'lists' }>, rule: Rule, now
     case 'property':
       return jsonRuleSql(rawSql('c.properties'), field.path, rule, now);
   }
-}
-
-function idReading(column: string): Reading {
-  return { present: rawSql('true'), number: rawSql(column), whole: rawSql(column) };
 }

@@ -1,8 +1,8 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 import { compileToSql } from './compile.ts';
-import { parseContactField } from './fields.ts';
-import { summariseHistory } from './history-selection.ts';
+import { isBought, parseContactField } from './fields.ts';
+import { listBought, summariseHistory } from './history-selection.ts';
 import { measuredJson } from './measures.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
@@ -54,6 +54,7 @@ function foundBy(compiling: Compiling, rule: Rule): Statement {
   if (field === null) throw new Error(`There is no field ${rule.field} of a contact`);
   switch (field.kind) {
     case 'history': {
+      if (isBought(field.measure)) return listBought(compiling, field.measure, rule);
       const value = measuredJson(compiling, field.measure, OF_HISTORY);
       return sql`(select ${value} from (${summariseHistory(compiling, field, rule)}) h)`;
     }

@@ -37,10 +37,13 @@ const OF_PURCHASES = [
   'rfm.monetary',
   'rfm.class',
 ] as const;
-export type Measure = (typeof OF_ANYTHING)[number] | (typeof OF_PURCHASES)[number];
+/** What was bought: a set, like the tags and lists of a contact. */
+export const BOUGHT = ['product_ids', 'collection_ids', 'categories', 'skus'] as const;
+export type Bought = (typeof BOUGHT)[number];
+export type Measure = (typeof OF_ANYTHING)[number] | (typeof OF_PURCHASES)[number] | Bought;
 
 /** `count` is 0 without a history; the other kinds are missing then. */
-export type MeasureKind = 'count' | 'number' | 'moment' | 'class';
+export type MeasureKind = 'count' | 'number' | 'moment' | 'class' | 'ids' | 'names';
 
 export function kindOfMeasure(measure: Measure): MeasureKind {
   switch (measure) {
@@ -53,9 +56,24 @@ export function kindOfMeasure(measure: Measure): MeasureKind {
       return 'moment';
     case 'rfm.class':
       return 'class';
+    case 'product_ids':
+    case 'collection_ids':
+      return 'ids';
+    case 'categories':
+    case 'skus':
+      return 'names';
     default:
       return 'number';
   }
+}
+
+export function isBought(measure: Measure): measure is Bought {
+  return (BOUGHT as readonly Measure[]).includes(measure);
+}
+
+/** Whether `within_days` can limit the history. */
+export function takesDays({ measure }: HistoryField): boolean {
+  return kindOfMeasure(measure) === 'count' || isBought(measure);
 }
 
 /** Whether `where` can filter the measured events. */
@@ -74,7 +92,7 @@ const PLAIN = new Map<string, OwnField>([
   ['list_ids', { kind: 'lists' }],
 ]);
 const HISTORY = new Map<string, HistoryField>([
-  ...[...OF_ANYTHING, ...OF_PURCHASES].map((measure): [string, HistoryField] => [
+  ...[...OF_ANYTHING, ...OF_PURCHASES, ...BOUGHT].map((measure): [string, HistoryField] => [
     `purchases.${measure}`,
     { kind: 'history', source: { of: 'events', eventType: 'order_placed' }, measure },
   ]),

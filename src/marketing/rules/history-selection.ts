@@ -1,7 +1,8 @@
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { Rule } from '../../rules/language.ts';
+import { DENIES, type Rule } from '../../rules/language.ts';
 import { toNumber } from '../../rules/values.ts';
-import type { HistoryField, MessageActivity } from './fields.ts';
+import { boughtJson, selectBought } from './bought-selection.ts';
+import { type Bought, type HistoryField, isBought, type MessageActivity } from './fields.ts';
 import { jsonGroupSql } from './json-values.ts';
 import { type Picking, pickingOf } from './measures.ts';
 import { type Compiling, type Selection, withinSql } from './selection.ts';
@@ -13,6 +14,12 @@ const AHEAD_MS = 2 * DAY_MS;
 
 /** Selects the contacts whose history satisfies the rule. */
 export function selectHistory(compiling: Compiling, field: HistoryField, rule: Rule): Selection {
+  if (isBought(field.measure)) {
+    const denied = DENIES[rule.comparison];
+    const positive: Rule = { ...rule, comparison: denied ?? rule.comparison };
+    const orders = eventRows(compiling, 'order_placed', rule);
+    return { ids: selectBought(compiling, field.measure, positive, orders), denied: denied !== undefined };
+  }
   const picking = pickingOf(compiling, field, rule);
   const ids =
     field.source.of === 'messages'
@@ -181,6 +188,11 @@ export function summariseHistory(compiling: Compiling, { source }: HistoryField,
   const totals = sql`event_totals
     where company_id = ${companyId} and event_type = ${eventType} and n > 0 ${withinSql(compiling)}`;
   return together(sql`select n, amount, first_at, last_at from ${totals}`, of(OF_EVENTS, lately));
+}
+
+/** What all contacts of the compilation bought, as a jsonb array of the values that the rule compares. */
+export function listBought(compiling: Compiling, bought: Bought, rule: Rule): Statement {
+  return boughtJson(compiling, bought, eventRows(compiling, 'order_placed', rule));
 }
 
 function grouped({ holds, asksWhetherAny }: Picking, summary: Summary): Statement {

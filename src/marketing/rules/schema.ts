@@ -2,7 +2,9 @@ import { plainGroup, ruleTree } from '../../rules/schema.ts';
 
 /** The shape of rules on events and contacts. */
 export const RuleTree = ruleTree({
-  within_days: { description: 'With counts and amounts: what happened in the last so many days; a number' },
+  within_days: {
+    description: 'With counts, amounts and what was bought: what happened in the last so many days; a number',
+  },
   where: plainGroup(
     'With `events.…` and `purchases.…`: only events whose data are so, in rules {field, comparison, value} or groups of such. Fields are paths in the data; over an array any element counts.',
   ),
@@ -10,4 +12,4 @@ export const RuleTree = ruleTree({
 
 /** The history fields of rules, for the descriptions of endpoints. */
 export const HISTORY_FIELDS =
-  '`events.TYPE`, `purchases` (of `order_placed`) and `messages.received`, `messages.opened`, `messages.clicked`, each with `.count`, `.first_at`, `.last_at`, `.days_since_first` and `.days_since_last`; of purchases also `.total`, `.days_between`, `.next_expected_at`, `.days_until_next` (by the mean time between orders) and `.rfm.recency`, `.rfm.frequency`, `.rfm.monetary` (1 to 5), `.rfm.class`';
+  '`events.TYPE`, `purchases` (of `order_placed`) and `messages.received`, `messages.opened`, `messages.clicked`, each with `.count`, `.first_at`, `.last_at`, `.days_since_first` and `.days_since_last`; of purchases also `.total`, `.days_between`, `.next_expected_at`, `.days_until_next` (by the mean time between orders) and `.rfm.recency`, `.rfm.frequency`, `.rfm.monetary` (1 to 5), `.rfm.class`; and what was bought: `purchases.product_ids` (a product with variants for any of them), `purchases.collection_ids` (by their products at the moment), `purchases.categories` and `purchases.skus`';

@@ -74,6 +74,8 @@ const FILLED: Record<ValueType, string> = {
   any: '7',
   status: 'subscribed',
   list: '3',
+  collection: '4',
+  product: '7',
   class: 'champions',
   flag: 'true',
 };
@@ -185,6 +187,8 @@ const words = (language: 'en' | 'de'): Words => {
     money: (value) => new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(value),
     day: (text) => text,
     list: (id) => ({ 3: 'Newsletter' })[id] ?? `#${id}`,
+    collection: (id) => ({ 4: 'Tea' })[id] ?? `#${id}`,
+    product: (id) => ({ 7: 'Shirt' })[id] ?? `#${id}`,
     join: (parts, operator) =>
       new Intl.ListFormat(language, { type: operator === 'or' ? 'disjunction' : 'conjunction' }).format(parts),
   };
@@ -325,6 +329,21 @@ describe('a sentence', () => {
       { field: 'purchases.total', comparison: 'between', value: [100, 500] },
       'Has spent €100.00 to €500.00.',
       'Hat 100,00 € bis 500,00 € ausgegeben.',
+    ],
+    [
+      { field: 'purchases.collection_ids', comparison: 'equals', value: 4, within_days: 90 },
+      'Has bought something from the collection “Tea” in the last 90 days.',
+      'Hat in den letzten 90 Tagen etwas aus der Kollektion „Tea“ gekauft.',
+    ],
+    [
+      { field: 'purchases.product_ids', comparison: 'not_in', value: [7, 8] },
+      'Has not bought the product “Shirt” or “#8”.',
+      'Hat das Produkt „Shirt“ oder „#8“ nicht gekauft.',
+    ],
+    [
+      { field: 'purchases.skus', comparison: 'starts_with', value: 'TEA-', within_days: 30 },
+      'SKU bought starts with “TEA-” in the last 30 days.',
+      'Gekaufte Artikelnummer beginnt mit „TEA-“ in den letzten 30 Tagen.',
     ],
     [
       {

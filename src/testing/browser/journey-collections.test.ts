@@ -89,5 +89,53 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'Small gifts' }).waitFor();
       expect(problems).toEqual([]);
     });
+
+    test('a promo code and a segment are for the products of a collection, and for products found by search', async () => {
+      const { id } = (await shop.commerce('POST', '/collections', { name: 'Winter', kind: 'manual' })).body.data!;
+      const [scarf] = (await shop.commerce('GET', '/products?search=scarf')).body.data!;
+      await shop.commerce('PUT', `/collections/${id}/products`, { product_ids: [scarf.id] });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/promo-codes/new`);
+      await page.getByRole('textbox', { name: 'Code' }).fill('WARM');
+      await page.getByRole('textbox', { name: 'Percent' }).fill('15');
+      await page.getByLabel('Applies to').selectOption('Certain products');
+      await page.getByRole('searchbox', { name: 'Products' }).fill('scarf');
+      await page.getByRole('button', { name: /^Wool scarf/ }).click();
+      await page.getByRole('button', { name: 'Remove Wool scarf' }).waitFor();
+      expect(await findingsEverywhere(tab, 'promo-code-by-product')).toEqual([]);
+      await page.getByLabel('Applies to').selectOption('Certain collections');
+      await page.getByLabel('Add a value').selectOption('Winter');
+      await page.getByRole('button', { name: 'Remove Winter' }).waitFor();
+      expect(await findingsEverywhere(tab, 'promo-code-by-collection')).toEqual([]);
+      await written(page, () => page.getByRole('button', { name: 'Create' }).click());
+      await page.getByText('WARM').waitFor();
+      const codes = (await shop.commerce('GET', '/promo-codes?code=WARM')).body.data!;
+      expect(codes).toMatchObject([{ scope: 'collections', collection_ids: [id] }]);
+
+      await page.goto(`/admin/${shop.company_id}/segments/new`);
+      await page.getByRole('textbox', { name: 'Name' }).fill('Winter buyers');
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      await page.getByLabel('What', { exact: true }).selectOption('Orders');
+      await page.getByLabel('Measure').selectOption('collection bought from');
+      await page.getByLabel('Value', { exact: true }).selectOption('Winter');
+      await page.getByText('Has bought something from the collection “Winter”.').waitFor();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      const second = page.getByRole('group', { name: 'Rule 2' });
+      await second.getByLabel('What', { exact: true }).selectOption('Orders');
+      await second.getByLabel('Measure').selectOption('product bought');
+      await second.getByRole('searchbox', { name: 'Find a product' }).fill('scarf');
+      await second.getByRole('button', { name: /^Wool scarf/ }).click();
+      await page.getByText('has bought the product “Wool scarf”').waitFor();
+      expect(await findingsEverywhere(tab, 'segment-by-purchases')).toEqual([]);
+      await written(page, () => page.getByRole('button', { name: 'Create' }).click());
+      await page.getByRole('heading', { name: 'Winter buyers' }).waitFor();
+      const [segment] = (await shop.marketing('GET', '/segments')).body.segments;
+      expect(segment.conditions.rules).toMatchObject([
+        { field: 'purchases.collection_ids', comparison: 'equals', value: id },
+        { field: 'purchases.product_ids', comparison: 'equals', value: scarf.id },
+      ]);
+      expect(problems).toEqual([]);
+    });
   });
 }

@@ -4,6 +4,7 @@ import type { InputProps } from '../../ui/form/values.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import css from './forms.module.css';
 import type { Question } from './queries.ts';
+import '../../rules/texts.ts';
 
 const USUAL = ['first_name', 'last_name', 'phone'] as const;
 const PROPERTY = 'properties.';

@@ -11,32 +11,26 @@ interface ProductFinderProps {
   label: string;
   help?: string | undefined;
   error?: string | undefined;
-  /** Finds what can be sold: products without variants, and variants. By default, variants are not found. */
-  sold?: true;
+  /** `sold`: products without variants, and variants, as only these can be sold. `all`: variants, too. By default, variants are not found. */
+  among?: 'sold' | 'all';
   onChoose(product: Product): void;
 }
 
 /** Finds a product by name, SKU or description. */
-export function ProductFinder({ sold, onChoose, ...shown }: ProductFinderProps) {
+export function ProductFinder({ among, onChoose, ...shown }: ProductFinderProps) {
   const { api } = useShop();
   const format = useFormat();
   const find = async (search: string, signal: AbortSignal) => {
-    const query = sold ? ({ search, include: 'variants', per_page: SHOWN } as const) : { search, per_page: SHOWN };
+    const all = { search, per_page: SHOWN };
+    const query = among === undefined ? all : ({ ...all, include: 'variants' } as const);
     const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
     return rows
-      .filter(({ has_variants }) => !(sold && has_variants))
+      .filter(({ has_variants }) => among !== 'sold' || !has_variants)
       .map((product) => {
-        const stock = sold ? t('order.new.stock', { n: product.stock_qty }) : null;
+        const stock = among === 'sold' ? t('order.new.stock', { n: product.stock_qty }) : null;
         const text = [product.sku, format.money(product.price), stock].filter(Boolean).join(' · ');
         return { id: product.id, title: product.name, text, product };
       });
   };
-  return (
-    <Finder
-      {...shown}
-      name={sold ? 'products-sold' : 'products'}
-      find={find}
-      onChoose={({ product }) => onChoose(product)}
-    />
-  );
+  return <Finder {...shown} name={`products-${among}`} find={find} onChoose={({ product }) => onChoose(product)} />;
 }

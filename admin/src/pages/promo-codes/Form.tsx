@@ -11,8 +11,8 @@ import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { CategoriesField } from '../categories/CategoriesField.tsx';
-import { ProductIdsField } from '../products/ProductIdsField.tsx';
 import { Coupons } from './Coupons.tsx';
+import { CollectionsPick, idsOf, ProductsPick } from './Picks.tsx';
 import { bundleOf, type PromoCode, TYPES, usePromoCode } from './queries.ts';
 
 type PromoBody = BodyOf<'/promo-codes', 'post'>;
@@ -77,15 +77,25 @@ const groups = (): FieldGroup<Typed>[] => [
         name: 'scope',
         label: t('promo.scope'),
         type: 'choice',
-        choices: ['order', 'products', 'categories'].map((value) => ({ value, label: tOf('promo.scope', value) })),
+        choices: ['order', 'products', 'categories', 'collections'].map((value) => ({
+          value,
+          label: tOf('promo.scope', value),
+        })),
         when: isType('percent', 'fixed', 'buy_x_get_y'),
       },
       {
         name: 'product_ids',
-        label: t('promo.products'),
+        label: t('nav.products'),
         type: 'custom',
-        custom: { Input: ProductIdsField, bodyOf: (value) => wordsOf(String(value)).map(Number) },
+        custom: { Input: ProductsPick, bodyOf: idsOf },
         when: isScope('products'),
+      },
+      {
+        name: 'collection_ids',
+        label: t('nav.collections'),
+        type: 'custom',
+        custom: { Input: CollectionsPick, bodyOf: idsOf },
+        when: isScope('collections'),
       },
       {
         name: 'category_slugs',
@@ -124,7 +134,8 @@ const EMPTY: Values = {
   is_template: false,
   valid_days: '',
   scope: 'order',
-  product_ids: '',
+  product_ids: '[]',
+  collection_ids: '[]',
   category_slugs: '',
   min_subtotal: '',
   max_discount: '',
@@ -215,7 +226,8 @@ function Edit({ code }: { code: PromoCode }) {
           is_template: code.is_template,
           valid_days: text(code.valid_days),
           scope: code.scope,
-          product_ids: code.product_ids.join(', '),
+          product_ids: JSON.stringify(code.product_ids),
+          collection_ids: JSON.stringify(code.collection_ids),
           category_slugs: code.category_slugs.join(', '),
           min_subtotal: text(code.min_subtotal),
           max_discount: text(code.max_discount),

@@ -10,6 +10,7 @@ import { useFormat } from '../../ui/format.tsx';
 import { textOf } from '../../ui/messages.tsx';
 import { everySegment } from './queries.ts';
 import css from './segments.module.css';
+import '../../rules/texts.ts';
 
 /** How many contacts the segment shares with another one. */
 export function Overlap({ id }: { id: number }) {

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { nameOf, useContact } from '../contacts/queries.ts';
 import { useExplanation, useSegment } from './queries.ts';
 import css from './segments.module.css';
+import '../../rules/texts.ts';
 
 /** Why a person is or is not in a segment: each rule, whether it holds, and the person's value. */
 export function WhyPage() {

@@ -24,6 +24,7 @@ function promo(benefit: PromoBenefit, max_discount: number | null = null): Promo
     scope: 'order',
     product_ids: [],
     category_slugs: [],
+    covered_ids: [],
     min_subtotal: null,
     max_discount,
     starts_at: null,

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
@@ -25,7 +25,7 @@ export async function readSnapshot(
   // Sent in this order on one connection: each read follows the lock that protects it.
   const [, promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] = await Promise.all([
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
-    codes.length > 0 ? readPromos(db, companyId, codes, lock) : [],
+    codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
     lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
     lock ? lockStock(db, companyId, productIds) : undefined,
     redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
@@ -91,13 +91,33 @@ export async function findCustomers(
 type PromoRow = Promo & { id: number; code: string };
 
 /** Returns the promo codes; with `lock`, their number of uses stays as read until COMMIT. `codes` in upper case. */
-async function readPromos(db: Queryable, companyId: number, codes: string[], lock: boolean): Promise<PromoRow[]> {
+async function readPromos(
+  db: Queryable,
+  companyId: number,
+  codes: string[],
+  productIds: number[],
+  lock: boolean,
+): Promise<PromoRow[]> {
   const rows = await db.query<PromoRow>(sql`
-    select id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at, ends_at,
+    select id, code, type, value, scope, product_ids, category_slugs, ${coveredBy(companyId, productIds)} as covered_ids, min_subtotal, max_discount, starts_at, ends_at,
       usage_limit, per_customer_limit, first_order_only, active, used_count
     from promo_codes where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and not is_template
     order by id ${lock ? rawSql('for update') : emptySql}`);
-  return rows.map((row) => ({ ...row, product_ids: row.product_ids.map(Number) }));
+  return rows.map((row) => ({
+    ...row,
+    product_ids: row.product_ids.map(Number),
+    covered_ids: row.covered_ids.map(Number),
+  }));
+}
+
+/** Those of the products that are, or whose parents are, in the collections of a promo code. */
+function coveredBy(companyId: number, productIds: number[]): Statement {
+  return sql`case when scope = 'collections' then array(
+    select p.id from products p
+    where p.company_id = ${companyId} and p.id = any(${productIds}::bigint[]) and exists (
+      select from collection_products m
+      where m.company_id = ${companyId} and m.product_id = coalesce(p.variant_of, p.id)
+        and m.collection_id = any(promo_codes.collection_ids))) else '{}' end`;
 }
 
 /**

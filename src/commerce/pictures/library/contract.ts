@@ -125,6 +125,7 @@ export const deleteMedia = {
   scope: 'products:write',
   tag,
   summary: 'Delete from the media library',
+  mayRefuse: true,
   description:
     'Returns the record as it was. Refused with `in_use` while a product or a collection shows it; `force=true` removes it there, too, from at most 10,000 products. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
   params: IdParams,

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { nameCategories } from '../../categories/queries.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import type { ImportStamp, Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
@@ -144,7 +144,7 @@ export async function writeImportedProducts(
   tx: Tx,
   companyId: number,
   products: ImportedProduct[],
-  { onlyNew, anyOfName, ...stamp }: Options & Stamp,
+  { onlyNew, anyOfName, ...stamp }: Options & ImportStamp,
 ): Promise<WrittenProducts> {
   await lockSlugs(tx, companyId, 'generated');
   const { plans, families } = await planProducts(tx, companyId, products, { onlyNew, anyOfName, lock: !onlyNew });

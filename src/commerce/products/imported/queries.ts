@@ -5,7 +5,7 @@ import { enqueue } from '../../../outbox/service.ts';
 import { insertMissing } from '../../categories/queries.ts';
 import { removeFromCollections } from '../../collections/member-queries.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
-import { adjustStock, deleteStock, STOCK_ELSEWHERE, type Stamp } from '../../inventory/stock.ts';
+import { adjustStock, deleteStock, type ImportStamp, STOCK_ELSEWHERE } from '../../inventory/stock.ts';
 import type { OptionValue } from '../contract.ts';
 import { COLUMNS, COLUMNS_OF_G, COLUMNS_OF_P, givenProducts, STATUS, setStatus } from '../queries.ts';
 import { updateParent, updateVariantsOf } from '../variants/queries.ts';
@@ -153,7 +153,7 @@ export async function updateProducts(
   tx: Tx,
   companyId: number,
   products: (ProductRow & { id: number; old: ProductSnapshot })[],
-  { actor, now }: Stamp,
+  { actor, now, importId }: ImportStamp,
 ): Promise<void> {
   await insertMissing(tx, companyId, products, now);
   const rows = products.map(({ old, ...row }) => ({
@@ -182,7 +182,7 @@ export async function updateProducts(
     on conflict do nothing`);
   const moved = rows.filter(({ delta }) => delta !== 0).map(({ id, delta }) => ({ productId: id, delta }));
   // A separate statement, because the trigger on the stock changes the products' rows as well.
-  const stamp = { kind: 'import', reason: 'import', actor, now } as const;
+  const stamp = { reason: 'import', actor, now, importId };
   const short = moved.length === 0 ? [] : await adjustStock(tx, companyId, moved, stamp);
   if (short.length > 0)
     throw new Error(`products ${short.join()} have less at the main location than their locked rows said`);

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
-import type { Stamp } from '../../inventory/stock.ts';
+import type { ImportStamp } from '../../inventory/stock.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
@@ -117,7 +117,7 @@ type StoredSnapshot = Pick<ProductSnapshot, 'id' | 'stock_qty' | 'updated_at'> &
 export async function restoreImportedProduct(
   tx: Tx,
   companyId: number,
-  { id, before, after, stamp, ...by }: { id: number; before: StoredSnapshot; after: number; stamp: Date } & Stamp,
+  { id, before, after, stamp, ...by }: { id: number; before: StoredSnapshot; after: number; stamp: Date } & ImportStamp,
 ): Promise<boolean> {
   await lockSlugs(tx, companyId, 'given');
   const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], names: [], ids: [id] }, true);

@@ -413,6 +413,11 @@ describe('orders', () => {
     expect(await server.rows(query, [shop.company_id])).toMatchObject([
       { payload: { items: [{ parent_id: String(parent.id), sku: 'TS-RS', variant_title: 'Red / S' }] } },
     ]);
+    for (const status of ['processing', 'shipped'])
+      await shop.commerce('PATCH', `/orders/${placed.body.data!.id}/status`, { status });
+    expect(await server.rows(query.replace('order_placed', 'order_shipped'), [shop.company_id])).toMatchObject([
+      { payload: { items: [{ parent_id: String(parent.id), sku: 'TS-RS', variant_title: 'Red / S' }] } },
+    ]);
     await shop.commerce('PATCH', `/products/${parent.id}`, { archived: true });
     expect((await read(shop, red.id)).active).toBe(false);
     const gone = await shop.commerce('POST', '/orders', order(buyer, [red.id, 1]));

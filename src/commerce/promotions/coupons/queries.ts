@@ -12,9 +12,9 @@ const NEW_CODE = rawSql(`t.code || regexp_replace(
 /** Inserts coupons with the codes `c.code`, from the templates (alias t) in `source`. */
 function insertFrom(companyId: number, source: Statement, now: Date): Statement {
   return sql`
-    insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, min_subtotal,
+    insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, collection_ids, min_subtotal,
       max_discount, starts_at, ends_at, usage_limit, first_order_only, template_id, created_at, updated_at)
-    select ${companyId}, c.code, t.type, t.value, t.scope, t.product_ids, t.category_slugs, t.min_subtotal, t.max_discount,
+    select ${companyId}, c.code, t.type, t.value, t.scope, t.product_ids, t.category_slugs, t.collection_ids, t.min_subtotal, t.max_discount,
       t.starts_at, least(t.ends_at, ${now}::timestamptz + t.valid_days * interval '24 hours'), 1, t.first_order_only, t.id,
       ${now}, ${now}
     from ${source}`;

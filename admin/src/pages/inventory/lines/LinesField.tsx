@@ -55,7 +55,7 @@ function Lines({ field, value, error, context, onChange, withCost }: InputProps 
       <ProductFinder
         label={t('order.new.find')}
         error={error}
-        sold
+        among="sold"
         onChoose={({ id, name }) => {
           const known = lines.find(({ product_id }) => product_id === id);
           if (known === undefined) set([...lines, { product_id: id, name, qty: '1' }]);

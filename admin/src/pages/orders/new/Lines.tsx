@@ -29,7 +29,7 @@ export function Lines({ lines, error, errorOf, onChange }: LinesProps) {
     errorOf(index) ?? (Number(line.qty) > line.stock ? t('order.new.short', { n: line.stock }) : undefined);
   return (
     <Section title={t('order.items')}>
-      <ProductFinder label={t('order.new.find')} error={error} sold onChoose={add} />
+      <ProductFinder label={t('order.new.find')} error={error} among="sold" onChoose={add} />
       {lines.length === 0 ? null : (
         <ul className={css.lines}>
           {lines.map((line, index) => (
