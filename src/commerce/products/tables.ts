@@ -7,9 +7,6 @@ export const commerceProductsTables = declareTables('commerce/products', {
     audit: { products: { noun: 'product', about: 'nobody' } },
     alsoWrittenBy: ['commerce/custom-fields', 'commerce/pictures'],
   },
-  categories: {
-    description: 'A category of products.',
-  },
   product_categories: {
     description: 'A product in a category.',
   },

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { Finder, type Found } from '../../ui/finder/Finder.tsx';
 import type { InputProps, Value } from '../../ui/form/values.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Finder, type Found } from '../orders/new/Finder.tsx';
 import css from './custom-fields.module.css';
 import type { CustomField } from './queries.ts';
 
