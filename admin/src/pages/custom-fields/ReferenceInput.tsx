@@ -71,7 +71,7 @@ export function ReferenceInput({ type, list, props }: { type: ReferenceType; lis
         label={field.label}
         error={error}
         find={find}
-        onChoose={({ id }) => set(list ? [...ids, id] : [id])}
+        onChoose={({ id }) => set(list ? [...ids, Number(id)] : [Number(id)])}
       />
       <ul className={css.rows}>
         {ids.map((id, i) => (
