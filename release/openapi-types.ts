@@ -61,6 +61,12 @@ function objectOf(schema: Schema): string {
 export function parametersOf(operation: Operation, place: string): string | null {
   const found = (operation.parameters ?? []).filter((one) => one.in === place && one.name !== undefined);
   if (found.length === 0) return null;
-  const fields = found.map((one) => `${nameOf(one.name!)}${one.required ? '' : '?'}: ${typeOf(one.schema)}`);
+  const fields = found.map((one) => {
+    const [pattern] = Object.entries((one.schema?.patternProperties ?? {}) as Record<string, Schema>);
+    // Members of the object are parameters, whose names begin with this.
+    if (pattern !== undefined)
+      return `[name: \`${pattern[0].replace(/[\^\\]/g, '')}\${string}\`]: ${typeOf(pattern[1])} | undefined`;
+    return `${nameOf(one.name!)}${one.required ? '' : '?'}: ${typeOf(one.schema)}`;
+  });
   return `${place}${found.some((one) => one.required) ? '' : '?'}: { ${fields.join('; ')} }`;
 }

@@ -4,6 +4,7 @@ import { customFieldInvariants } from './commerce/custom-fields/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
 import { inventoryInvariants } from './commerce/inventory/invariants.ts';
 import { pictureInvariants } from './commerce/pictures/invariants.ts';
+import { facetInvariants } from './commerce/products/facets/invariants.ts';
 import { variantInvariants } from './commerce/products/variants/invariants.ts';
 import { salesInvariants } from './commerce/sales/invariants.ts';
 import type { Invariant, Violation } from './db/invariant.ts';
@@ -32,6 +33,7 @@ export const invariants: Invariant[] = [
   ...inventoryInvariants,
   ...pictureInvariants,
   ...variantInvariants,
+  ...facetInvariants,
   ...collectionInvariants,
   ...customFieldInvariants,
   ...salesInvariants,

@@ -9,6 +9,7 @@ import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
+import { keepChangedFacets } from './commerce/products/facets/updates.ts';
 import { createPictureFetchWorker } from './commerce/products/imported/fetch-worker.ts';
 import { createRecommendations } from './commerce/recommendations/worker.ts';
 import type { ShopCache } from './commerce/shop.ts';
@@ -144,6 +145,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       run: inSlices(repairAttemptDueTimes(db, clock)),
     },
     { name: 'apply changed rules of collections', everyMs: SECOND, run: inSlices(applyChangedRules(deps)) },
+    { name: 'keep changed facets of products', everyMs: SECOND, run: inSlices(keepChangedFacets(deps)) },
     { name: 'remove values of deleted custom fields', everyMs: SECOND, run: inSlices(removeDeletedFields(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {

@@ -57,6 +57,36 @@ export const orderRandom: Scenario = {
   goal: 0.8,
 };
 
+export const orderLocations: Scenario = {
+  name: 'order-locations',
+  title: 'order of 3 random products of 10,000 in a company with three locations',
+  needs: 'locations',
+  requests: (target) => {
+    const shop = target.locationShop!;
+    const ranges = thirds(shop);
+    return () =>
+      orderRequest(
+        target,
+        ranges.map(({ from, to }) => randomBetween(from, to)),
+        shop,
+      );
+  },
+  status: 201,
+  limit: {
+    title: 'one SQL function doing the whole order, with levels and allocations',
+    script: ({ locationShop: shop }) => {
+      const { companyId, firstCustomer, lastCustomer } = shop!;
+      const ranges = thirds(shop!);
+      return `
+\\set customer random(${firstCustomer}, ${lastCustomer})
+${ranges.map(({ from, to }, i) => `\\set p${i} random(${from}, ${to})\n\\set q${i} random(1, 3)`).join('\n')}
+select bench_order_at_locations(${companyId}, :customer, array[:p0, :p1, :p2]::bigint[], array[:q0, :q1, :q2]::int[],
+  (select id from locations where company_id = ${companyId} and main));`;
+    },
+  },
+  goal: 1.2,
+};
+
 export const orderHot: Scenario = {
   name: 'order-hot',
   title: 'orders that all want one product',

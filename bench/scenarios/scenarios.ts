@@ -6,19 +6,24 @@ import { eventBatch, eventTracked, webhook } from './events.ts';
 import { flowLateness, flowSteps } from './flow-steps.ts';
 import { orderList, orderListOfCustomer } from './order-lists.ts';
 import { orderStatus } from './order-status.ts';
-import { orderFull, orderHot, orderRandom } from './orders.ts';
+import { orderFull, orderHot, orderLocations, orderRandom } from './orders.ts';
 import { productById } from './product-by-id.ts';
+import { productFacets } from './product-facets.ts';
 import { productList10k, productList100k } from './product-list.ts';
 import { productSearch } from './product-search.ts';
+import { productVariants } from './product-variants.ts';
 import { renewals } from './renewals.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Everything that is measured by requests. */
 export const scenarios: Scenario[] = [
   productById,
+  productVariants,
   productList10k,
   productList100k,
+  productFacets,
   orderRandom,
+  orderLocations,
   orderHot,
   eventTracked,
   eventBatch,

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { addContacts } from './audience.ts';
+import { addFacets, addLocations, addVariants } from './catalogue.ts';
 import { CUSTOMERS, LARGE_PRODUCTS, makeCrowdedShop, makeShop } from './companies.ts';
 import { endWithProcess } from './endings.ts';
 import { observeLoop } from './loop-figures.ts';
@@ -61,6 +62,21 @@ async function start(): Promise<void> {
     contactShop = await makeShop(running, client, 'Audience bench', { products: 1, customers: 1 });
     await addContacts(client, contactShop.companyId, MANY_CONTACTS);
   }
+  let facetShop: TargetShop | null = null;
+  if (needs.includes('facets')) {
+    facetShop = await makeShop(running, client, 'Faceted bench', { products: LARGE_PRODUCTS, customers: 1 });
+    await addFacets(client, facetShop);
+  }
+  let variantShop: TargetShop | null = null;
+  if (needs.includes('variants')) {
+    variantShop = await makeShop(running, client, 'Variant bench', { products: 100, customers: 1 });
+    await addVariants(client, variantShop, 100);
+  }
+  let locationShop: TargetShop | null = null;
+  if (needs.includes('locations')) {
+    locationShop = await makeShop(running, client, 'Located bench', { products: PRODUCTS, customers: CUSTOMERS });
+    await addLocations(client, locationShop);
+  }
   const crowdedShop = crowd > 0 ? await makeCrowdedShop(running, client, crowd) : null;
   await createOrderFunctions(client);
   await client.end();
@@ -90,6 +106,9 @@ async function start(): Promise<void> {
     orderShop,
     firstOrder,
     contactShop,
+    facetShop,
+    variantShop,
+    locationShop,
     crowdedShop,
     adminCookie: await beginSession(running.app.db, {
       personId: null,

@@ -18,6 +18,12 @@ export interface Target {
   firstOrder: number;
   /** MANY_CONTACTS contacts, for searches; only where a scenario needs it. */
   contactShop: TargetShop | null;
+  /** LARGE_PRODUCTS products with three filterable custom fields and categories; only where a scenario needs it. */
+  facetShop: TargetShop | null;
+  /** 100 parents of 100 variants each; its products are the parents. Only where a scenario needs it. */
+  variantShop: TargetShop | null;
+  /** PRODUCTS products at three locations; only where a scenario needs it. */
+  locationShop: TargetShop | null;
   /** A company with much of everything, for its effect on others; only where a scenario needs it. */
   crowdedShop: CrowdedShop | null;
   /** A session of the operator, who may see every company in the admin app. */
@@ -47,4 +53,4 @@ export interface TargetShop {
  * What a scenario needs in addition to the shops that always exist; `crowd:200000` is a crowded one with so many
  * contacts and five times as many events, the other shops being small.
  */
-export type Need = 'orders' | 'contacts' | `smtp://${string}` | `crowd:${number}`;
+export type Need = 'orders' | 'contacts' | 'facets' | 'variants' | 'locations' | `smtp://${string}` | `crowd:${number}`;

@@ -294,7 +294,7 @@ create table collection_products (
   constraint collection_products_company_id_product_id_fkey FOREIGN KEY (company_id, product_id) REFERENCES products(company_id, id) ON DELETE CASCADE
 );
 CREATE INDEX collection_products_position ON collection_products USING btree (company_id, collection_id, "position", product_id) WHERE "position" IS NOT NULL;
-CREATE INDEX collection_products_product ON collection_products USING btree (company_id, product_id);
+CREATE INDEX collection_products_product ON collection_products USING btree (company_id, product_id) INCLUDE (collection_id);
 
 -- A collection of products, listed by staff or selected by rules.
 -- Written by src/commerce/collections.
@@ -576,6 +576,9 @@ CREATE INDEX custom_fields_deleted ON custom_fields USING btree (company_id, id)
 CREATE TRIGGER touch_on_delete AFTER DELETE ON custom_fields REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_insert AFTER INSERT ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON custom_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER update_facets_added AFTER INSERT ON custom_fields FOR EACH ROW WHEN (new.filterable AND NOT new.deleted) EXECUTE FUNCTION update_facets();
+CREATE TRIGGER update_facets_changed AFTER UPDATE ON custom_fields FOR EACH ROW WHEN (old."on" IS DISTINCT FROM new."on" OR old.key IS DISTINCT FROM new.key OR (old.filterable AND NOT old.deleted) IS DISTINCT FROM (new.filterable AND NOT new.deleted)) EXECUTE FUNCTION update_facets();
+CREATE TRIGGER update_facets_removed AFTER DELETE ON custom_fields FOR EACH ROW WHEN (old.filterable AND NOT old.deleted) EXECUTE FUNCTION update_facets();
 
 -- The values of a customer that orders change.
 -- Written by src/commerce/customers.
@@ -772,6 +775,28 @@ CREATE TRIGGER event_changed AFTER UPDATE ON events FOR EACH ROW WHEN (old.conta
 create table events_default partition of events default with (autovacuum_analyze_scale_factor=0.2);
 alter table events_default alter column data set statistics 0;
 alter table events_default alter column external_id set statistics 0;
+
+-- The progress of counting a company's products again after its filterable custom fields have changed.
+-- Written by src/commerce/products. Not exported: Progress of a background job.
+create table facet_updates (
+  company_id bigint not null,
+  version integer not null default 0,
+  applied_to bigint not null default 0,
+  constraint facet_updates_pkey PRIMARY KEY (company_id),
+  constraint facet_updates_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
+-- A value that products have of an option or a filterable custom field.
+-- Written by src/commerce/products.
+create table facet_values (
+  company_id bigint not null,
+  id integer not null generated always as identity,
+  key text collate "C" not null,
+  value text collate "C" not null,
+  constraint facet_values_pkey PRIMARY KEY (company_id, id),
+  constraint facet_values_company_id_key_value_key UNIQUE (company_id, key, value),
+  constraint facet_values_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
 
 -- Requests without a valid credential, by network and minute.
 -- Written by src/access. Not exported: Belongs to the installation.
@@ -1804,7 +1829,7 @@ create table product_categories (
   constraint product_categories_company_id_product_id_fkey FOREIGN KEY (company_id, product_id) REFERENCES products(company_id, id),
   constraint product_categories_company_id_slug_fkey FOREIGN KEY (company_id, slug) REFERENCES categories(company_id, slug)
 );
-CREATE INDEX product_categories_product ON product_categories USING btree (company_id, product_id);
+CREATE INDEX product_categories_product ON product_categories USING btree (company_id, product_id) INCLUDE (slug);
 
 -- A picture shown by a product.
 -- Written by src/commerce/pictures.
@@ -1874,6 +1899,7 @@ create table products (
   price_max bigint,
   record text generated always as (product_record(name, slug, description, subscription_enabled, categories, images, sku, tax_class, barcode, weight_g, requires_shipping, track_stock, low_stock_at, draft, archived_at, variant_of, title, "position", options, variant_count, created_at, updated_at)) stored,
   custom jsonb not null default '{}'::jsonb,
+  facets integer[] not null default '{}'::integer[],
   constraint products_pkey PRIMARY KEY (company_id, id),
   constraint products_company_id_slug_key UNIQUE (company_id, slug),
   constraint products_price_check CHECK (price >= 0 AND price <= '99999999900'::bigint),
@@ -1881,7 +1907,9 @@ create table products (
 );
 CREATE UNIQUE INDEX products_barcode ON products USING btree (company_id, barcode) WHERE barcode IS NOT NULL;
 CREATE UNIQUE INDEX products_combination ON products USING btree (company_id, variant_of, options) WHERE variant_of IS NOT NULL AND archived_at IS NULL;
+CREATE INDEX products_counted ON products USING btree (company_id, id) INCLUDE (price, in_stock, facets) WHERE archived_at IS NULL AND variant_of IS NULL;
 CREATE INDEX products_custom ON products USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
+CREATE INDEX products_facets ON products USING gin (facets) WITH (fastupdate=off) WHERE facets <> '{}'::integer[];
 CREATE INDEX products_inventory ON products USING btree (company_id, id) WHERE variant_count = 0 AND (archived_at IS NULL OR draft);
 CREATE INDEX products_low_stock ON products USING btree (company_id, id) WHERE low_stock_at IS NOT NULL;
 CREATE INDEX products_search ON products USING gin (company_id, search gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='512');
@@ -1898,8 +1926,8 @@ CREATE TRIGGER count_added AFTER INSERT ON products REFERENCING NEW TABLE AS add
 CREATE TRIGGER count_changed AFTER UPDATE ON products FOR EACH ROW WHEN (old.in_stock <> new.in_stock OR old.subscription_enabled <> new.subscription_enabled) EXECUTE FUNCTION count_row('0');
 CREATE TRIGGER count_moved AFTER UPDATE ON products FOR EACH ROW WHEN ((old.archived_at IS NULL) <> (new.archived_at IS NULL) OR (old.variant_of IS NULL) <> (new.variant_of IS NULL)) EXECUTE FUNCTION count_products();
 CREATE TRIGGER count_removed AFTER DELETE ON products REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_products();
-CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count = 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'variant_count', 'price_max');
-CREATE TRIGGER raise_revision_of_parent BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count > 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'price', 'price_max', 'variant_count', 'subscription_enabled', 'options');
+CREATE TRIGGER raise_revision BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count = 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'variant_count', 'price_max', 'facets');
+CREATE TRIGGER raise_revision_of_parent BEFORE UPDATE ON products FOR EACH ROW WHEN (new.variant_count > 0) EXECUTE FUNCTION raise_revision('search', 'in_stock', 'record', 'updated_at', 'price', 'price_max', 'variant_count', 'subscription_enabled', 'options', 'facets');
 
 -- The products most often ordered together with a product.
 -- Written by src/commerce/recommendations. Not exported: Derived: counted from the orders.
@@ -3617,6 +3645,16 @@ begin
   select distinct company_id from changed order by company_id
   on conflict (company_id) do update
   set version = company_versions.version + 1, changed_in = pg_current_xact_id();
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION update_facets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into facet_updates as u (company_id) values (coalesce(new.company_id, old.company_id))
+  on conflict (company_id) do update set version = u.version + 1, applied_to = 0;
   return null;
 end $function$;
 

@@ -27,6 +27,30 @@ export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-
 /** Free-form JSON object. */
 export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
+/** Texts of one query parameter that occurs several times. */
+const MAX_TEXTS = 100;
+
+/**
+ * The query parameters `{name}.{key}` for any key, in place of one with the property's own name: an object with the texts of each key. The
+ * parameter may be repeated, and each of its texts may be several, separated by commas (see `alternatives`).
+ */
+export function Dotted(options: { key: string; maxLength: number; maxProperties: number; description: string }) {
+  const { key, maxLength, maxProperties, description } = options;
+  const texts = Type.Array(Type.String({ maxLength }), { maxItems: MAX_TEXTS });
+  return Type.Unsafe<Record<string, string[]>>({
+    type: 'object',
+    'x-dotted': key,
+    maxProperties,
+    additionalProperties: texts,
+    description,
+  });
+}
+
+/** What a text of `Dotted` may mean: the whole of it, or one of its parts between commas. */
+export function alternatives(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [text, ...text.split(',')]).map((text) => text.trim()))];
+}
+
 /** Query of a paginated list; a `per_page` over the maximum is lowered to it. */
 export function pageQuery(defaultPerPage: number) {
   return {

@@ -178,15 +178,14 @@ export async function setMembers(
       where m.position <> excluded.position`);
 }
 
-/** Returns the id and the order of the collection with the slug. */
-export async function findCollectionOrder(
+/** Returns the ids and the orders of the collections with the slugs. */
+export async function findCollectionOrders(
   db: Queryable,
   companyId: number,
-  slug: string,
-): Promise<{ id: number; sort: CollectionSort } | undefined> {
-  const rows = await db.query<{ id: number; sort: CollectionSort }>(sql`
-    select id, sort from collections where company_id = ${companyId} and slug = ${slug}`);
-  return rows[0];
+  slugs: readonly string[],
+): Promise<{ id: number; sort: CollectionSort }[]> {
+  return db.query<{ id: number; sort: CollectionSort }>(sql`
+    select id, sort from collections where company_id = ${companyId} and slug = any(${[...slugs]}::text[])`);
 }
 
 /** Returns the list of a manual collection. */

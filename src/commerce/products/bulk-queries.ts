@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { ProductFilters } from './contract.ts';
-import { flagsOf, matches, searchOf } from './list-queries.ts';
+import { flagsOf, inCategories, matches, searchOf } from './list-queries.ts';
 import { setStatus } from './queries.ts';
 
 /** Returns a `from` clause, with its conditions, of the products that the list shows under the filters. */
@@ -16,11 +16,8 @@ function listed(companyId: number, filters: ProductFilters): Statement {
     ...(status === undefined ? {} : { status }),
   };
   const conditions = [sql`p.company_id = ${companyId}`, flagsOf(companyId, shown), matches(companyId, shown)];
-  const inCategory =
-    category === undefined
-      ? emptySql
-      : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
-  return sql`products p ${inCategory} where ${joinSql(conditions, ' and ')}`;
+  const within = category === undefined ? emptySql : inCategories(companyId, category.split(','));
+  return sql`products p ${within} where ${joinSql(conditions, ' and ')}`;
 }
 
 /** Returns how many there are, and the highest of their ids. */

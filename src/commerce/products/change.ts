@@ -11,6 +11,7 @@ import { adjustStock } from '../inventory/stock.ts';
 import { linkPictures } from '../pictures/service.ts';
 import type { Shop } from '../shop.ts';
 import type { OptionValue, ProductOption, ProductPatch, ProductStatus } from './contract.ts';
+import { keepFacets } from './facets/keep-queries.ts';
 import { readProduct, searchTextOf } from './fields.ts';
 import { OF_PARENT, OF_VARIANT, type ProductKind } from './kinds.ts';
 import * as queries from './queries.ts';
@@ -52,22 +53,31 @@ export async function changeProduct(
   patch: ProductPatch,
   ifMatch: IfMatch | null = null,
 ): Promise<number> {
-  const { id, parent } = await changeAlone(changes, ref, patch, ifMatch);
+  const { id, parent, hasOtherFacets } = await changeAlone(changes, ref, patch, ifMatch);
   if (parent !== null) await updateParent(changes.tx, changes.caller.companyId, parent);
+  if (hasOtherFacets) await keepFacets(changes.tx, changes.caller.companyId, [id]);
   await updateMemberships(changes.tx, changes.caller.companyId, [id]);
   return id;
 }
 
+/** What a change of a product concerns besides the product. */
+interface ChangedProduct {
+  id: number;
+  parent: number | null;
+  /** Whether the product or its parent may have other values to filter by. */
+  hasOtherFacets: boolean;
+}
+
 /**
- * The same without what follows of the change for parents and collections: the caller updates the returned parent, once for all its
- * variants, then the memberships.
+ * The same without what follows of the change for parents, facets and collections: the caller updates the returned parent, once for all its
+ * variants, then the facets and the memberships.
  */
 export async function changeAlone(
   { tx, caller, shop, origin, custom: context }: ProductChanges,
   ref: number | string,
   patch: ProductPatch,
   ifMatch: IfMatch | null = null,
-): Promise<{ id: number; parent: number | null }> {
+): Promise<ChangedProduct> {
   const { companyId, actor, now } = caller;
   // Before the stock, as imports do.
   if (patch.slug !== undefined) await slugs.lockSlugs(tx, companyId, 'given');
@@ -107,7 +117,8 @@ export async function changeAlone(
   }
   if (isParent) await updateVariantsOf(tx, companyId, id, { ...values, given: patch }, now);
   if (parent !== null && status === 'active' && old.status !== 'active') await admitValues(tx, companyId, parent, old);
-  return { id, parent };
+  const isOtherwiseActive = (status === 'active') !== (old.status === 'active');
+  return { id, parent, hasOtherFacets: patch.custom !== undefined || (parent !== null && isOtherwiseActive) };
 }
 
 /** Adds the values of a variant to the options of its parent, from which they may have been removed while it was archived. */

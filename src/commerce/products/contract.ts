@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Dotted, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
@@ -214,7 +214,9 @@ export const ProductPatch = Type.Object({
 export type ProductPatch = Static<typeof ProductPatch>;
 
 const filters = {
-  category: Type.Optional(Type.String({ description: 'Category slug' })),
+  category: Type.Optional(
+    Type.String({ 'x-repeatable': true, description: 'Category slug; of several, separated by commas, any' }),
+  ),
   search: Type.Optional(
     Type.String({ maxLength: 200, description: 'Parts of the name or description, in any case, or the SKU' }),
   ),
@@ -235,15 +237,70 @@ const codeFilters = {
   price_min: Type.Optional(Type.Number({ minimum: 0, maximum: 9_999_999.99 })),
   price_max: Type.Optional(Type.Number({ minimum: 0, maximum: 9_999_999.99 })),
   collection: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Collection slug; without `sort`, the list follows its order' }),
+    Type.String({
+      maxLength: 10_000,
+      'x-repeatable': true,
+      description:
+        'Collection slug; without `sort`, the list follows its order. Of several, separated by commas, any, newest first',
+    }),
+  ),
+  option: Type.Optional(
+    Dotted({
+      key: 'name',
+      maxLength: 255,
+      maxProperties: 10,
+      description:
+        '`option.{name}`, such as `option.Colour=Red`: products with this value of an option, parents by their active variants. Of several values, separated by commas or in a repeated parameter, any',
+    }),
+  ),
+  custom: Type.Optional(
+    Dotted({
+      key: 'key',
+      maxLength: 255,
+      maxProperties: 10,
+      description:
+        '`custom.{key}`, such as `custom.material=wool`: products with this value of a filterable custom field, parents also by their active variants. Several values as for `option.{name}`',
+    }),
   ),
 };
+
+/** Of a list. */
+export const MAX_FACETS = 10;
+/** Of a facet in a response. */
+export const MAX_FACET_VALUES = 100;
+
+const Facet = Type.Object({
+  key: Type.String({ description: 'As in the parameter `facets`' }),
+  name: Type.String(),
+  values: Type.Array(
+    Type.Object({
+      value: Type.String({ description: 'For the filter of this facet' }),
+      label: Type.String(),
+      count: Type.Integer({ description: 'How many products the list has with this value' }),
+    }),
+    { description: `The most frequent, at most ${MAX_FACET_VALUES}; of \`price\` none` },
+  ),
+  min: Nullable(Type.Number({ description: 'Of `price`: the lowest in the list' })),
+  max: Nullable(Type.Number({ description: 'Of `price`: the highest in the list' })),
+  exact: Type.Boolean({
+    description: 'false above 20,000 products: then `count`, `min` and `max` are estimated from the newest 20,000',
+  }),
+});
+export type Facet = Static<typeof Facet>;
+
 export const ProductFilters = Type.Object(filters);
 export type ProductFilters = Static<typeof ProductFilters>;
 
 export const ProductQuery = Type.Object({
   ...filters,
   ...codeFilters,
+  facets: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      'x-repeatable': true,
+      description: `For \`meta.facets\`: at most ${MAX_FACETS} of \`option:{name}\`, \`custom.{key}\`, \`price\`, \`category\`, \`collection\` and \`in_stock\`, separated by commas. Each counts the products of the list as it is without the filter of the same name`,
+    }),
+  ),
   sort: Type.Optional(
     OneOf([...sortNames('name', 'price', 'stock'), 'relevance'] as const, {
       description:
@@ -267,6 +324,9 @@ export const listProducts = {
   query: ProductQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(Product),
+  meta: Type.Object({
+    facets: Type.Optional(Type.Array(Facet, { description: 'In the order of the parameter `facets`' })),
+  }),
   status: 200,
 } as const satisfies Endpoint;
 

@@ -1,5 +1,6 @@
-import { type Route, route } from '../../http/api/endpoint.ts';
-import { paged } from '../../lib/paging.ts';
+import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
+import { type Page, paged } from '../../lib/paging.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { ProductHistoryService } from './history.ts';
@@ -16,9 +17,14 @@ interface ProductRoutesDeps {
   customFields: CustomFieldsService;
 }
 
+/** Presents a page of the list with its facets. */
+function listed({ facets, ...page }: Page & { facets?: contract.Facet[] }): ApiResponse<RawJson[]> {
+  return { ...paged(page), ...(facets === undefined ? {} : { meta: { facets } }) };
+}
+
 export function productRoutes({ products, productHistory, variants, customFields }: ProductRoutesDeps): Route[] {
   return [
-    route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged, {
+    route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), listed, {
       inOrder: ({ caller, query }) => products.productsInOrder(caller.companyId, query),
       columns: ({ caller, query }) =>
         customFields.customColumns(

@@ -1,7 +1,7 @@
 import { foldText } from '../../db/fold.ts';
 import { countRows, findIds, type IdPage, orderBy, pageOfKeys, storedTotal } from '../../db/lists.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
-import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import { type WalkedKey, walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
@@ -10,6 +10,7 @@ import { SELLABLE_STOCK } from '../inventory/stock.ts';
 import { type PageRow, pageFrom, selectPage } from '../page-rows.ts';
 import { areShort, codesOf, conditionsOf, findShort, type ShortSearch, wordsOf } from '../search.ts';
 import type { ProductStatus } from './contract.ts';
+import { type FacetFilter, hasFacet } from './facets/filters.ts';
 import { findProductsJson, productJson } from './json-queries.ts';
 
 /** A parsed search for products. */
@@ -27,7 +28,8 @@ export function searchOf(text: string | undefined): ProductSearch {
 }
 
 export interface ProductFilters {
-  category?: string;
+  /** Slugs: products in one of these. */
+  categories?: readonly string[];
   search: ProductSearch;
   inStock?: boolean;
   subscriptionEnabled?: boolean;
@@ -42,8 +44,10 @@ export interface ProductFilters {
   /** In minor units. */
   priceMin?: number;
   priceMax?: number;
-  /** The id of a collection. */
-  collection?: number;
+  /** Ids: products in one of these. */
+  collections?: readonly number[];
+  /** All of which a product satisfies. */
+  facets?: readonly FacetFilter[];
 }
 
 /** What each value of the filters by status shows, over alias p. */
@@ -58,9 +62,9 @@ function shownOf({ status, archived }: Pick<ProductFilters, 'status' | 'archived
   return status ?? (archived ? 'hidden' : 'active');
 }
 
-/** All filters but category and search, as conditions over alias p. */
+/** All filters but categories, collections and search, as conditions over alias p. */
 export function flagsOf(companyId: number, filters: ProductFilters): Statement {
-  const { subscriptionEnabled, inStock, withVariants, priceMin, priceMax } = filters;
+  const { subscriptionEnabled, inStock, withVariants, priceMin, priceMax, facets = [] } = filters;
   const given = (value: unknown, condition: Statement): Statement[] => (value === undefined ? [] : [condition]);
   const conditions = [
     rawSql(SHOWN[shownOf(filters)]),
@@ -71,8 +75,11 @@ export function flagsOf(companyId: number, filters: ProductFilters): Statement {
     ...given(filters.barcode, hasCode(companyId, filters, 'barcode', [filters.barcode!])),
     ...given(priceMin, sql`p.price >= ${priceMin}`),
     ...given(priceMax, sql`p.price <= ${priceMax}`),
+    ...facets.map((facet) => hasFacet(facet, withVariants)),
   ];
-  return joinSql(conditions, ' and ');
+  const joined = joinSql(conditions, ' and ');
+  // Planned for these values: how many products have them decides which index is the best.
+  return facets.length === 0 ? joined : unprepared(joined);
 }
 
 /** Whether a product has one of the codes; without variants in the list, whether it or one of its variants has. */
@@ -147,8 +154,8 @@ function listedFrom(companyId: number, filters: ProductFilters): Statement {
 }
 
 function totalOf(companyId: number, filters: ProductFilters): Statement {
-  const { subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax } = filters;
-  const narrowing = [subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax];
+  const { subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax, facets } = filters;
+  const narrowing = [subscriptionEnabled, inStock, sku, barcode, priceMin, priceMax, facets?.[0]];
   const isWhole = shownOf(filters) === 'active' && narrowing.every((value) => value === undefined);
   if (!isWhole) return countRows(listedFrom(companyId, filters));
   return storedTotal(companyId, 'products', filters.withVariants ? null : ['']);
@@ -187,7 +194,6 @@ async function findMatches(
   order: Statement,
   { skip, take }: PageBounds,
 ): Promise<IdPage> {
-  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(companyId, filters), matches(companyId, filters)];
   const rows = await db.query<IdPage>(sql`
     select coalesce(cardinality(ids), 0) as total, coalesce((
       select json_agg(id order by n) from (
@@ -195,9 +201,24 @@ async function findMatches(
       ) page
     ), '[]'::json) as ids
     from (
-      select array_agg(p.id ${order}) as ids from products p ${within(companyId, filters)} where ${joinSql(conditions, ' and ')}
+      select array_agg(p.id ${order}) as ids ${listedProducts(companyId, filters)}
     ) matches`);
   return rows[0]!;
+}
+
+/** FROM and WHERE of the products under all filters, over alias p. */
+export function listedProducts(companyId: number, filters: ProductFilters, join: Statement = emptySql): Statement {
+  return sql`from products p ${join} ${within(companyId, filters)}
+    where p.company_id = ${companyId} and ${flagsOf(companyId, filters)} and ${matches(companyId, filters)}`;
+}
+
+/** Returns the exact number of products under any filters. */
+export async function countProducts(db: Queryable, companyId: number, filters: ProductFilters): Promise<number> {
+  const isPlain = !isWithin(filters) && filters.search.words.length === 0;
+  const rows = await db.query<{ total: number }>(
+    isPlain ? totalOf(companyId, filters) : countRows(listedProducts(companyId, filters)),
+  );
+  return rows[0]!.total;
 }
 
 /** Yields all products under any filters, in pages. */
@@ -207,9 +228,8 @@ export async function* walkProducts(
   filters: SortedFilters,
   divisor: number,
 ): AsyncGenerator<RawJson[]> {
-  const from = sql`from products p
-    join product_stock s on s.company_id = p.company_id and s.product_id = p.id ${within(companyId, filters)}
-    where p.company_id = ${companyId} and ${flagsOf(companyId, filters)} and ${matches(companyId, filters)}`;
+  const stock = sql`join product_stock s on s.company_id = p.company_id and s.product_id = p.id`;
+  const from = listedProducts(companyId, filters, stock);
   const set = { from, id: ID, key: walkedKey(companyId, filters) };
   for await (const ids of walkSorted(db, set, filters.sort.direction)) {
     const found = await findProductsJson(db, companyId, ids, divisor);
@@ -225,17 +245,35 @@ function walkedKey(companyId: number, filters: SortedFilters): WalkedKey | null 
   return { value: KEYS[sort.key], type: sort.key === 'name' ? 'text' : 'bigint' };
 }
 
-/** Whether only a category or a collection is listed. */
-function isWithin({ category, collection }: ProductFilters): boolean {
-  return category !== undefined || collection !== undefined;
+/** Whether only categories or collections are listed. */
+function isWithin({ categories, collections }: ProductFilters): boolean {
+  return categories !== undefined || collections !== undefined;
 }
 
-/** Joins of these, with the alias m for the collection. */
-function within(companyId: number, { category, collection }: ProductFilters): Statement {
-  const ofCategory = sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
-  const ofCollection = sql`join collection_products m
-    on m.company_id = ${companyId} and m.product_id = p.id and m.collection_id = ${collection}`;
-  return sql`${category === undefined ? emptySql : ofCategory} ${collection === undefined ? emptySql : ofCollection}`;
+/** Joins of these, with the alias m for a single collection. */
+function within(companyId: number, { categories, collections }: ProductFilters): Statement {
+  return sql`${categories === undefined ? emptySql : inCategories(companyId, categories)}
+    ${collections === undefined ? emptySql : inCollections(companyId, collections)}`;
+}
+
+/** A join of alias p. */
+export function inCategories(companyId: number, slugs: readonly string[]): Statement {
+  if (slugs.length === 1) {
+    return sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${slugs[0]}`;
+  }
+  return sql`join (
+    select distinct product_id from product_categories where company_id = ${companyId} and slug = any(${[...slugs]}::text[])
+  ) pc on pc.product_id = p.id`;
+}
+
+function inCollections(companyId: number, ids: readonly number[]): Statement {
+  if (ids.length === 1) {
+    return sql`join collection_products m
+      on m.company_id = ${companyId} and m.product_id = p.id and m.collection_id = ${ids[0]}`;
+  }
+  return sql`join (
+    select distinct product_id from collection_products where company_id = ${companyId} and collection_id = any(${[...ids]}::bigint[])
+  ) m on m.product_id = p.id`;
 }
 
 /** Returns the search as a condition over alias p; each of its two parts has an index. */

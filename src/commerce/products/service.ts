@@ -7,15 +7,17 @@ import type { RawJson } from '../../lib/raw-json.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { CollectionSort } from '../collections/contract.ts';
-import { findCollectionOrder, updateMemberships } from '../collections/member-queries.ts';
+import { findCollectionOrders, updateMemberships } from '../collections/member-queries.ts';
 import { valueContext } from '../custom-fields/context.ts';
 import * as stock from '../inventory/stock.ts';
 import { minorPerMajor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { setArchived } from './bulk-queries.ts';
 import { changeProduct } from './change.ts';
-import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
+import type { Facet, Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import { createParent, createSimple } from './create.ts';
+import { countFacets, type FacetQuery, readFacetQuery } from './facets/facets.ts';
+import { keepFacets } from './facets/keep-queries.ts';
 import { findProductJson, findProductsJson } from './json-queries.ts';
 import { listProducts, type ProductFilters, type ProductSort, searchOf, walkProducts } from './list-queries.ts';
 import * as queries from './queries.ts';
@@ -52,22 +54,26 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       return reader.get(await shops.get(companyId), ref);
     },
 
-    /** Ordered by `sort`, either without archived products or only those. The total is exact. */
-    async listProducts(companyId: number, query: ProductQuery): Promise<Page> {
+    /** Ordered by `sort`, either without archived products or only those. The total is exact. Throws bad_request. */
+    async listProducts(companyId: number, query: ProductQuery): Promise<Page & { facets?: Facet[] }> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = await sortedFilters(lane, companyId, query, shop);
-      if (filters === null) return { rows: [], total: 0, ...page };
-      return { ...(await listProducts(lane, companyId, filters, page, minorPerMajor(shop.exponent))), ...page };
+      const divisor = minorPerMajor(shop.exponent);
+      const { facets, ...asked } = await readFacetQuery(lane, companyId, query);
+      const filters = await sortedFilters(lane, companyId, query, shop, asked);
+      const listed = { ...(await listProducts(lane, companyId, filters, page, divisor)), ...page };
+      if (facets.length === 0) return listed;
+      const { total } = listed;
+      return { ...listed, facets: await countFacets(lane, companyId, { ...filters, total }, facets, divisor) };
     },
 
     /** Yields the whole list, in pages. */
     async *productsInOrder(companyId: number, query: ProductQuery): AsyncGenerator<Page> {
       const shop = await shops.get(companyId);
       const lane = db.lists(companyId);
-      const filters = await sortedFilters(lane, companyId, query, shop);
-      if (filters === null) return;
+      const asked = await readFacetQuery(lane, companyId, query);
+      const filters = await sortedFilters(lane, companyId, query, shop, asked);
       const divisor = minorPerMajor(shop.exponent);
       for await (const rows of walkProducts(lane, companyId, filters, divisor)) yield partOf<never>(rows);
     },
@@ -99,7 +105,9 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
         const given = [input.custom, ...(input.variants ?? []).map((variant) => variant.custom)];
         const custom = await valueContext(tx, shop, given);
         const changes = { tx, caller, shop, origin: origin(), custom };
-        const id = await (input.variants === undefined ? createSimple(changes, input) : createParent(changes, input));
+        const isParent = input.variants !== undefined;
+        const id = await (isParent ? createParent(changes, input) : createSimple(changes, input));
+        if (isParent || input.custom !== undefined) await keepFacets(tx, caller.companyId, [id]);
         await updateMemberships(tx, caller.companyId, [id]);
         return (await findProductJson(tx, caller.companyId, id, minorPerMajor(shop.exponent)))!;
       });
@@ -123,19 +131,22 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
   };
 }
 
-/** Filters and order of a list; null where its collection does not exist. */
+/** Filters and order of a list. */
 async function sortedFilters(
   lane: Db,
   companyId: number,
   query: ProductQuery,
   shop: Shop,
-): Promise<(ProductFilters & { sort: ProductSort }) | null> {
-  const filters = filtersOf(query, shop);
-  if (query.collection === undefined) return { ...filters, sort: productSort(query, filters) };
-  const collection = await findCollectionOrder(lane, companyId, query.collection);
-  if (collection === undefined) return null;
-  const sort = query.sort === undefined ? COLLECTION_ORDERS[collection.sort] : productSort(query, filters);
-  return { ...filters, collection: collection.id, sort };
+  { filters: facets }: Pick<FacetQuery, 'filters'>,
+): Promise<ProductFilters & { sort: ProductSort }> {
+  const filters = { ...filtersOf(query, shop), ...(facets.length === 0 ? {} : { facets }) };
+  const sort = productSort(query, filters);
+  if (query.collection === undefined) return { ...filters, sort };
+  const slugs = query.collection.split(',');
+  const found = await findCollectionOrders(lane, companyId, slugs);
+  const collections = found.map(({ id }) => id);
+  const hasOrder = slugs.length === 1 && found.length === 1 && query.sort === undefined;
+  return { ...filters, collections, sort: hasOrder ? COLLECTION_ORDERS[found[0]!.sort] : sort };
 }
 
 const COLLECTION_ORDERS: Readonly<Record<CollectionSort, ProductSort>> = {
@@ -149,7 +160,7 @@ const COLLECTION_ORDERS: Readonly<Record<CollectionSort, ProductSort>> = {
 
 function filtersOf(query: ProductQuery, { exponent }: Pick<Shop, 'exponent'>): ProductFilters {
   return {
-    category: query.category,
+    categories: query.category?.split(','),
     search: searchOf(query.search),
     inStock: query.in_stock,
     subscriptionEnabled: query.subscription_enabled,

@@ -7,6 +7,13 @@ export const commerceProductsTables = declareTables('commerce/products', {
     audit: { products: { noun: 'product', about: 'nobody' } },
     alsoWrittenBy: ['commerce/custom-fields', 'commerce/pictures'],
   },
+  facet_values: {
+    description: 'A value that products have of an option or a filterable custom field.',
+  },
+  facet_updates: {
+    description: "The progress of counting a company's products again after its filterable custom fields have changed.",
+    export: { omitted: 'Progress of a background job.' },
+  },
   product_categories: {
     description: 'A product in a category.',
   },

@@ -70,6 +70,8 @@ export interface Endpoint {
   data: TSchema;
   /** Set for a list that can be exported whole, with its parameter `format` (see exports.ts). */
   inOrderOf?: ListOrder;
+  /** Commerce lists: what their `meta` may have in addition to `pagination`, all of it optional. */
+  meta?: TObject;
   /** Marketing lists: the field for the records, next to `pagination`. */
   listAs?: string;
   status: 200 | 201;
@@ -147,6 +149,8 @@ export interface Call<E extends Endpoint> {
 export interface ApiResponse<Data = unknown> {
   data: Data;
   pagination?: Pagination;
+  /** See `meta` of the endpoint. */
+  meta?: Readonly<Record<string, unknown>>;
   /** Overrides the endpoint's own status. */
   status?: number;
   /** Headers of this response; they are not stored for an Idempotency-Key. */
@@ -242,7 +246,7 @@ export const FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jso
 export type Format = keyof typeof FORMATS;
 
 /** Parameters that select a page of a list: an export contains all pages. */
-export const OF_A_PAGE: readonly string[] = ['page', 'per_page', 'before', 'cursor'];
+export const OF_A_PAGE: readonly string[] = ['page', 'per_page', 'before', 'cursor', 'facets'];
 
 const format = Type.Optional(OneOf(Object.keys(FORMATS) as Format[]));
 

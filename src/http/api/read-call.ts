@@ -52,7 +52,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
       reply.header('X-Ignored-Parameters', ignored);
       return;
     }
-    const known = Object.keys(querySchema!.properties).join(', ');
+    const known = Object.entries(querySchema!.properties).map(nameOfParameter).join(', ');
     const fields = ignored.split(', ').map((field) => {
       const message = `${field} is no parameter of this list, which has ${known}`;
       return { field, code: 'unknown_parameter', message };
@@ -102,6 +102,16 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
   };
 }
 
+function nameOfParameter([name, property]: [string, { 'x-dotted'?: string }]): string {
+  return property['x-dotted'] === undefined ? name : `${name}.{${property['x-dotted']}}`;
+}
+
+/** The texts of a parameter; of a dotted one, with its keys. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.entries(value).flat(2).map(String) : [];
+}
+
 /** Reads and checks the texts of a query. Throws bad_request. */
 export function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
   const schema = queryOf(endpoint);
@@ -112,8 +122,8 @@ export function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknow
     const query = read(texts);
     const errors = check(query);
     if (errors !== null) throw new AppError('bad_request', errors[0]!.message, { fields: errors });
-    for (const value of Object.values(query)) {
-      if (typeof value === 'string' && !isStorable(value))
+    for (const value of Object.values(query).flatMap(textsOf)) {
+      if (!isStorable(value))
         throw new AppError('bad_request', 'The query contains invalid characters (NUL or lone surrogates)');
     }
     return query;

@@ -73,7 +73,7 @@ export const commerceDescription: Description = {
     429,
     500,
   ],
-  envelope: ({ data, example, paginated }) => ({
+  envelope: ({ data, example, paginated, meta }) => ({
     schema: {
       type: 'object',
       required: ['success', 'data', 'meta'],
@@ -83,7 +83,7 @@ export const commerceDescription: Description = {
         meta: {
           type: 'object',
           required: ['request_id', ...(paginated ? ['pagination'] : [])],
-          properties: { request_id: { type: 'string' }, ...(paginated ? { pagination: PAGINATION } : {}) },
+          properties: { request_id: { type: 'string' }, ...(paginated ? { pagination: PAGINATION } : {}), ...meta },
         },
       },
     },

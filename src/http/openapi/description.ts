@@ -13,7 +13,14 @@ export interface Description {
   error: JsonSchema;
   statuses: Record<string, { meaning: string; example: object }>;
   failures(endpoint: Endpoint): number[];
-  envelope(body: { data: JsonSchema; example: unknown; paginated: boolean; listAs: string | undefined }): object;
+  envelope(body: {
+    data: JsonSchema;
+    example: unknown;
+    paginated: boolean;
+    listAs: string | undefined;
+    /** Optional members of `meta`. */
+    meta: Record<string, JsonSchema>;
+  }): object;
 }
 
 /** Values shown in the examples of both documents. */

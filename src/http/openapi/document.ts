@@ -117,8 +117,15 @@ function parametersOf(schema: TSchema | undefined, place: 'path' | 'query'): obj
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
-    schema: rest,
+    ...(place === 'query' && rest.type === 'object' ? dottedParameter(name, rest) : { schema: rest }),
   }));
+}
+
+/** The parameters `{name}.{key}` as OpenAPI describes any number of parameters: as an object of which each member is a parameter. */
+function dottedParameter(name: string, { maxProperties }: JsonSchema): object {
+  const member = { type: ['string', 'number', 'boolean'] };
+  const schema = { type: 'object', maxProperties, patternProperties: { [`^${name}\\.`]: member } };
+  return { style: 'form', explode: true, schema };
 }
 
 /** Bytes have no schema in OpenAPI 3.1. */
@@ -168,6 +175,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
         example,
         paginated,
         listAs: endpoint.listAs,
+        meta: endpoint.meta === undefined ? {} : (plainSchema(endpoint.meta).properties as Record<string, JsonSchema>),
       }),
       ...(endpoint.inOrderOf === undefined ? {} : filesOf(endpoint, models)),
     },

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { isDotted } from './query-reader.ts';
 
 /** The keywords of a JSON schema that determine the fields of a value. */
 export interface AnySchema {
@@ -26,7 +27,10 @@ export function ignoredFields(schema: TSchema, value: unknown): string {
 /** The names of a query's parameters that the schema does not know, fit for a header; '' when there are none. */
 export function ignoredParameters(schema: TSchema | undefined, query: Record<string, unknown>): string {
   const names: string[] = [];
-  collectIgnored(schema ?? { properties: {} }, query, '', names);
+  const { properties = {} } = (schema ?? {}) as AnySchema & { properties?: Record<string, { type?: string }> };
+  const objects = Object.keys(properties).filter((name) => properties[name]!.type === 'object');
+  const others = Object.entries(query).filter(([parameter]) => !objects.some((name) => isDotted(parameter, name)));
+  collectIgnored({ properties }, Object.fromEntries(others), '', names);
   return headerOf(names);
 }
 

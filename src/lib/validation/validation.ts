@@ -36,6 +36,9 @@ ajv.addKeyword({
 
 // For the API reference only (see plain-schema.ts).
 ajv.addKeyword('x-documented-as');
+// For the reader of queries.
+ajv.addKeyword('x-dotted');
+ajv.addKeyword('x-repeatable');
 
 /** Invalid fields that a response lists at most. */
 const MAX_FIELDS = 100;

@@ -7,6 +7,7 @@ import type { ImportStamp, Stamp } from '../../inventory/stock.ts';
 import { pictureInUrl } from '../../pictures/address.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import type { OptionValue, ProductOption } from '../contract.ts';
+import { keepFacets } from '../facets/keep-queries.ts';
 import { searchTextOf } from '../fields.ts';
 import { insertProducts, type NewProduct } from '../queries.ts';
 import { freeSlugs, slugify } from '../slug.ts';
@@ -243,6 +244,14 @@ export async function writeImportedProducts(
   }
   const touched = outcomes.filter(({ outcome }) => outcome === 'created' || outcome === 'updated');
   const parentIds = [...written.values()].map(({ id }) => id);
+  const faceted = [
+    ...parentIds,
+    ...[...changed, ...parents]
+      .filter(({ custom, old }) => old.variant_of !== null || hasAny(custom) || hasAny(old.custom))
+      .map(({ id }) => id),
+    ...fresh.filter(({ row }) => hasAny(row.custom)).map(({ place }) => outcomes[place]!.id!),
+  ];
+  await keepFacets(tx, companyId, faceted);
   await updateMemberships(tx, companyId, [
     ...touched.map(({ id }) => id!),
     ...parentIds,
@@ -288,6 +297,10 @@ interface Written {
   slug: string;
   created: boolean;
   images: ProductRow['images'];
+}
+
+function hasAny(custom: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(custom).length > 0;
 }
 
 function hasNewValues({ old, options }: Family): boolean {

@@ -5,6 +5,7 @@ import type { ImportStamp } from '../../inventory/stock.ts';
 import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
+import { keepFacets } from '../facets/keep-queries.ts';
 import { mergedFields, type ProductFields, searchTextOf, withoutOldPrice } from '../fields.ts';
 import { lockProducts } from '../queries.ts';
 import { lockSlugs } from '../slug-queries.ts';
@@ -74,12 +75,14 @@ export async function ungroupImported(
     await replaceInCollections(tx, companyId, [id], ids);
     await fetches.forgetFetches(tx, companyId, [id]);
     await deleteParent(tx, companyId, id);
+    await keepFacets(tx, companyId, ids);
     await updateMemberships(tx, companyId, ids);
     return true;
   }
   await relinkPictures(tx, { companyId, now }, relinked);
   if (options !== null) await restoreOptions(tx, companyId, parent!, options);
   await updateParent(tx, companyId, id);
+  await keepFacets(tx, companyId, [id, ...ids]);
   await updateMemberships(tx, companyId, [id, ...ids]);
   return true;
 }
@@ -155,6 +158,7 @@ export async function restoreImportedProduct(
   const row = { ...fields, id, status, stock_qty, search: searchTextOf(fields, optionsOf(current)), old: current };
   await queries.updateProducts(tx, companyId, [row], { ...by, now });
   await restorePlace(tx, companyId, current, before, now);
+  await keepFacets(tx, companyId, [id]);
   await updateMemberships(tx, companyId, [id]);
   const relinked = { productId: id, before: current.images, after: fields.images };
   await relinkPictures(tx, { companyId, now: by.now }, [relinked]);

@@ -51,7 +51,10 @@ export async function findId(db: Queryable, companyId: number, ref: number | str
   return rows[0]?.id;
 }
 
-/** Takes products out of categories, and gives them the custom values of variants, and new slugs where they get one: a parent gets what they had. */
+/**
+ * Takes products out of categories, gives them the custom values of variants and no facets, and new slugs where they get one: a parent gets
+ * what they had.
+ */
 export async function becomeVariants(
   tx: Tx,
   companyId: number,
@@ -62,7 +65,7 @@ export async function becomeVariants(
   await tx.query(sql`
     delete from product_categories where company_id = ${companyId} and product_id = any(${ids}::bigint[])`);
   await tx.query(sql`
-    update products p set slug = coalesce(g.slug, p.slug), description = '', custom = g.custom, updated_at = ${now}
+    update products p set slug = coalesce(g.slug, p.slug), description = '', custom = g.custom, facets = '{}', updated_at = ${now}
     from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as g (id bigint, slug text, custom jsonb)
     where p.company_id = ${companyId} and p.id = g.id`);
 }

@@ -7,6 +7,7 @@ import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { ProductChanges } from '../change.ts';
 import { MAX_CATEGORIES, type ProductOption } from '../contract.ts';
 import { insertOne } from '../create.ts';
+import { keepFacets } from '../facets/keep-queries.ts';
 import { NEW_PRODUCT, readProduct, searchTextOf } from '../fields.ts';
 import { forgetFetches, moveFetches } from '../imported/fetch-queries.ts';
 import { lockProduct, lockProducts, type ProductRow } from '../queries.ts';
@@ -66,6 +67,7 @@ async function convert(changes: ProductChanges, product: ProductRow, body: Chang
   await queries.setVariantStatus(tx, companyId, product.id);
   await replaceInPromos(tx, companyId, product.id, [parent]);
   await queries.updateParent(tx, companyId, parent);
+  await keepFacets(tx, companyId, [parent]);
   await replaceInCollections(tx, companyId, [product.id], [parent]);
   await updateMemberships(tx, companyId, [parent]);
   return parent;
@@ -105,6 +107,7 @@ async function changeOptions(changes: ProductChanges, parent: ProductRow, body: 
   await queries.clearOptions(tx, companyId, parent.id);
   await checkUnique(() => queries.setFamily(tx, companyId, parent, changed, now));
   await queries.touch(tx, companyId, parent.id, now);
+  await keepFacets(tx, companyId, [parent.id]);
   await updateMemberships(tx, companyId, [parent.id]);
   return parent.id;
 }
@@ -176,6 +179,7 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
     now,
   );
   await queries.updateParent(tx, companyId, parent);
+  await keepFacets(tx, companyId, [parent]);
   await replaceInCollections(tx, companyId, ids, [parent]);
   await updateMemberships(tx, companyId, [parent]);
   return parent;
@@ -217,6 +221,7 @@ export async function ungroupProduct(
   await replaceInCollections(tx, companyId, [parent.id], productIds);
   await forgetFetches(tx, companyId, [parent.id]);
   await queries.deleteParent(tx, companyId, parent.id);
+  await keepFacets(tx, companyId, productIds);
   await updateMemberships(tx, companyId, productIds);
   return { id: parent.id, productIds };
 }

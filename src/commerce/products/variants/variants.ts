@@ -10,6 +10,7 @@ import { minorPerMajor } from '../../money.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { changeAlone, type ProductChanges } from '../change.ts';
 import type { ProductOption, VariantInput } from '../contract.ts';
+import { keepFacets } from '../facets/keep-queries.ts';
 import { searchTextOf } from '../fields.ts';
 import { findProductJson, findProductsJson } from '../json-queries.ts';
 import { MAX_VARIANTS } from '../kinds.ts';
@@ -140,13 +141,16 @@ export function createVariantsService({ db, shops, origin }: { db: Db; shops: Sh
         await lockProducts(tx, caller.companyId, ids);
         await clearCodes(tx, caller.companyId, patches);
         const parents = new Set<number>();
+        const faceted: number[] = [];
         for (const [i, patch] of patches.entries()) {
-          const { parent } = await at(`products.${i}`, () => changeAlone(changes, patch.id, patch));
+          const { id, parent, hasOtherFacets } = await at(`products.${i}`, () => changeAlone(changes, patch.id, patch));
           if (parent !== null) parents.add(parent);
+          if (hasOtherFacets) faceted.push(id);
         }
         for (const parent of [...parents].sort((a, b) => a - b)) {
           await queries.updateParent(tx, caller.companyId, parent);
         }
+        await keepFacets(tx, caller.companyId, faceted);
         await updateMemberships(tx, caller.companyId, ids);
         return shown(tx, caller, ids, shop);
       });
@@ -188,6 +192,7 @@ async function addVariants(changes: ProductChanges, parent: Parent, given: reado
   await queries.setOptions(tx, companyId, parent.id, { options, search: searchTextOf(parent, options) });
   const ids = await insertVariants(changes, parent, read, parent.variants.at(-1)?.position ?? 0);
   await queries.updateParent(tx, companyId, parent.id);
+  await keepFacets(tx, companyId, [parent.id]);
   await updateMemberships(tx, companyId, [parent.id]);
   return ids;
 }

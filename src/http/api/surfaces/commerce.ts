@@ -61,7 +61,8 @@ export const commerceSurface: Surface = {
   },
   success: (_endpoint, json, response, requestId) => {
     const pagination = response.pagination ? `,"pagination":${JSON.stringify(response.pagination)}` : '';
-    return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
+    const meta = response.meta === undefined ? '' : `,${JSON.stringify(response.meta).slice(1, -1)}`;
+    return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}${meta}}}`;
   },
   failure: (error, requestId) =>
     commerceFailure(error, requestId, ({ field, code, message }) => ({ field, code, message })),
