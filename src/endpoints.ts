@@ -12,6 +12,7 @@ import { searchEndpoints } from './admin/search/contract.ts';
 import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { viewEndpoints } from './admin/views/contract.ts';
 import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
+import { categoryEndpoints } from './commerce/categories/contract.ts';
 import { collectionEndpoints } from './commerce/collections/contract.ts';
 import { customFieldEndpoints } from './commerce/custom-fields/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
@@ -70,6 +71,7 @@ import { retentionEndpoints } from './retention/contract.ts';
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...variantEndpoints,
+  ...categoryEndpoints,
   ...collectionEndpoints,
   ...customFieldEndpoints,
   ...relatedEndpoints,

@@ -14,6 +14,7 @@ import { searchRoutes } from './admin/search/http.ts';
 import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { viewRoutes } from './admin/views/http.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
+import { categoryRoutes } from './commerce/categories/http.ts';
 import { collectionRoutes } from './commerce/collections/http.ts';
 import { customFieldRoutes } from './commerce/custom-fields/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
@@ -75,6 +76,7 @@ import { retentionRoutes } from './retention/http.ts';
 /** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
+  categoryRoutes,
   collectionRoutes,
   customFieldRoutes,
   customerRoutes,

@@ -1,5 +1,6 @@
 import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
+import { commerceCategoriesTables } from './commerce/categories/tables.ts';
 import { commerceCollectionsTables } from './commerce/collections/tables.ts';
 import { commerceCustomFieldsTables } from './commerce/custom-fields/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
@@ -37,6 +38,7 @@ import { retentionTables } from './retention/tables.ts';
 export const TABLES: readonly Table[] = [
   ...accessTables,
   ...adminTables,
+  ...commerceCategoriesTables,
   ...commerceCollectionsTables,
   ...commerceCustomFieldsTables,
   ...commerceCustomersTables,

@@ -3,6 +3,7 @@ import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
+import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
 import { createCustomerExports } from './customers/export/service.ts';
@@ -47,6 +48,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
     variants: createVariantsService({ db, shops, origin }),
+    categories: createCategoriesService({ db }),
     collections: createCollectionsService({ db, shops }),
     customFields: createCustomFieldsService({ db, versions, shops }),
     locations: createLocationsService({ db, versions }),

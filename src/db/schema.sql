@@ -267,15 +267,20 @@ CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
 
 -- A category of products.
--- Written by src/commerce/products.
+-- Written by src/commerce/categories.
 create table categories (
   company_id bigint not null,
   slug text not null,
   name text not null,
   created_at timestamptz not null,
+  description text not null default ''::text,
+  "position" integer not null default 0,
+  revision bigint not null default 1,
+  updated_at timestamptz not null default now(),
   constraint categories_pkey PRIMARY KEY (company_id, slug),
   constraint categories_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
+CREATE TRIGGER raise_revision BEFORE UPDATE ON categories FOR EACH ROW EXECUTE FUNCTION raise_revision('updated_at');
 
 -- A product in a collection.
 -- Written by src/commerce/collections.
@@ -311,6 +316,7 @@ create table collections (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   custom jsonb not null default '{}'::jsonb,
+  image_media_id bigint,
   constraint collections_pkey PRIMARY KEY (company_id, id),
   constraint collections_company_id_slug_key UNIQUE (company_id, slug),
   constraint collections_check CHECK ((kind = 'rules'::text) = (rules IS NOT NULL)),
@@ -318,8 +324,10 @@ create table collections (
   constraint collections_check2 CHECK (kind = 'manual'::text OR sort <> 'manual'::text),
   constraint collections_kind_check CHECK (kind = ANY (ARRAY['manual'::text, 'rules'::text])),
   constraint collections_sort_check CHECK (sort = ANY (ARRAY['manual'::text, 'newest'::text, 'price_asc'::text, 'price_desc'::text, 'name_asc'::text, 'best_selling'::text])),
-  constraint collections_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+  constraint collections_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  constraint collections_image_fkey FOREIGN KEY (company_id, image_media_id) REFERENCES pictures(company_id, id)
 );
+CREATE INDEX collections_image ON collections USING btree (company_id, image_media_id) WHERE image_media_id IS NOT NULL;
 CREATE INDEX collections_refresh ON collections USING btree (refresh_at) WHERE refresh_at IS NOT NULL;
 CREATE INDEX collections_rules ON collections USING btree (company_id, id) WHERE kind = 'rules'::text;
 CREATE INDEX collections_updating ON collections USING btree (company_id, id) WHERE updating;

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Endpoint } from '../http/api/endpoint.ts';
 import { type TestCompany, testServer } from './harness.ts';
 import { type Ids, RECIPES } from './recipes.ts';
-import { addressOf, bodyOf, ENDPOINTS, makeRecords, SHARED_PARAMETERS } from './records.ts';
+import { addressOf, bodyOf, ENDPOINTS, makeRecords, resourceOf, SHARED_PARAMETERS } from './records.ts';
 
 /**
  * Two companies on one server: whatever one of them sends, with whichever of the other's ids, it neither sees nor
@@ -52,7 +52,7 @@ it.each(withParameter)('$name does not know their id', async ({ side, endpoint }
   const isKept = (name: string): boolean => required.includes(name) || !/_ids?$/.test(name);
   const plain = body && Object.fromEntries(Object.entries(body).filter(([name]) => isKept(name)));
   const response = await ours[side](endpoint.method, addressOf(endpoint, theirIds)!, plain);
-  const nothing = { ...theirIds, [endpoint.path.split('/')[1]!]: 999999999, ...withId(endpoint, 999999999) };
+  const nothing = { ...theirIds, [resourceOf(endpoint.path)]: 999999999, ...withId(endpoint, 999999999) };
   const absent = await ours[side](endpoint.method, addressOf(endpoint, nothing)!, plain);
   // Public endpoints authenticate by a signature, which is wrong here for every company.
   expect(response.status).toBe(endpoint.scope === 'public' ? 401 : 404);

@@ -28,6 +28,7 @@ export const RECIPES: Recipe[] = [
     resource: 'products',
     body: (_ids, mark) => ({ name: `${mark} mug`, price: 12.5, stock_qty: 100, subscription_enabled: true }),
   },
+  { side: 'commerce', resource: 'categories', body: (_ids, mark) => ({ name: `${mark} category` }) },
   {
     side: 'commerce',
     resource: 'collections',

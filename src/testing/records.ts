@@ -32,8 +32,15 @@ const FOUND: {
       (await shop.commerce('POST', `/orders/${ids.orders}/notes`, { text: mark })).body.data.id,
   },
   {
-    // Transfers, of which the first word is `inventory`.
-    parameter: 'inventory',
+    parameter: 'inventory/receipts',
+    find: async (shop, ids, _server, mark) => {
+      const lines = [{ product_id: ids.products, qty: 1 }];
+      const receipt = { location_id: ids.locations, supplier: mark, lines };
+      return (await shop.commerce('POST', '/inventory/receipts', receipt)).body.data.id;
+    },
+  },
+  {
+    parameter: 'inventory/transfers',
     find: async (shop, ids, _server, mark) => {
       const locations = (await shop.commerce('GET', '/locations')).body.data;
       const main = locations.find((one: { main: boolean }) => one.main).id;
@@ -88,9 +95,15 @@ export async function makeRecords(server: TestServer, shop: TestCompany, mark: s
 }
 
 function idIn(side: Side, { body }: TestResponse): number | string {
-  if (side === 'commerce') return body.data.id;
+  if (side === 'commerce') return body.data.id ?? body.data.slug;
   const [name] = Object.keys(body).filter((key) => key.endsWith('_id') || key === 'event_type');
   return body[name!];
+}
+
+/** The path's first word, or its first two, such as `inventory/transfers`. */
+export function resourceOf(path: string): string {
+  const [first, second] = path.split('/').slice(1);
+  return first === 'inventory' ? `${first}/${second}` : first!;
 }
 
 /** Returns the endpoint's path with the records' ids, with a query if required; null where no record has one. */
@@ -101,7 +114,7 @@ export function addressOf({ path, query }: Endpoint, ids: Ids): string | null {
   const end = needed.length === 0 ? '' : `?${needed.join('&')}`;
   if (!path.includes('{')) return path + end;
   const parameter = /\{(\w+)\}/.exec(path)![1]!;
-  const id = ids[parameter] ?? ids[path.split('/')[1]!];
+  const id = ids[parameter] ?? ids[resourceOf(path)];
   return id === undefined ? null : path.replace(/\{\w+\}/, String(id)) + end;
 }
 

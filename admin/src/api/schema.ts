@@ -15,7 +15,8 @@ export interface schemas {
   'Error': { error: string; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string; retry_after?: number };
   'Product': { id: number; name: string; slug: string; price: number; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; barcode: string | null; compare_at_price: number | null; cost: number | null; weight_g: number | null; requires_shipping: boolean | null; track_stock: boolean | null; low_stock_at: number | null; custom: Record<string, unknown>; status: "draft" | "active" | "archived"; archived: boolean; active: boolean; has_variants: boolean; variant_count: number; price_max: number | null; options: ({ name: string; value?: string; values?: (string)[] })[]; variant_of: number | null; title: string | null; position: number | null; revision: number; created_at: string; updated_at: string; description: string; variants?: ({ id: number; name: string; slug: string; price: number; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; barcode: string | null; compare_at_price: number | null; cost: number | null; weight_g: number | null; requires_shipping: boolean | null; track_stock: boolean | null; low_stock_at: number | null; custom: Record<string, unknown>; status: "draft" | "active" | "archived"; archived: boolean; active: boolean; has_variants: boolean; variant_count: number; price_max: number | null; options: ({ name: string; value?: string; values?: (string)[] })[]; variant_of: number | null; title: string | null; position: number | null; revision: number; created_at: string; updated_at: string })[] };
   'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
-  'Collection': { id: number; slug: string; name: string; description: string; kind: "manual" | "rules"; rules: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] } | null; sort: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; status: "ready" | "updating"; product_count: number; custom: Record<string, unknown>; product_ids?: (number)[]; revision: number; created_at: string; updated_at: string };
+  'Category': { slug: string; name: string; description: string; position: number; product_count: number; revision: number; created_at: string; updated_at: string };
+  'Collection': { id: number; slug: string; name: string; description: string; image_media_id: number | null; kind: "manual" | "rules"; rules: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] } | null; sort: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; status: "ready" | "updating"; product_count: number; custom: Record<string, unknown>; product_ids?: (number)[]; revision: number; created_at: string; updated_at: string };
   'CustomField': { id: number; on: "product" | "variant" | "collection" | "customer" | "order"; key: string; name: string; type: "text" | "long_text" | "integer" | "decimal" | "boolean" | "date" | "moment" | "choice" | "url" | "color" | "weight" | "length" | "money" | "media" | "product" | "collection"; list: boolean; required: boolean; rules: { min?: number | string; max?: number | string; max_length?: number; choices?: (string)[] }; visible: "staff" | "store"; filterable: boolean; position: number; created_at: string; updated_at: string };
   'Location': { id: number; name: string; main: boolean; online: boolean; active: boolean; position: number; address: string | null; city: string | null; zip: string | null; state: string | null; country: string | null; created_at: string };
   'Adjustment': { id: number; reason: string | null; lines: ({ product_id: number; location_id: number; delta: number; available: number })[]; actor: string; created_at: string };
@@ -33,7 +34,7 @@ export interface schemas {
   'ShippingZone': { id: number; name: string; position: number; countries: (string)[]; states: (string)[]; zip_patterns: (string)[]; created_at: string; updated_at: string };
   'ShippingMethod': { id: number; zone_id: number; name: string; position: number; type: "flat" | "by_subtotal" | "free_over"; cost: number | null; free_over: number | null; brackets: ({ from: number; cost: number })[] | null; active: boolean; created_at: string; updated_at: string };
   'TaxRule': { id: number; name: string; country: string; state: string | null; zip_from: string | null; zip_to: string | null; rate: number; priority: number; compound: boolean; applies_to_shipping: boolean; tax_class: string | null; created_at: string; updated_at: string };
-  'Media': { id: number; kind: "picture" | "file" | "link"; url: string; variants: { thumb: string; medium: string; large: string } | null; alt: string; title: string; tags: (string)[]; focal_point: { x: number; y: number } | null; bytes: number; width: number | null; height: number | null; used_in: ({ kind: "product"; id: number; name: string })[]; revision: number; created_at: string };
+  'Media': { id: number; kind: "picture" | "file" | "link"; url: string; variants: { thumb: string; medium: string; large: string } | null; alt: string; title: string; tags: (string)[]; focal_point: { x: number; y: number } | null; bytes: number; width: number | null; height: number | null; used_in: ({ kind: "product" | "collection"; id: number; name: string })[]; revision: number; created_at: string };
   'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "medusa-products" | "vendure-products" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; variants?: "grouped" | "separate"; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; readings: ({ column: string | null; field: string; kind: "date_order" | "decimal_separator" | "time_zone"; value: string; decided_by: "option" | "values" | "default"; example: string | null })[]; notices: ({ code: "column_not_kept" | "stock_not_counted" | "sku_repeated" | "refunded" | "order_without_email"; column: string | null; count: number })[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
   'CommerceError': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
   'WebhookEndpoint': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string };
@@ -646,13 +647,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/categories': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List categories */
+    get: { parameters: { query?: { search?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Category'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a category */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; slug?: string | null; description?: string; position?: number } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Category']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/categories/{slug}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a category */
+    get: { parameters: { query?: never; header?: never; path: { slug: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Category']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Delete a category */
+    delete: { parameters: { query?: never; header?: never; path: { slug: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Category']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change a category */
+    patch: { parameters: { query?: never; header?: never; path: { slug: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; description?: string; position?: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Category']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
   '/collections': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List collections */
     get: { parameters: { query?: { kind?: "manual" | "rules"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Collection'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a collection */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; kind: "manual" | "rules"; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; custom?: Record<string, unknown> } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; kind: "manual" | "rules"; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; image_media_id?: number | null; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; custom?: Record<string, unknown> } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -670,7 +698,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a collection */
-    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; custom?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; rules?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; operator?: "and" | "or"; rules?: unknown })[] }; slug?: string; description?: string; image_media_id?: number | null; sort?: "manual" | "newest" | "price_asc" | "price_desc" | "name_asc" | "best_selling"; custom?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Collection']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/collections/{id}/products': {
@@ -801,7 +829,7 @@ export interface paths {
   '/inventory': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the stock of products by location */
-    get: { parameters: { query?: { location_id?: number; search?: string; low?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ product_id: number; name: string; sku: string | null; barcode: string | null; stock_qty: number; in_stock: boolean; reserved: number; low_stock_at: number | null; levels: ({ location_id: number; available: number; reserved: number })[] })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { location_id?: number; product_id?: number; search?: string; low?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ product_id: number; name: string; sku: string | null; barcode: string | null; stock_qty: number; in_stock: boolean; reserved: number; low_stock_at: number | null; levels: ({ location_id: number; available: number; reserved: number })[] })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -842,6 +870,18 @@ export interface paths {
     put?: never;
     /** Record goods that arrived */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { location_id: number; supplier?: string | null; reference?: string | null; lines: ({ product_id: number; qty: number; unit_cost?: number | null })[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Receipt']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/inventory/receipts/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a receipt of goods */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Receipt']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;

@@ -10,7 +10,7 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'rules' | 'custom-fields';
+export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -18,12 +18,14 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     imports: () => import('./en/imports.json'),
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
+    catalogue: () => import('./en-catalogue.ts'),
   },
   de: {
     app: () => import('./de.ts'),
     imports: () => import('./de/imports.json'),
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),
+    catalogue: () => import('./de-catalogue.ts'),
   },
 };
 

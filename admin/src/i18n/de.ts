@@ -3,7 +3,6 @@ import accounts from './de/accounts.json';
 import activity from './de/activity.json';
 import audit from './de/audit.json';
 import campaigns from './de/campaigns.json';
-import collections from './de/collections.json';
 import contacts from './de/contacts.json';
 import customers from './de/customers.json';
 import deliverability from './de/deliverability.json';
@@ -14,7 +13,6 @@ import flowBuilder from './de/flow-builder.json';
 import flows from './de/flows.json';
 import forms from './de/forms.json';
 import home from './de/home.json';
-import inventory from './de/inventory.json';
 import keys from './de/keys.json';
 import lists from './de/lists.json';
 import mailbox from './de/mailbox.json';
@@ -43,7 +41,6 @@ export default {
   ...campaigns,
   ...templates,
   ...lists,
-  ...collections,
   ...contacts,
   ...customers,
   ...deliverability,
@@ -62,7 +59,6 @@ export default {
   ...members,
   ...audit,
   ...account,
-  ...inventory,
   ...keys,
   ...webhooks,
   ...reasons,

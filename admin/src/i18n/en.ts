@@ -3,7 +3,6 @@ import accounts from './en/accounts.json';
 import activity from './en/activity.json';
 import audit from './en/audit.json';
 import campaigns from './en/campaigns.json';
-import collections from './en/collections.json';
 import contacts from './en/contacts.json';
 import customers from './en/customers.json';
 import deliverability from './en/deliverability.json';
@@ -14,7 +13,6 @@ import flowBuilder from './en/flow-builder.json';
 import flows from './en/flows.json';
 import forms from './en/forms.json';
 import home from './en/home.json';
-import inventory from './en/inventory.json';
 import keys from './en/keys.json';
 import lists from './en/lists.json';
 import mailbox from './en/mailbox.json';
@@ -42,7 +40,6 @@ export default {
   ...campaigns,
   ...templates,
   ...lists,
-  ...collections,
   ...contacts,
   ...customers,
   ...deliverability,
@@ -61,7 +58,6 @@ export default {
   ...members,
   ...audit,
   ...account,
-  ...inventory,
   ...keys,
   ...webhooks,
   ...reasons,

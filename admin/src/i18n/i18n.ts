@@ -4,8 +4,14 @@ import type customFields from './en/custom-fields.json';
 import type imports from './en/imports.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
+import type catalogue from './en-catalogue.ts';
 
-export type TextKey = keyof typeof en | keyof typeof imports | keyof typeof rules | keyof typeof customFields;
+export type TextKey =
+  | keyof typeof en
+  | keyof typeof imports
+  | keyof typeof rules
+  | keyof typeof customFields
+  | keyof typeof catalogue;
 
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];

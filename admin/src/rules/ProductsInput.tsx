@@ -1,13 +1,9 @@
 import { CloseButton } from '@mantine/core';
-import { rowsOf } from '../api/client.ts';
-import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
-import { Finder } from '../pages/orders/new/Finder.tsx';
+import { ProductFinder } from '../pages/products/ProductFinder.tsx';
 import { useProductNames } from './offer.ts';
 import css from './rules.module.css';
 import './texts.ts';
-
-const FOUND = 6;
 
 interface ProductsInputProps {
   label?: string;
@@ -18,13 +14,7 @@ interface ProductsInputProps {
 
 /** Products and variants: the chosen ones, and a search that adds one. */
 export function ProductsInput({ label = t('rule.product'), ids, error, onChange }: ProductsInputProps) {
-  const { api } = useShop();
   const names = useProductNames(ids);
-  const find = async (search: string, signal: AbortSignal) => {
-    const query = { search, include: 'variants', per_page: FOUND } as const;
-    const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
-    return rows.map(({ id, name, slug }) => ({ id, title: name, text: slug }));
-  };
   const nameOf = (id: number): string => names.get(id) ?? `#${id}`;
   return (
     <div className={css.several}>
@@ -38,11 +28,10 @@ export function ProductsInput({ label = t('rule.product'), ids, error, onChange 
           />
         </span>
       ))}
-      <Finder
-        name="products"
+      <ProductFinder
         label={label}
         error={error}
-        find={find}
+        among="all"
         onChoose={({ id }) => onChange([...ids.filter((one) => one !== id), id])}
       />
     </div>

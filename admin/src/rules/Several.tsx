@@ -1,6 +1,7 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../i18n/i18n.ts';
+import { useCategoryList } from '../pages/categories/suggestions.tsx';
 import css from './rules.module.css';
 
 export interface Option {
@@ -13,13 +14,16 @@ interface SeveralProps {
   /** The possible values; null for free text. */
   options: Option[] | null;
   error: string | undefined;
+  /** Categories are suggested. */
+  categories?: boolean;
   onAdd(text: string): void;
   onRemove(index: number): void;
 }
 
 /** Several values: the present ones, and a field that adds one. */
-export function Several({ values, options, error, onAdd, onRemove }: SeveralProps) {
+export function Several({ values, options, error, categories = false, onAdd, onRemove }: SeveralProps) {
   const [text, setText] = useState('');
+  const suggested = useCategoryList(text, categories);
   const labelOf = (value: string) => options?.find((option) => option.value === value)?.label ?? value;
   const add = (): void => {
     if (text.trim() !== '') onAdd(text.trim());
@@ -37,6 +41,7 @@ export function Several({ values, options, error, onAdd, onRemove }: SeveralProp
           />
         </span>
       ))}
+      {suggested.options}
       {options === null ? (
         <TextInput
           size="xs"
@@ -45,6 +50,7 @@ export function Several({ values, options, error, onAdd, onRemove }: SeveralProp
           placeholder={t('rule.value.add')}
           title={t('rule.value.add.help')}
           autoComplete="off"
+          list={suggested.list}
           error={error}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -3,6 +3,7 @@ import { RFM_CLASSES } from '../../../src/marketing/rules/rfm.ts';
 import type { Rule } from '../../../src/rules/language.ts';
 import { useShop } from '../app/session.tsx';
 import { t, tOf } from '../i18n/i18n.ts';
+import { useCategoryList } from '../pages/categories/suggestions.tsx';
 import { type Choice, shapeOf, typedValue, type ValueType, valueTypeOf } from './comparisons.ts';
 import { useRules } from './context.ts';
 import { withValue } from './edit.ts';
@@ -69,6 +70,7 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
         values={values}
         options={options}
         error={error}
+        categories={isCategory(field)}
         onAdd={(text) => set([...(rule.value as unknown[]), typed(text)])}
         onRemove={(i) => set((rule.value as unknown[]).toSpliced(i, 1))}
       />
@@ -96,8 +98,18 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
     );
   }
   const text = values[0] ?? '';
-  if (options === null)
-    return <One type={type} error={error} text={text} label={t('rule.value')} onChange={(next) => set(typed(next))} />;
+  if (options === null) {
+    return (
+      <One
+        type={type}
+        error={error}
+        text={text}
+        label={t('rule.value')}
+        categories={isCategory(field)}
+        onChange={(next) => set(typed(next))}
+      />
+    );
+  }
   const unknown = text !== '' && !options.some(({ value }) => value === text);
   return (
     <NativeSelect
@@ -114,6 +126,11 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
       onChange={(event) => set(typed(event.currentTarget.value))}
     />
   );
+}
+
+/** Whether the values are slugs of categories. */
+function isCategory({ source, measure, path }: Field): boolean {
+  return source === 'categories' || measure === 'categories' || (source === 'data' && path === 'items.categories');
 }
 
 function problemOf(type: ValueType): string {
@@ -134,12 +151,15 @@ interface OneProps {
   label: string;
   text: string;
   error?: string | undefined;
+  /** Categories are suggested. */
+  categories?: boolean;
   onChange(text: string): void;
 }
 
 /** A field for one value. */
-function One({ type, label, text, error, onChange }: OneProps) {
+function One({ type, label, text, error, categories = false, onChange }: OneProps) {
   const { company } = useShop();
+  const { list, options } = useCategoryList(text, categories);
   const common = {
     size: 'xs',
     'aria-label': label,
@@ -175,6 +195,11 @@ function One({ type, label, text, error, onChange }: OneProps) {
       // A date with a time is not a valid value of a browser's date field.
       return <TextInput {...common} className={css.value} type={/^(\d{4}-\d\d-\d\d)?$/.test(text) ? 'date' : 'text'} />;
     default:
-      return <TextInput {...common} className={css.value} />;
+      return (
+        <>
+          <TextInput {...common} className={css.value} list={list} />
+          {options}
+        </>
+      );
   }
 }

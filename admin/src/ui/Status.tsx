@@ -48,6 +48,8 @@ const TONES: Record<string, string> = {
   taken: 'red',
   no_https: 'red',
   limited: 'amber',
+  in_transit: 'blue',
+  received: 'green',
   ok: 'green',
   warning: 'amber',
 };

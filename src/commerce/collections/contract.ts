@@ -25,6 +25,7 @@ export const Collection = Type.Object({
   slug: Type.String(),
   name: Type.String(),
   description: Type.String(),
+  image_media_id: Nullable(Id),
   kind: OneOf(COLLECTION_KINDS),
   rules: Nullable(Rules),
   sort: Sort,
@@ -48,6 +49,15 @@ const Name = Trimmed({ minLength: 1, maxLength: 255 });
 const fields = {
   slug: Type.Optional(Slug),
   description: Type.Optional(Type.String({ maxLength: 100_000 })),
+  image_media_id: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'A picture of the media library, which then keeps it until it is deleted',
+      }),
+    ),
+  ),
   sort: Type.Optional(Sort),
   custom: Type.Optional(CustomInput),
 };

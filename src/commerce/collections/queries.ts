@@ -11,6 +11,7 @@ export interface CollectionValues {
   slug: string;
   name: string;
   description: string;
+  image_media_id: number | null;
   kind: Collection['kind'];
   rules: RuleGroup | null;
   sort: CollectionSort;
@@ -27,7 +28,7 @@ export interface CollectionRow extends CollectionValues {
 }
 
 const COLUMNS =
-  rawSql(`c.id, c.slug, c.name, c.description, c.kind, c.rules, c.sort, c.custom, c.updating, c.revision, c.created_at, c.updated_at, (
+  rawSql(`c.id, c.slug, c.name, c.description, c.image_media_id, c.kind, c.rules, c.sort, c.custom, c.updating, c.revision, c.created_at, c.updated_at, (
   select count(*)::int from collection_products m where m.company_id = c.company_id and m.collection_id = c.id) as product_count`);
 
 const by = (ref: number | string): Statement => (typeof ref === 'number' ? sql`c.id = ${ref}` : sql`c.slug = ${ref}`);
@@ -108,13 +109,13 @@ export async function findTakenSlugs(tx: Tx, companyId: number, slugs: string[])
 export async function insertCollection(
   tx: Tx,
   companyId: number,
-  { slug, name, description, kind, rules, sort, custom }: CollectionValues,
+  { slug, name, description, image_media_id, kind, rules, sort, custom }: CollectionValues,
   { now, refreshAt }: { now: Date; refreshAt: Date | null },
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
-      insert into collections (company_id, slug, name, description, kind, rules, sort, custom, updating, rules_at, refresh_at, created_at, updated_at)
-      values (${companyId}, ${slug}, ${name}, ${description}, ${kind}, ${rules === null ? null : JSON.stringify(rules)}::jsonb, ${sort}, ${JSON.stringify(custom)}::jsonb,
+      insert into collections (company_id, slug, name, description, image_media_id, kind, rules, sort, custom, updating, rules_at, refresh_at, created_at, updated_at)
+      values (${companyId}, ${slug}, ${name}, ${description}, ${image_media_id}, ${kind}, ${rules === null ? null : JSON.stringify(rules)}::jsonb, ${sort}, ${JSON.stringify(custom)}::jsonb,
         ${kind === 'rules'}, ${now}, ${refreshAt}, ${now}, ${now})
       returning *
     )
@@ -126,13 +127,13 @@ export async function updateCollection(
   tx: Tx,
   companyId: number,
   id: number,
-  { slug, name, description, rules, sort, custom }: CollectionValues,
+  { slug, name, description, image_media_id, rules, sort, custom }: CollectionValues,
   now: Date,
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
       update collections set slug = ${slug}, name = ${name}, description = ${description},
-        rules = ${rules === null ? null : JSON.stringify(rules)}::jsonb, sort = ${sort},
+        image_media_id = ${image_media_id}, rules = ${rules === null ? null : JSON.stringify(rules)}::jsonb, sort = ${sort},
         custom = ${JSON.stringify(custom)}::jsonb, updated_at = ${now}
       where company_id = ${companyId} and id = ${id}
       returning *

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import { constraintOf, type Db } from '../../db/pool.ts';
+import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { withinMs } from '../../db/time-limit.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
@@ -10,6 +10,7 @@ import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
 import { valueContext } from '../custom-fields/context.ts';
 import { mergeCustom } from '../custom-fields/values.ts';
+import { keepInLibrary } from '../pictures/library/queries.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
 import { findPromosOfCollection } from '../promotions/queries.ts';
 import type { ShopCache } from '../shop.ts';
@@ -79,7 +80,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         const context = await valueContext(tx, shop, [given]);
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', given, null, errors);
-        const values = { description: '', ...texts, kind, rules, sort, custom };
+        const values = { description: '', image_media_id: null, ...texts, kind, rules, sort, custom };
         check(values, errors);
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
@@ -90,6 +91,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
           );
         }
         const taken = (asked: string[]) => queries.findTakenSlugs(tx, companyId, asked);
+        await checkImage(tx, companyId, values.image_media_id);
         const free = slug ?? (await findFree(slugify(values.name, 'collection'), taken));
         const times = { now, refreshAt: refreshOf(rules, now) };
         return recordOf(
@@ -111,11 +113,12 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         const context = await valueContext(tx, shop, [patch.custom]);
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
-        const { slug, name, description, kind, rules, sort } = old;
+        const { slug, name, description, image_media_id, kind, rules, sort } = old;
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', patch.custom, old.custom, errors);
-        const values = { slug, name, description, kind, rules, sort, ...patch, custom };
+        const values = { slug, name, description, image_media_id, kind, rules, sort, ...patch, custom };
         check(values, errors);
+        if (values.image_media_id !== image_media_id) await checkImage(tx, companyId, values.image_media_id);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
           await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
         }
@@ -196,6 +199,12 @@ function check(
   }
   if (kind === 'rules' && rules !== null) errors.push(...checkProductRules(rules, 'rules'));
   if (errors.length > 0) throw validationFailed(errors);
+}
+
+/** Keeps the picture in the library. Throws validation_failed if it does not exist. */
+async function checkImage(tx: Tx, companyId: number, id: number | null): Promise<void> {
+  if (id === null || (await keepInLibrary(tx, companyId, id))) return;
+  throw invalidField('image_media_id', 'image_media_id refers to no picture of the media library', 'unknown');
 }
 
 /** Throws validation_failed for products that are listed twice, unknown, or variants. */

@@ -27,6 +27,7 @@ export function inventoryRoutes({ inventory, stockDocuments, transfers }: Servic
     ),
     route(documents.createAdjustment, (call) => stockDocuments.createAdjustment(call.caller, call.body)),
     route(documents.listReceipts, (call) => stockDocuments.listReceipts(call.caller.companyId, call.query), paged),
+    route(documents.getReceipt, (call) => stockDocuments.getReceipt(call.caller.companyId, call.params.id)),
     route(documents.createReceipt, (call) => stockDocuments.createReceipt(call.caller, call.body)),
     route(documents.listTransfers, (call) => transfers.listTransfers(call.caller.companyId, call.query), paged),
     route(documents.getTransfer, (call) => transfers.getTransfer(call.caller.companyId, call.params.id)),

@@ -13,6 +13,16 @@ export const pictureInvariants: Invariant[] = [
       limit 1000`,
   },
   {
+    id: 'I2.pictures.collections',
+    promise: 'A picture that a collection shows is in the media library',
+    fix: 'Set the collection’s image_media_id to null with PATCH /collections/{id}',
+    violations: sql`
+      select c.company_id, 'picture ' || p.id || ' of collection ' || c.id as subject
+      from collections c join pictures p on p.company_id = c.company_id and p.id = c.image_media_id
+      where p.kind <> 'picture' or not p.ready or not p.keep
+      limit 1000`,
+  },
+  {
     id: 'I2.pictures.linked',
     promise: "A picture that is stored and that a product's images name is noted as shown by the product",
     fix: 'Insert the missing row of product_pictures, and set delete_after of the picture to null',

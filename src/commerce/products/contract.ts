@@ -82,7 +82,8 @@ export type Product = Static<typeof Product>;
 export const Inventory = Type.Object({ product_id: Id, stock_qty: Type.Integer(), in_stock: Type.Boolean() });
 export type Inventory = Static<typeof Inventory>;
 
-const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
+export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
+export const MAX_CATEGORY_SLUG = 100;
 /** A path takes an id or a slug, so a slug of digits alone would hide a product. */
 export const Slug = Type.String({
   maxLength: 255,
@@ -99,7 +100,9 @@ const fields = {
   description: Type.Optional(Type.String({ maxLength: 100_000 })),
   stock_qty: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
   subscription_enabled: Type.Optional(Type.Boolean()),
-  categories: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: SLUG }), { maxItems: MAX_CATEGORIES })),
+  categories: Type.Optional(
+    Type.Array(Type.String({ maxLength: MAX_CATEGORY_SLUG, pattern: SLUG }), { maxItems: MAX_CATEGORIES }),
+  ),
   images: Type.Optional(
     Type.Array(
       Type.Object({

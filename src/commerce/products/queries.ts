@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { insertMissing } from '../categories/queries.ts';
 import { createStock, type Stamp } from '../inventory/stock.ts';
 import type { OptionValue, ProductOption, ProductStatus } from './contract.ts';
 import { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
@@ -129,7 +130,7 @@ export async function insertProducts(
   products: NewProduct[],
   { actor, now }: Stamp,
 ): Promise<Map<string, number>> {
-  await insertCategories(tx, companyId, products, now);
+  await insertMissing(tx, companyId, products, now);
   const rows = await tx.query<{ id: number; slug: string }>(sql`
     with ${givenProducts(products)},
     made as (
@@ -157,21 +158,6 @@ export async function insertProducts(
   }));
   await createStock(tx, companyId, stocked, { actor, now });
   return ids;
-}
-
-/** Creates the categories that are missing. */
-export async function insertCategories(
-  tx: Tx,
-  companyId: number,
-  products: readonly { categories: string[] }[],
-  now: Date,
-): Promise<void> {
-  const slugs = [...new Set(products.flatMap(({ categories }) => categories))];
-  if (slugs.length === 0) return;
-  await tx.query(sql`
-    insert into categories (company_id, slug, name, created_at)
-    select ${companyId}, slug, initcap(replace(slug, '-', ' ')), ${now} from unnest(${slugs}::text[]) slug
-    order by slug on conflict do nothing`);
 }
 
 /** @param inStock with the stock as it is: a change of the stock corrects it */
@@ -208,7 +194,7 @@ export async function setCategories(
   slugs: string[],
   now: Date,
 ): Promise<void> {
-  await insertCategories(tx, companyId, [{ categories: slugs }], now);
+  await insertMissing(tx, companyId, [{ categories: slugs }], now);
   await tx.query(sql`
     delete from product_categories
     where company_id = ${companyId} and product_id = ${productId} and slug <> all (${slugs}::text[])`);

@@ -14,9 +14,6 @@ export const commerceProductsTables = declareTables('commerce/products', {
     description: "The progress of counting a company's products again after its filterable custom fields have changed.",
     export: { omitted: 'Progress of a background job.' },
   },
-  categories: {
-    description: 'A category of products.',
-  },
   product_categories: {
     description: 'A product in a category.',
   },

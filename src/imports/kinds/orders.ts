@@ -110,6 +110,7 @@ function archivedProduct({ sku, product_name, price }: OrderLine): ImportedProdu
     stock: 0,
     refill: 0,
     categories: null,
+    category_names: new Map(),
     images: null,
     status: 'archived',
   };

@@ -48,7 +48,7 @@ export function readProduct(
     // A negative stock means oversold elsewhere: here there is nothing to sell.
     stock: stock === null || untracked ? null : Math.max(0, stock),
     refill: untracked ? Math.max(0, stock ?? 0, counted ?? 0) : 0,
-    categories: categoriesOf(fields),
+    ...categoriesOf(fields),
     images: imagesOf(fields, images),
     status: statusOf(fields),
     custom: {
@@ -148,20 +148,25 @@ function slugTextOf({ group, slug, variant }: Fields, name: string, isVariant: b
 }
 
 /** Each level of a path, as in `Clothing > Shirts, Sale`, is a category: `clothing`, `clothing-shirts`, `sale`. */
-function categoriesOf({ category, categories }: Fields): string[] | null {
+function categoriesOf({ category, categories }: Fields): Pick<ImportedProduct, 'categories' | 'category_names'> {
   const given = [category, ...listOf(categories)].filter((one) => one !== undefined);
-  if (given.length === 0) return null;
-  const slugs = given.flatMap((path) => {
+  const paths = given.flatMap((path) => {
     const levels = path
       .split('>')
       .map((level) => level.trim())
       .filter((level) => level !== '');
-    return levels.map((_, depth) => categorySlug(levels.slice(0, depth + 1).join(' > ')));
+    return levels.map((_, depth) => levels.slice(0, depth + 1).join(' > '));
   });
-  const all = [...new Set(slugs)];
+  const names = new Map(paths.map((path) => [categorySlug(path), path]));
+  const all = [...names.keys()];
   if (all.length > MAX_CATEGORIES)
     throw new RowFault('categories', `a product has at most ${MAX_CATEGORIES} categories`);
-  return all;
+  return {
+    categories: given.length === 0 ? null : all,
+    category_names: new Map(
+      [...names].flatMap(([slug, path]) => (path === slug ? [] : [[slug, path.slice(0, MAX_NAME)] as const])),
+    ),
+  };
 }
 
 /** URLs separated by commas or spaces, or the pictures of a list exported from here: the first is the primary one. */

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyChangedRules } from '../../commerce/collections/updates.ts';
+import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import { sharedServer, type TestCompany } from '../harness.ts';
 import { findingsEverywhere, operatorCookie, written } from './browser.ts';
 import { findChromium, openTab, testBrowser } from './chromium.ts';
@@ -43,12 +44,23 @@ for (const path of executable === null ? [] : [executable]) {
         await page.getByRole('searchbox', { name: 'Add a product' }).fill(name);
         await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       }
+      const picture = { name: 'window.png', mimeType: 'image/png', buffer: await drawn(600, 400, { colour: 'teal' }) };
+      await page.getByRole('button', { name: 'Choose from the library' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Upload pictures').setInputFiles([picture]);
+      await dialog.getByRole('button', { name: 'window' }).waitFor();
+      await dialog.getByLabel('Title, alternative text or tag').fill('wind');
+      expect(await findingsEverywhere(tab, 'media-picker')).toEqual([]);
+      await dialog.getByRole('button', { name: 'window' }).click();
       await page.getByRole('button', { name: 'Move Cotton socks up' }).click();
       await page.getByRole('button', { name: 'Remove Linen shirt' }).click();
       expect(await findingsEverywhere(tab, 'collection-by-hand')).toEqual([]);
       await written(page, () => page.getByRole('button', { name: 'Save' }).click());
       await page.getByText('2 products').waitFor();
       expect(await listed('window-display')).toEqual(['Cotton socks', 'Wool scarf']);
+      const { image_media_id } = (await shop.commerce('GET', '/collections/window-display')).body.data;
+      const [media] = (await shop.commerce('GET', '/media')).body.data;
+      expect(image_media_id).toBe(media.id);
       expect(problems).toEqual([]);
     });
 

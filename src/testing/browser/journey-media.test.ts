@@ -58,7 +58,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(`/admin/${shop.company_id}/media/${media.id}`);
       await page.getByRole('link', { name: 'Tea' }).waitFor();
       await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('1 product shows it').waitFor();
+      await page.getByText('It is shown in 1 place').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'Media' }).waitFor();
       expect((await shop.commerce('GET', '/products')).body.data[0].images).toEqual([]);

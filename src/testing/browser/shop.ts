@@ -19,6 +19,11 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
     categories: ['tea'],
   });
   await made('/products', { name: 'Whisk', price: 19.9, stock_qty: 0 });
+  const store = await made('/locations', { name: LONG });
+  const main = (await shop.commerce('GET', '/locations')).body.data[0].id;
+  const lines = [{ product_id: plain, qty: 3 }];
+  await made('/inventory/transfers', { from_location_id: main, to_location_id: store, note: LONG, lines });
+  await made('/inventory/receipts', { location_id: store, supplier: LONG, lines });
   const zone = await made('/shipping-zones', { name: 'Everywhere' });
   await made('/shipping-methods', { zone_id: zone, name: 'Standard', type: 'free_over', cost: 4.9, free_over: 50 });
   await made('/tax-rules', { name: 'VAT NL 21 %', country: 'NL', rate: 0.21 });

@@ -24,6 +24,11 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/collections/member-queries.ts#findDue': 'Finds the collections that a chore then serves one by one',
   'src/commerce/custom-fields/invariants.ts': 'The doctor looks at every company',
   'src/commerce/custom-fields/queries.ts#findDeleted': 'Finds the fields that a chore then serves one by one',
+  'src/commerce/products/facets/invariants.ts': 'The doctor looks at every company',
+  'src/commerce/products/facets/keep-queries.ts#HELD': 'A part of statements about the owners of one company',
+  'src/commerce/products/facets/queries.ts#countValues': 'Its parts name the company',
+  'src/commerce/products/facets/update-queries.ts#findUpdating':
+    'Finds the companies that a chore then serves one by one',
   'src/commerce/products/json-queries.ts#singleProductJson': 'A part of statements that name the company of p',
   'src/commerce/products/list-queries.ts#KEYS': 'A part of statements that name the company of p',
   'src/commerce/products/variants/invariants.ts': 'The doctor looks at every company',

@@ -33,6 +33,9 @@ const freshSingle = fresh('single', '/products', () => ({ name: 'Single', price:
 let parents = 0;
 const freshParent = fresh('parent', '/products', () => parentOf(`Fresh shirt ${++parents}`));
 const freshCollection = fresh('collection', '/collections', () => ({ name: 'Fresh', kind: 'manual' }));
+const freshCategory = async ({ make }: SeededCompany) => ({
+  category: (await make('commerce', 'POST', '/categories', { name: 'Fresh' })).slug,
+});
 const RULES = { rules: [{ field: 'price', comparison: 'less_than', value: 5 }] };
 const freshZone = fresh('zone', '/shipping-zones', () => ({ name: 'Fresh', countries: ['FR'] }));
 const freshMethod = fresh('method', '/shipping-methods', ({ ids }) => {
@@ -119,13 +122,18 @@ const INVENTORY: Requests = {
   'GET /locations/{id}': [{ of: 'location' }],
   'POST /locations': [{ body: { name: 'Store' } }],
   'PATCH /locations/{id}': [{ of: 'location', body: { name: 'Shop' }, before: freshLocation }],
-  'GET /inventory': [{}, { query: { location_id: ref('location') }, mayBeAbsent: ['query.location_id'] }],
+  'GET /inventory': [
+    {},
+    { query: { product_id: ref('product') }, mayBeAbsent: ['query.product_id'] },
+    { query: { location_id: ref('location') }, mayBeAbsent: ['query.location_id'] },
+  ],
   'GET /products/{id}/reservations': [{ of: 'product' }, { of: 'slug' }],
   'GET /inventory/adjustments': [{}],
   'POST /inventory/adjustments': [
     { body: { reason: 'Counted', lines: [{ product_id: ref('product'), location_id: ref('location'), delta: 3 }] } },
   ],
   'GET /inventory/receipts': [{}],
+  'GET /inventory/receipts/{id}': [{ of: 'receipt' }],
   'POST /inventory/receipts': [
     { body: { location_id: ref('location'), supplier: 'Mills', lines: [{ product_id: ref('product'), qty: 3 }] } },
   ],
@@ -189,10 +197,21 @@ const ORDERS: Requests = {
   'POST /orders/{id}/notes': [{ of: 'order', body: { text: 'A gift' } }],
   'DELETE /order-notes/{id}': [{ of: 'order_note', before: freshNotes }],
   'PATCH /orders/{id}/status': [{ of: 'order', body: { status: 'processing' }, before: freshOrder }],
+  'GET /categories': [{}],
+  'GET /categories/{slug}': [{ of: 'category' }],
+  'POST /categories': [{ body: { name: 'Gifts' } }],
+  'PATCH /categories/{slug}': [{ of: 'category', body: { description: 'For the table' } }],
+  'DELETE /categories/{slug}': [{ of: 'category', before: freshCategory }],
   'GET /collections': [{}],
   'GET /collections/{id}': [{ of: 'collection' }],
-  'POST /collections': [{ body: { name: 'Bargains', kind: 'rules', rules: RULES } }],
-  'PATCH /collections/{id}': [{ of: 'collection', body: { description: 'Picked' } }],
+  'POST /collections': [
+    { body: { name: 'Bargains', kind: 'rules', rules: RULES } },
+    { body: { name: 'Shown', kind: 'manual', image_media_id: ref('picture') } },
+  ],
+  'PATCH /collections/{id}': [
+    { of: 'collection', body: { description: 'Picked' } },
+    { of: 'collection', body: { image_media_id: ref('picture') } },
+  ],
   'PUT /collections/{id}/products': [{ of: 'collection', body: { product_ids: [ref('single'), ref('product')] } }],
   'DELETE /collections/{id}': [{ of: 'collection', before: freshCollection }],
   'POST /collections/count': [{ body: { rules: RULES } }],

@@ -1,3 +1,4 @@
+import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import type { TestBody, TestCompany, TestServer } from '../harness.ts';
 import { RECIPES, type Side } from '../recipes.ts';
 
@@ -129,7 +130,18 @@ export async function transferOf(ids: Ids, make: SeededCompany['make']): Promise
   return (await make('commerce', 'POST', '/inventory/transfers', { ...between, lines })).id;
 }
 
-async function seedShop({ make, ids, mark, shop }: SeededCompany): Promise<void> {
+async function addPicture({ server, shop }: SeededCompany): Promise<number> {
+  const headers = { 'x-api-key': shop.key, 'content-type': 'image/png' };
+  const { body } = await server.request('POST', '/commerce/v1/media', {
+    headers,
+    raw: await drawn(8, 8, { colour: '#0b1c2d' }),
+  });
+  return body.data.id;
+}
+
+async function seedShop(company: SeededCompany): Promise<void> {
+  const { make, ids, mark, shop } = company;
+  ids.picture = await addPicture(company);
   const zone = { name: `${mark} zone`, countries: ['DE'] };
   ids.zone = (await make('commerce', 'POST', '/shipping-zones', zone)).id;
   const method = { zone_id: ids.zone, name: `${mark} post`, type: 'flat', cost: 4.9 };
@@ -144,6 +156,8 @@ async function seedShop({ make, ids, mark, shop }: SeededCompany): Promise<void>
   const kinds = { subscription_enabled: true, categories: [ids.category] };
   ids.product = (await make('commerce', 'POST', '/products', { ...product, ...kinds })).id;
   ids.transfer = await transferOf(ids, make);
+  const receipt = { location_id: ids.location, supplier: mark, lines: [{ product_id: ids.product, qty: 1 }] };
+  ids.receipt = (await make('commerce', 'POST', '/inventory/receipts', receipt)).id;
   const customer = { email: `customer@${mark}.example.com`, first_name: mark, last_name: mark, ...ADDRESS };
   ids.customer = (await make('commerce', 'POST', '/customers', { ...customer, password: `${mark} password` })).id;
   ids.twin = (await make('commerce', 'POST', '/customers', { email: `twin@${mark}.example.com` })).id;

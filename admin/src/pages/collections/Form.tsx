@@ -1,3 +1,4 @@
+import '../products/texts.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -12,6 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
 import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
+import { ImageField } from './ImageField.tsx';
 import { LiveCount } from './LiveCount.tsx';
 import { ProductNames, ProductsField } from './ProductsField.tsx';
 import { type Collection, useCollection, useNames } from './queries.ts';
@@ -43,10 +45,16 @@ function Rules({ field, value, error, onChange }: InputProps) {
 const parsed = (value: Value): unknown => JSON.parse(String(value));
 const hasRules = (values: Values): boolean => values.kind === 'rules';
 
-const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description'>>[] => [
+const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description' | 'image_media_id'>>[] => [
   { name: 'name', label: t('field.name'), type: 'text', required: true },
   { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
   { name: 'description', label: t('field.description'), type: 'long' },
+  {
+    name: 'image_media_id',
+    label: t('collection.image'),
+    type: 'custom',
+    custom: { Input: ImageField, bodyOf: (value) => (value === '' ? null : Number(value)) },
+  },
 ];
 
 const rules = (): FieldOf<Pick<NewCollection, 'rules'>>[] => [
@@ -133,6 +141,7 @@ function Create({ fields }: { fields: CustomField[] }) {
           name: '',
           slug: '',
           description: '',
+          image_media_id: '',
           kind: 'manual',
           rules: NO_RULES,
           ...customValues(fields, {}, company),
@@ -163,11 +172,21 @@ export function EditPage() {
   );
 }
 
-function valuesOf({ name, slug, description, sort, kind, rules, product_ids = [] }: Collection): Values {
+function valuesOf({
+  name,
+  slug,
+  description,
+  image_media_id,
+  sort,
+  kind,
+  rules,
+  product_ids = [],
+}: Collection): Values {
   return {
     name,
     slug,
     description,
+    image_media_id: image_media_id === null ? '' : String(image_media_id),
     sort,
     kind,
     rules: JSON.stringify(rules),

@@ -1,23 +1,19 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { createContext, useContext, useState } from 'react';
-import { rowsOf } from '../../api/client.ts';
-import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import type { InputProps } from '../../ui/form/values.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Finder } from '../orders/new/Finder.tsx';
+import { ProductFinder } from '../products/ProductFinder.tsx';
 import css from './ProductsField.module.css';
 
 /** Names of the products that the collection has, by id. */
 export const ProductNames = createContext<ReadonlyMap<number, string>>(new Map());
 
-const FOUND = 6;
 /** Rows that are shown at first, and added by the button. */
 const SHOWN = 100;
 
 /** The products of a collection in their order; the value is their ids as JSON. */
 export function ProductsField({ field, value, error, onChange }: InputProps) {
-  const { api } = useShop();
   const names = useContext(ProductNames);
   const [added, setAdded] = useState<ReadonlyMap<number, string>>(new Map());
   const [most, setMost] = useState(SHOWN);
@@ -25,20 +21,14 @@ export function ProductsField({ field, value, error, onChange }: InputProps) {
   const set = (next: number[]): void => onChange(JSON.stringify(next));
   const move = (from: number, to: number): void => set(ids.toSpliced(from, 1).toSpliced(to, 0, ids[from]!));
   const nameOf = (id: number): string => names.get(id) ?? added.get(id) ?? `#${id}`;
-  const find = async (search: string, signal: AbortSignal) => {
-    const { rows } = await rowsOf(api.GET('/products', { params: { query: { search, per_page: FOUND } }, signal }));
-    return rows.map(({ id, name, slug }) => ({ id, title: name, text: slug }));
-  };
   return (
     <fieldset className={css.field}>
       <legend className="visually-hidden">{field.label}</legend>
-      <Finder
-        name="products"
+      <ProductFinder
         label={t('collection.find')}
         error={error}
-        find={find}
-        onChoose={({ id, title }) => {
-          setAdded(new Map([...added, [id, title]]));
+        onChoose={({ id, name }) => {
+          setAdded(new Map([...added, [id, name]]));
           if (!ids.includes(id)) set([...ids, id]);
         }}
       />

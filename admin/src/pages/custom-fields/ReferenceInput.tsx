@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { Finder, type Found } from '../../ui/finder/Finder.tsx';
 import type { InputProps, Value } from '../../ui/form/values.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Finder, type Found } from '../orders/new/Finder.tsx';
 import css from './custom-fields.module.css';
 import type { CustomField } from './queries.ts';
 
@@ -71,7 +71,7 @@ export function ReferenceInput({ type, list, props }: { type: ReferenceType; lis
         label={field.label}
         error={error}
         find={find}
-        onChoose={({ id }) => set(list ? [...ids, id] : [id])}
+        onChoose={({ id }) => set(list ? [...ids, Number(id)] : [Number(id)])}
       />
       <ul className={css.rows}>
         {ids.map((id, i) => (

@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
+import '../products/texts.ts';
 import { useState } from 'react';
 import { dataOf, type ResponseOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
-import { Anchor } from '../../ui/Anchor.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { type Location, useLocations } from './locations/queries.ts';
+import { InventoryTabs } from './Tabs.tsx';
 
 type Item = ResponseOf<'/inventory'>['data'][number];
 
@@ -48,11 +48,7 @@ function Inventory({ locations: all }: { locations: Location[] }) {
       <List<Item>
         name="inventory"
         title={t('nav.inventory')}
-        actions={
-          <Button component={Anchor} path="inventory/locations" variant="default">
-            {t('locations.title')}
-          </Button>
-        }
+        below={<InventoryTabs current="inventory" />}
         resource="inventory"
         load={(query, signal) => rowsOf(api.GET('/inventory', { params: { query }, signal }))}
         idOf={(item) => item.product_id}

@@ -204,9 +204,9 @@ function Edit({ media }: { media: Media }) {
           </a>
           {uses.length === 0 ? null : (
             <ul className={css.added}>
-              {uses.map(({ id, name }) => (
-                <li key={id}>
-                  <Anchor path={`products/${id}`}>{name}</Anchor>
+              {uses.map(({ kind, id, name }) => (
+                <li key={`${kind} ${id}`}>
+                  <Anchor path={`${kind}s/${id}`}>{name}</Anchor>
                 </li>
               ))}
             </ul>

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId } from '../../app/nav.ts';
@@ -12,6 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
+import { CategoryNames } from '../categories/CategoryName.tsx';
 import { customFacts } from '../custom-fields/fields.tsx';
 import { useCustomFields } from '../custom-fields/queries.ts';
 import { PreviewFrame } from '../templates/PreviewFrame.tsx';
@@ -22,6 +24,7 @@ import { ProductName } from './ProductName.tsx';
 import { usePriceText } from './price.ts';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 import { Stock } from './Stock.tsx';
+import { StockByLocation } from './StockByLocation.tsx';
 import { Variants } from './variants/Variants.tsx';
 
 export function DetailPage() {
@@ -29,6 +32,7 @@ export function DetailPage() {
 }
 
 function ProductPage({ product }: { product: Product }) {
+  const { can } = useShop();
   const priceText = usePriceText();
   const format = useFormat();
   const { data: fields = [] } = useCustomFields(product.variant_of === null ? 'product' : 'variant');
@@ -69,7 +73,11 @@ function ProductPage({ product }: { product: Product }) {
                   product.variant_of === null
                     ? null
                     : [t('field.product'), <ProductName key="parent" id={product.variant_of} />],
-                  ...organisation().map(({ name, label }) => [label, shownOf(product[name as keyof Product])] as const),
+                  ...organisation().map(({ name, label }) => {
+                    const isCategories = name === 'categories' && product.categories.length > 0;
+                    const names = <CategoryNames key="categories" slugs={product.categories} />;
+                    return [label, isCategories ? names : shownOf(product[name as keyof Product])] as const;
+                  }),
                   ...customFacts(fields, product.custom, format),
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
@@ -96,6 +104,7 @@ function ProductPage({ product }: { product: Product }) {
           <Variants product={product} />
         ) : (
           <>
+            {can('inventory:read') ? <StockByLocation product={product} /> : null}
             <StockMovements product={product} />
             <PriceHistory product={product} />
           </>

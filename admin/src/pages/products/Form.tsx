@@ -1,4 +1,5 @@
 import { OF_PARENT, OF_VARIANT, type ProductKind } from '../../../../src/commerce/products/kinds.ts';
+import './texts.ts';
 import { dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -7,6 +8,7 @@ import { Loaded } from '../../ui/DetailPage.tsx';
 import { type Field, type FieldOf, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { CategoriesField } from '../categories/CategoriesField.tsx';
 import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
 import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { PicturesField } from './pictures/PicturesField.tsx';
@@ -23,7 +25,13 @@ export const organisation = (): FieldOf<ProductBody>[] => [
   { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
   { name: 'weight_g', label: t('product.weight_g'), type: 'number', half: true },
   { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
-  { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
+  {
+    name: 'categories',
+    label: t('product.categories'),
+    type: 'custom',
+    help: t('category.find.help'),
+    custom: { Input: CategoriesField, bodyOf: (value) => wordsOf(String(value)) },
+  },
 ];
 
 /** The stock of an existing product is changed by adjustments, which take account of concurrent sales. */
@@ -195,7 +203,7 @@ function valuesOf(product: Product): Values {
   const others = product.images.filter(({ is_primary }) => !is_primary);
   return {
     ...initialValues(fieldsIn(groupsOf(kindOf(product))), product),
-    categories: wordsOf(product.categories.join(',')).join(', '),
+    categories: product.categories.join(', '),
     images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
   };
 }

@@ -13,6 +13,7 @@ import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
+import { useCategoryNames } from '../categories/queries.ts';
 import css from './ListPage.module.css';
 import { usePriceText } from './price.ts';
 import type { Product } from './queries.ts';
@@ -45,7 +46,10 @@ export function ListPage() {
   const priceText = usePriceText();
   const client = useQueryClient();
   const [archivingAll, setArchivingAll] = useState<Archiving | null>(null);
-  const [{ status: shown = 'active' }] = useSearchValues();
+  const [{ status: shown = 'active', category = '' }] = useSearchValues();
+  const names = useCategoryNames();
+  const categories = [...names].map(([value, label]) => ({ value, label }));
+  if (category !== '' && !names.has(category)) categories.push({ value: category, label: category });
   const change = useWrite({
     mutationFn: async ({ products, archived }: { products: Product[]; archived: boolean }) => {
       for (const { id } of products) {
@@ -93,7 +97,7 @@ export function ListPage() {
             key: 'categories',
             title: t('product.categories'),
             wide: true,
-            cell: (product) => product.categories.join(', '),
+            cell: (product) => product.categories.map((slug) => names.get(slug) ?? slug).join(', '),
             csv: (product) => product.categories.join(' '),
           },
           {
@@ -146,6 +150,12 @@ export function ListPage() {
           },
         ]}
         filters={[
+          {
+            key: 'category',
+            title: t('product.categories'),
+            type: 'choice',
+            choices: categories,
+          },
           { key: 'in_stock', title: t('product.in_stock'), type: 'yes_no' },
           { key: 'subscription_enabled', title: t('product.subscribable'), type: 'yes_no' },
           {

@@ -1,3 +1,4 @@
+import '../products/texts.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -6,9 +7,10 @@ import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { localMoment } from '../../ui/form/moments.ts';
 import { numberOf } from '../../ui/form/numbers.ts';
-import type { Values } from '../../ui/form/values.ts';
+import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { CategoriesField } from '../categories/CategoriesField.tsx';
 import { Coupons } from './Coupons.tsx';
 import { CollectionsPick, idsOf, ProductsPick } from './Picks.tsx';
 import { bundleOf, type PromoCode, TYPES, usePromoCode } from './queries.ts';
@@ -95,7 +97,14 @@ const groups = (): FieldGroup<Typed>[] => [
         custom: { Input: CollectionsPick, bodyOf: idsOf },
         when: isScope('collections'),
       },
-      { name: 'category_slugs', label: t('product.categories'), type: 'words', when: isScope('categories') },
+      {
+        name: 'category_slugs',
+        label: t('product.categories'),
+        type: 'custom',
+        help: t('category.find.help'),
+        custom: { Input: CategoriesField, bodyOf: (value) => wordsOf(String(value)) },
+        when: isScope('categories'),
+      },
       { name: 'min_subtotal', label: t('promo.min_subtotal'), type: 'money', half: true },
       {
         name: 'max_discount',

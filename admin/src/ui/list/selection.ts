@@ -14,12 +14,12 @@ export interface Selection<Row> {
   unselect(): void;
 }
 
-export function useSelection<Row>(shown: Row[] | undefined, idOf: (row: Row) => number): Selection<Row> {
-  const [selected, setSelected] = useState<ReadonlyMap<number, Row>>(new Map());
+export function useSelection<Row>(shown: Row[] | undefined, idOf: (row: Row) => number | string): Selection<Row> {
+  const [selected, setSelected] = useState<ReadonlyMap<number | string, Row>>(new Map());
   const [everything, setEverything] = useState(false);
   const has = (row: Row): boolean => selected.has(idOf(row));
   const page = shown !== undefined && shown.length > 0 && shown.every(has);
-  const set = (next: ReadonlyMap<number, Row>): void => {
+  const set = (next: ReadonlyMap<number | string, Row>): void => {
     setEverything(false);
     setSelected(next);
   };

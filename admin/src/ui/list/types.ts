@@ -60,7 +60,7 @@ export interface ListPageProps<Row> {
   resource: string;
   /** The API's parameters for these filters, where they differ. */
   asked?(filters: ListFilters): ListFilters;
-  idOf(row: Row): number;
+  idOf(row: Row): number | string;
   /** Link of the first column. */
   path?(row: Row): string;
   columns: Column<Row>[];

@@ -11,7 +11,7 @@ export function PageTabs(props: {
   return (
     <nav className={css.tabs} aria-label={props.label}>
       {props.tabs.map(({ path, text }) => (
-        <Anchor key={path} path={path} aria-current={path === props.current ? 'page' : undefined}>
+        <Anchor key={path} path={path} exact aria-current={path === props.current ? 'page' : undefined}>
           {text}
         </Anchor>
       ))}

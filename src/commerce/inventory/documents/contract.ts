@@ -176,6 +176,17 @@ export const listReceipts = {
   data: Type.Array(Receipt),
 } as const satisfies Endpoint;
 
+export const getReceipt = {
+  method: 'GET',
+  scope: 'inventory:read',
+  tag: 'Inventory',
+  path: '/inventory/receipts/{id}',
+  summary: 'Read a receipt of goods',
+  params: IdParams,
+  data: Receipt,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const createReceipt = {
   ...writes,
   method: 'POST',
@@ -266,6 +277,7 @@ export const stockDocumentEndpoints: readonly Endpoint[] = [
   listAdjustments,
   createAdjustment,
   listReceipts,
+  getReceipt,
   createReceipt,
   listTransfers,
   getTransfer,

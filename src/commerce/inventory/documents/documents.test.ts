@@ -164,6 +164,8 @@ test('a receipt adds goods to the stock of its location and keeps their cost', a
     delta: 6,
   });
   expect((await at.shop.commerce('GET', '/inventory/receipts')).body.data[0]).toEqual(made.body.data);
+  expect((await at.shop.commerce('GET', `/inventory/receipts/${made.body.data.id}`)).body.data).toEqual(made.body.data);
+  expect((await at.shop.commerce('GET', '/inventory/receipts/999999')).status).toBe(404);
   const refused = await post('/inventory/receipts', {
     location_id: 999_999,
     lines: [

@@ -79,6 +79,12 @@ export async function listReceipts(db: Queryable, companyId: number, page: PageB
     order by id desc offset ${page.skip} limit ${page.take}`);
 }
 
+export async function findReceipt(db: Queryable, companyId: number, id: number): Promise<ReceiptRow | undefined> {
+  const rows = await db.query<ReceiptRow>(sql`
+    select ${RECEIPT} from stock_receipts where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
 export async function insertReceipt(
   tx: Tx,
   companyId: number,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db } from '../../../db/pool.ts';
-import { type FieldError, validationFailed } from '../../../errors.ts';
+import { type FieldError, found, validationFailed } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { readAmount } from '../../fields.ts';
 import { fromMinor } from '../../money.ts';
@@ -67,6 +67,12 @@ export function createStockDocumentsService({ db, shops }: { db: Db; shops: Shop
         queries.listReceipts(lane, companyId, page),
       ]);
       return { rows: rows.map((row) => receiptRecord(row, shop)), total, ...page };
+    },
+
+    /** Throws not_found. */
+    async getReceipt(companyId: number, id: number): Promise<Receipt> {
+      const shop = await shops.get(companyId);
+      return receiptRecord(found(await queries.findReceipt(db.points(companyId), companyId, id), 'receipt'), shop);
     },
 
     /** Throws validation_failed. */

@@ -25,6 +25,9 @@ export const InventoryQuery = Type.Object({
       description: 'Only products with units at the location, reserved ones included',
     }),
   ),
+  product_id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Only this product' }),
+  ),
   search: Type.Optional(
     Type.String({ maxLength: 200, description: 'Words of the name or the description, or the SKU or barcode' }),
   ),

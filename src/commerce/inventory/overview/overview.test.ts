@@ -29,6 +29,11 @@ const list = async (query = '') => (await at.shop.commerce('GET', `/inventory${q
 const idsOf = async (query: string): Promise<number[]> =>
   (await list(query)).data.map((one: { product_id: number }) => one.product_id);
 
+test('the list is filtered by product', async () => {
+  expect(await idsOf(`?product_id=${ids.tea}`)).toEqual([ids.tea]);
+  expect(await idsOf('?product_id=999999')).toEqual([]);
+});
+
 test('the list has each sellable product with its stock by location', async () => {
   const { data, meta } = await list();
   expect(data.map((one: { product_id: number }) => one.product_id)).toEqual(

@@ -6,6 +6,7 @@ import { areShort, codesOf, conditionsOf, findShort, wordsOf } from '../../searc
 import { SELLABLE_STOCK } from '../stock.ts';
 
 export interface InventoryFilters {
+  productId?: number;
   search?: string;
   low?: boolean;
   location?: { id: number; main: boolean };
@@ -39,8 +40,9 @@ export interface ReservationRow {
 }
 
 /** Of sellable products that are not archived, over alias p. */
-function conditions(companyId: number, { low, location }: InventoryFilters): Statement {
+function conditions(companyId: number, { productId, low, location }: InventoryFilters): Statement {
   const all = [sql`p.company_id = ${companyId}`, rawSql('p.variant_count = 0 and (p.archived_at is null or p.draft)')];
+  if (productId !== undefined) all.push(sql`p.id = ${productId}`);
   if (low !== undefined) {
     const isLow = sql`(p.low_stock_at is not null and p.track_stock and p.low_stock_at >= (
       select stock_qty from product_stock where company_id = ${companyId} and product_id = p.id))`;

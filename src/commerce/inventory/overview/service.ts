@@ -15,12 +15,13 @@ export function createInventoryService({ db, shops }: { db: Db; shops: ShopCache
   return {
     /** The latest first. A location that is unknown or closed has nothing. */
     async listInventory(companyId: number, query: InventoryQuery): Promise<Page<InventoryItem>> {
-      const { location_id, search, low } = query;
+      const { location_id, product_id: productId, search, low } = query;
       const [lane, page] = [db.lists(companyId), pageOf(query)];
       const { locations } = await shops.get(companyId);
       const location = locations.find(({ id }) => id === location_id);
       if (location_id !== undefined && location === undefined) return { rows: [], total: 0, ...page };
       const filters = {
+        ...(productId === undefined ? {} : { productId }),
         ...(search === undefined ? {} : { search }),
         ...(low === undefined ? {} : { low }),
         ...(location === undefined ? {} : { location }),

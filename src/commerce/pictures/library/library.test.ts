@@ -155,6 +155,42 @@ test('the list is filtered by kind, text and use', async () => {
 });
 
 describe('deleting', () => {
+  test('is refused while a collection shows it, and removes it from the collections with force', async () => {
+    const picture = await addPicture('#777777');
+    const body = { name: 'Kitchen', kind: 'manual', image_media_id: picture.id };
+    const collection = (await shop.commerce('POST', '/collections', body)).body.data;
+    expect(collection.image_media_id).toBe(picture.id);
+    const used = (await shop.commerce('GET', `/media/${picture.id}`)).body.data.used_in;
+    expect(used).toEqual([{ kind: 'collection', id: collection.id, name: 'Kitchen' }]);
+    expect((await shop.commerce('GET', '/media?unused=false')).body.data[0].id).toBe(picture.id);
+    const refused = await shop.commerce('DELETE', `/media/${picture.id}`);
+    expect(refused.body.error.details).toMatchObject({ reason: 'in_use', collection_ids: [collection.id] });
+    expect((await shop.commerce('DELETE', `/media/${picture.id}?force=true`)).status).toBe(200);
+    const left = (await shop.commerce('GET', `/collections/${collection.id}`)).body.data;
+    expect([left.image_media_id, left.revision]).toEqual([null, collection.revision + 1]);
+    const gone = await shop.commerce('PATCH', `/collections/${collection.id}`, { image_media_id: picture.id });
+    expect(gone.body.error.details.fields[0]).toMatchObject({ field: 'image_media_id', code: 'unknown' });
+  });
+
+  test('a collection keeps the picture that a product showed', async () => {
+    const picture = await addPicture('#888888');
+    const { body } = await shop.commerce('POST', '/products', {
+      name: 'Tray',
+      price: 1,
+      images: [{ url: picture.url }],
+    });
+    await server.rows('update pictures set keep = false where id = $1', [picture.id]);
+    const made = await shop.commerce('POST', '/collections', { name: 'Trays', kind: 'manual' });
+    await shop.commerce('PATCH', `/collections/${made.body.data.id}`, { image_media_id: picture.id });
+    await shop.commerce('PATCH', `/products/${body.data.id}`, { images: [] });
+    server.clock.advance(40 * DAY_MS);
+    await clean();
+    expect((await fetch(picture.url)).status).toBe(200);
+    expect((await checkInvariants(server.app.db)).filter(({ id, ok }) => id.startsWith('I2.pictures') && !ok)).toEqual(
+      [],
+    );
+  });
+
   test('is refused while a product shows it, and removes it from the products with force', async () => {
     const picture = await addPicture('#333333');
     const second = await addPicture('#444444');

@@ -21,15 +21,19 @@ export interface MediaRow {
   created_at: Date;
 }
 
-/** How many products a record names that show it. */
+/** How many products, and how many collections, a record names that show it. */
 const USES = 100;
 
 const columns =
   rawSql(`p.id, p.kind, p.hash, p.link, p.title, p.alt, p.tags, p.focal_x, p.focal_y, p.bytes, p.width, p.height,
   p.revision, p.created_at, (
-    select coalesce(json_agg(json_build_object('kind', 'product', 'id', u.id, 'name', u.name) order by u.id), '[]') from (
-      select d.id, d.name from product_pictures s join products d on d.company_id = s.company_id and d.id = s.product_id
-      where s.company_id = p.company_id and s.picture_id = p.id order by d.id limit ${USES}
+    select coalesce(json_agg(json_build_object('kind', u.kind, 'id', u.id, 'name', u.name) order by u.place, u.id), '[]') from (
+      (select 1 as place, 'product' as kind, d.id, d.name
+      from product_pictures s join products d on d.company_id = s.company_id and d.id = s.product_id
+      where s.company_id = p.company_id and s.picture_id = p.id order by d.id limit ${USES})
+      union all
+      (select 2, 'collection', c.id, c.name from collections c
+      where c.company_id = p.company_id and c.image_media_id = p.id order by c.id limit ${USES})
     ) u) as used_in`);
 
 /** In the library, over alias p: pictures that are to be removed are not. */
@@ -50,8 +54,9 @@ function conditionOf(companyId: number, { kind, search, unused }: MediaFilters):
       select from unnest(p.tags) as t (tag) where t.tag ilike ${pattern}))`);
   }
   if (unused !== undefined) {
-    all.push(sql`${!unused} = exists (
-      select from product_pictures s where s.company_id = ${companyId} and s.picture_id = p.id)`);
+    all.push(sql`${!unused} = (
+      exists (select from product_pictures s where s.company_id = ${companyId} and s.picture_id = p.id)
+      or exists (select from collections c where c.company_id = ${companyId} and c.image_media_id = p.id))`);
   }
   return joinSql(all, ' and ');
 }
@@ -107,6 +112,14 @@ export async function updateMedia(tx: Tx, companyId: number, id: number, values:
     where company_id = ${companyId} and id = ${id}`);
 }
 
+/** Keeps a picture until it is deleted. Returns false if there is no such picture in the library. */
+export async function keepInLibrary(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update pictures p set keep = true where p.company_id = ${companyId} and p.id = ${id} and p.kind = 'picture' and ${LISTED}
+    returning 1`);
+  return rows.length > 0;
+}
+
 /** Hides the record, which a chore removes with its content. */
 export async function hideMedia(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
   await tx.query(sql`
@@ -136,4 +149,13 @@ export async function removeFromProducts(
   await tx.query(sql`
     delete from product_pictures
     where company_id = ${companyId} and picture_id = ${id} and product_id = any(${productIds}::bigint[])`);
+}
+
+/** Removes the picture from the collections that show it. */
+export async function removeFromCollections(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    with showing as materialized (
+      select id from collections where company_id = ${companyId} and image_media_id = ${id} order by id for no key update)
+    update collections c set image_media_id = null, updated_at = ${now}
+    from showing s where c.company_id = ${companyId} and c.id = s.id`);
 }

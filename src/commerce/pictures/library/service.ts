@@ -94,21 +94,27 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
     },
 
     /**
-     * Returns the deleted record. Throws not_found, and in_use while products show it; with `force` only if more than 10,000 do.
+     * Returns the deleted record. Throws not_found, and in_use while products or collections show it; with `force` only if more than 10,000 do.
      */
     async deleteMedia(caller: Caller, id: number, force: boolean): Promise<Media> {
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
-        // Products before pictures, as a change of a product locks them.
+        // Products and collections before pictures, as their changes lock them.
         const productIds = force ? await queries.lockShowing(tx, companyId, id, MOST_PRODUCTS) : [];
+        if (force) await queries.removeFromCollections(tx, companyId, id, now);
         const old = found(await queries.lockMedia(tx, companyId, id), 'media');
         if (productIds.length > 0) {
           const path = picturePath({ companyId, id, hash: old.hash! }, 'large').replace('large.webp', '');
           await queries.removeFromProducts(tx, companyId, { id, path, productIds, now });
         }
         const uses = (await queries.findMedia(tx, companyId, id))!.used_in;
-        if (uses.length > 0) {
-          throw new AppError('in_use', `Product ${uses[0]!.id} shows it`, { product_ids: uses.map((use) => use.id) });
+        const [use] = uses;
+        if (use !== undefined) {
+          const ids = (kind: typeof use.kind) => uses.filter((one) => one.kind === kind).map((one) => one.id);
+          throw new AppError('in_use', `${use.kind === 'product' ? 'Product' : 'Collection'} ${use.id} shows it`, {
+            product_ids: ids('product'),
+            collection_ids: ids('collection'),
+          });
         }
         await queries.hideMedia(tx, companyId, id, now);
         return record(companyId, old);

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
+import { nameCategories } from '../../categories/queries.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
 import { fittingValues, type ValueContext } from '../../custom-fields/values.ts';
 import type { ImportStamp, Stamp } from '../../inventory/stock.ts';
@@ -234,6 +235,7 @@ export async function writeImportedProducts(
       relinked.push({ productId: id, before: [], after: images });
     }
   }
+  await nameCategories(tx, companyId, namesIn(products), stamp.now);
   for (const { id } of written.values()) await updateParent(tx, companyId, id);
   const joining = moving.filter(({ old }) => old.variant_of === null);
   for (const [family, joined] of Map.groupBy(joining, ({ place }) => place.family)) {
@@ -274,6 +276,11 @@ export async function writeImportedProducts(
       options: created || !hasNewValues(family) ? null : optionsOf(family.old!),
     })),
   };
+}
+
+function namesIn(products: readonly ImportedProduct[]): Map<string, string> {
+  const parents = products.flatMap(({ variant }) => variant?.family.parent ?? []);
+  return new Map([...products, ...parents].flatMap((product) => [...product.category_names]));
 }
 
 /** A stored product that gets a place among the variants of a parent, or another one. */

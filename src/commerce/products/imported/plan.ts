@@ -25,6 +25,8 @@ export interface ImportedProduct {
   refill: number;
   /** Slugs of categories. */
   categories: string[] | null;
+  /** The names of those that the file does not name by their slugs. */
+  category_names: ReadonlyMap<string, string>;
   /** URLs; the first is the primary image. */
   images: string[] | null;
   status: ProductStatus | null;

@@ -2,11 +2,12 @@ import { foldText } from '../../../db/fold.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { enqueue } from '../../../outbox/service.ts';
+import { insertMissing } from '../../categories/queries.ts';
 import { removeFromCollections } from '../../collections/member-queries.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
 import { adjustStock, deleteStock, type ImportStamp, STOCK_ELSEWHERE } from '../../inventory/stock.ts';
 import type { OptionValue } from '../contract.ts';
-import { COLUMNS, COLUMNS_OF_G, COLUMNS_OF_P, givenProducts, insertCategories, STATUS, setStatus } from '../queries.ts';
+import { COLUMNS, COLUMNS_OF_G, COLUMNS_OF_P, givenProducts, STATUS, setStatus } from '../queries.ts';
 import { updateParent, updateVariantsOf } from '../variants/queries.ts';
 import type { ProductRow, ProductSnapshot } from './plan.ts';
 
@@ -154,7 +155,7 @@ export async function updateProducts(
   products: (ProductRow & { id: number; old: ProductSnapshot })[],
   { actor, now, importId }: ImportStamp,
 ): Promise<void> {
-  await insertCategories(tx, companyId, products, now);
+  await insertMissing(tx, companyId, products, now);
   const rows = products.map(({ old, ...row }) => ({
     ...row,
     variant_of: old.variant_of,

@@ -1,8 +1,10 @@
+import '../../products/texts.ts';
 import { rowsOf } from '../../../api/client.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { ListPage as List } from '../../../ui/list/ListPage.tsx';
 import { Status } from '../../../ui/Status.tsx';
+import { InventoryTabs } from '../Tabs.tsx';
 import type { Location } from './queries.ts';
 
 const statusOf = ({ active }: Location): string => (active ? 'active' : 'inactive');
@@ -16,6 +18,7 @@ export function ListPage() {
       name="locations"
       title={t('locations.title')}
       resource="locations"
+      below={<InventoryTabs current="inventory/locations" />}
       load={(query, signal) => rowsOf(api.GET('/locations', { params: { query }, signal }))}
       idOf={(one) => one.id}
       path={(one) => `inventory/locations/${one.id}`}

@@ -4,10 +4,10 @@ import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { Section } from '../../../ui/DetailPage.tsx';
+import { Finder, type Found } from '../../../ui/finder/Finder.tsx';
 import { type Customer, nameOf } from '../../customers/queries.ts';
 import { withAddressOf, withoutCustomer } from './address.ts';
 import type { Draft, DraftChange } from './draft.ts';
-import { Finder, type Found } from './Finder.tsx';
 import css from './new.module.css';
 
 const SHOWN = 6;
@@ -19,6 +19,7 @@ interface BuyerProps {
 }
 
 interface FoundCustomer extends Found {
+  id: number;
   customer: Customer;
 }
 

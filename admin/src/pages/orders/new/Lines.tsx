@@ -1,15 +1,12 @@
 import { ActionIcon, TextInput } from '@mantine/core';
-import { rowsOf } from '../../../api/client.ts';
-import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { Section } from '../../../ui/DetailPage.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { ProductFinder } from '../../products/ProductFinder.tsx';
+import type { Product } from '../../products/queries.ts';
 import type { Line } from './draft.ts';
-import { Finder } from './Finder.tsx';
 import css from './new.module.css';
-
-const SHOWN = 6;
 
 interface LinesProps {
   lines: Line[];
@@ -20,25 +17,10 @@ interface LinesProps {
 
 /** The products of the order, found by name or SKU, each with its quantity. */
 export function Lines({ lines, error, errorOf, onChange }: LinesProps) {
-  const { api } = useShop();
   const format = useFormat();
-  const find = async (search: string, signal: AbortSignal) => {
-    const query = { search, include: 'variants', per_page: SHOWN } as const;
-    const { rows } = await rowsOf(api.GET('/products', { params: { query }, signal }));
-    const sold = rows.filter(({ has_variants }) => !has_variants);
-    return sold.map((product) => ({
-      id: product.id,
-      title: product.name,
-      price: product.price,
-      stock: product.stock_qty,
-      text: [product.sku, format.money(product.price), t('order.new.stock', { n: product.stock_qty })]
-        .filter(Boolean)
-        .join(' · '),
-    }));
-  };
-  const add = ({ id, title, price, stock }: Awaited<ReturnType<typeof find>>[number]): void => {
+  const add = ({ id, name, price, stock_qty: stock }: Product): void => {
     const known = lines.find((line) => line.product_id === id);
-    if (known === undefined) onChange([...lines, { product_id: id, name: title, price, stock, qty: '1' }]);
+    if (known === undefined) onChange([...lines, { product_id: id, name, price, stock, qty: '1' }]);
     else set(id, String((Number(known.qty) || 0) + 1));
   };
   const set = (id: number, qty: string): void =>
@@ -47,7 +29,7 @@ export function Lines({ lines, error, errorOf, onChange }: LinesProps) {
     errorOf(index) ?? (Number(line.qty) > line.stock ? t('order.new.short', { n: line.stock }) : undefined);
   return (
     <Section title={t('order.items')}>
-      <Finder name="products" label={t('order.new.find')} error={error} find={find} onChoose={add} />
+      <ProductFinder label={t('order.new.find')} error={error} among="sold" onChoose={add} />
       {lines.length === 0 ? null : (
         <ul className={css.lines}>
           {lines.map((line, index) => (

@@ -6,6 +6,7 @@ import { Uploads } from '../../../ui/form/Uploads.tsx';
 import { useUploads } from '../../../ui/form/uploads.ts';
 import type { InputProps } from '../../../ui/form/values.ts';
 import { say } from '../../../ui/messages.tsx';
+import { MediaPicker } from '../../media/MediaPicker.tsx';
 import { PictureRow } from './PictureRow.tsx';
 import css from './PicturesField.module.css';
 import { ACCEPTED, uploadPicture } from './queries.ts';
@@ -28,6 +29,7 @@ export function PicturesField({ field, value, error, onChange }: InputProps) {
   );
   const [over, setOver] = useState(false);
   const [dragged, setDragged] = useState<number | null>(null);
+  const [picking, setPicking] = useState(false);
   const [address, setAddress] = useState('');
 
   const move = (from: number, to: number): void => {
@@ -88,6 +90,20 @@ export function PicturesField({ field, value, error, onChange }: InputProps) {
         add={uploads.add}
         dismiss={uploads.dismiss}
       />
+      <div>
+        <Button variant="default" onClick={() => setPicking(true)}>
+          {t('media.pick')}
+        </Button>
+      </div>
+      {picking ? (
+        <MediaPicker
+          onChoose={({ url, alt }) => {
+            if (!latest.current.some((one) => one.url === url)) set([...latest.current, { url, alt }]);
+            setPicking(false);
+          }}
+          onClose={() => setPicking(false)}
+        />
+      ) : null}
       <div className={css.address}>
         <TextInput
           label={t('product.image.address')}

@@ -1,10 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { rowsOf } from '../../../api/client.ts';
-import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useFormat } from '../../../ui/format.tsx';
+import { ProductFinder } from '../../products/ProductFinder.tsx';
 import { productLink, useBrand } from './brand.ts';
 import type { DesignProduct } from './document.ts';
 import css from './editor.module.css';
@@ -80,55 +77,20 @@ export function ProductsFields(props: { products: DesignProduct[]; onChange(prod
 }
 
 function ProductSearch({ onPick }: { onPick(product: DesignProduct): void }) {
-  const { api, company } = useShop();
   const format = useFormat();
   const brand = useBrand();
-  const [search, setSearch] = useState('');
-  const { data } = useQuery({
-    queryKey: [company.id, 'products', 'search', search],
-    enabled: search.trim() !== '',
-    queryFn: ({ signal }) =>
-      rowsOf(api.GET('/products', { params: { query: { search: search.trim(), per_page: 5 } }, signal })),
-  });
-  const found = search.trim() === '' ? [] : (data?.rows ?? []);
   return (
-    <div className={css.search}>
-      <TextInput
-        label={t('editor.product.search')}
-        value={search}
-        maxLength={200}
-        autoComplete="off"
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
-      {found.length === 0 ? null : (
-        <ul className={css.found}>
-          {found.map((product) => (
-            <li key={product.id}>
-              <Button
-                size="xs"
-                variant="subtle"
-                fullWidth
-                justify="flex-start"
-                onClick={() => {
-                  const picture = (product.images.find((one) => one.is_primary) ?? product.images[0])?.url;
-                  onPick({
-                    name: product.name,
-                    price: format.money(product.price),
-                    ...(picture === undefined ? {} : { picture }),
-                    ...productLink(brand, product.slug),
-                  });
-                  setSearch('');
-                }}
-              >
-                {product.name}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {search.trim() !== '' && data !== undefined && found.length === 0 ? (
-        <p className="dim">{t('editor.product.none')}</p>
-      ) : null}
-    </div>
+    <ProductFinder
+      label={t('editor.product.search')}
+      onChoose={(product) => {
+        const picture = (product.images.find((one) => one.is_primary) ?? product.images[0])?.url;
+        onPick({
+          name: product.name,
+          price: format.money(product.price),
+          ...(picture === undefined ? {} : { picture }),
+          ...productLink(brand, product.slug),
+        });
+      }}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { t, tOf } from '../../../i18n/i18n.ts';
+import { useCategoryList } from '../../categories/suggestions.tsx';
 import type { Block } from './document.ts';
 import { ProductsFields } from './ProductFields.tsx';
 
@@ -64,14 +65,21 @@ export function ProductGridFields({ block, onChange }: ProductGridFieldsProps) {
 }
 
 function CategoryField({ block, onChange }: ProductGridFieldsProps) {
+  const slug = block.category ?? '';
+  const { list, options } = useCategoryList(slug);
   return (
-    <TextInput
-      label={t('editor.category')}
-      description={t('editor.category.help')}
-      maxLength={240}
-      value={block.category ?? ''}
-      onChange={(event) => onChange('category', { category: slugOf(event.currentTarget.value) })}
-    />
+    <>
+      <TextInput
+        label={t('editor.category')}
+        description={t('editor.category.help')}
+        maxLength={240}
+        autoComplete="off"
+        list={list}
+        value={slug}
+        onChange={(event) => onChange('category', { category: slugOf(event.currentTarget.value) })}
+      />
+      {options}
+    </>
   );
 }
 

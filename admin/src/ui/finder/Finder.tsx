@@ -2,15 +2,15 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useShop } from '../../../app/session.tsx';
-import { t } from '../../../i18n/i18n.ts';
-import { Icon } from '../../../ui/Icon.tsx';
-import css from './new.module.css';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Icon } from '../Icon.tsx';
+import css from './Finder.module.css';
 
 const TYPING_MS = 200;
 
 export interface Found {
-  id: number;
+  id: number | string;
   title: string;
   text: string;
 }
@@ -19,13 +19,14 @@ interface FinderProps<Row extends Found> {
   /** Part of the query's key. */
   name: string;
   label: string;
+  help?: string | undefined;
   error?: string | undefined;
   find(search: string, signal: AbortSignal): Promise<Row[]>;
   onChoose(row: Row): void;
 }
 
 /** Finds records by what is typed; Enter chooses the first, and each is a button. */
-export function Finder<Row extends Found>({ name, label, error, find, onChoose }: FinderProps<Row>) {
+export function Finder<Row extends Found>({ name, label, help, error, find, onChoose }: FinderProps<Row>) {
   const { company } = useShop();
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), TYPING_MS);
@@ -45,6 +46,7 @@ export function Finder<Row extends Found>({ name, label, error, find, onChoose }
       <TextInput
         type="search"
         label={label}
+        description={help}
         error={error}
         value={text}
         autoComplete="off"

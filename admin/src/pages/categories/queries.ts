@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { dataOf, type Model, rowsOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+
+export type Category = Model<'Category'>;
+
+const SUGGESTED = 10;
+
+export function useCategory(slug: string) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'categories', slug],
+    queryFn: ({ signal }) => dataOf(api.GET('/categories/{slug}', { params: { path: { slug } }, signal })),
+  });
+}
+
+/** The first categories whose name or slug has the text. */
+export function useSuggested(search: string, enabled: boolean) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'categories', 'suggested', search],
+    enabled,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      rowsOf(api.GET('/categories', { params: { query: { search, per_page: SUGGESTED } }, signal })),
+  });
+}
+
+const NAMED = 100;
+
+/** The names of the first categories, by slug. */
+export function useCategoryNames(): ReadonlyMap<string, string> {
+  const { api, company } = useShop();
+  const { data } = useQuery({
+    queryKey: [company.id, 'categories', 'names'],
+    queryFn: ({ signal }) => rowsOf(api.GET('/categories', { params: { query: { per_page: NAMED } }, signal })),
+  });
+  return new Map(data?.rows.map(({ slug, name }) => [slug, name]));
+}
