@@ -34,12 +34,12 @@ export async function addFacets(client: pg.Client, { companyId, firstProduct }: 
   await client.query('delete from facet_updates where company_id = $1', [companyId]);
   await client.query(
     `insert into categories (company_id, slug, name, created_at)
-     select distinct $1::bigint, slug, slug, now() from products cross join unnest(categories) slug where company_id = $1`,
+     select distinct $1::bigint, category, category, now() from products cross join unnest(categories) category where company_id = $1`,
     [companyId],
   );
   await client.query(
     `insert into product_categories (company_id, slug, product_id)
-     select company_id, slug, id from products cross join unnest(categories) slug where company_id = $1`,
+     select company_id, category, id from products cross join unnest(categories) category where company_id = $1`,
     [companyId],
   );
   await client.query('vacuum analyze products, facet_values, categories, product_categories');
