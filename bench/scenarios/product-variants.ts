@@ -1,8 +1,10 @@
 import { commerceRequest, randomBetween } from '../load/http-request.ts';
 import type { Scenario } from './scenario.ts';
 
-const COLUMNS = `p.id, p.name, p.slug, p.price, p.subscription_enabled, p.categories, p.images, p.sku, p.barcode, p.tax_class, p.options, p.title,
-  p.position, p.archived_at, p.created_at, p.updated_at, s.stock_qty`;
+/** What the response shows. */
+const COLUMNS = `p.id, p.revision, p.name, p.slug, p.price, p.compare_at_price, p.cost, p.price_max, p.subscription_enabled, p.categories, p.images,
+  p.sku, p.tax_class, p.barcode, p.weight_g, p.requires_shipping, p.track_stock, p.low_stock_at, p.draft, p.archived_at, p.variant_of,
+  p.variant_count, p.title, p.position, p.options, p.custom, p.created_at, p.updated_at, s.stock_qty`;
 
 export const productVariants: Scenario = {
   name: 'product-variants',

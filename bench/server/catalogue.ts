@@ -16,35 +16,30 @@ export async function addFacets(client: pg.Client, { companyId, firstProduct }: 
     [companyId],
   );
   await client.query(
-    `with drawn as (
-       select id, 'colour' || n % 20 as colour, 'size' || n / 7 % 10 as size, 'material' || n / 3 % 30 as one,
-         'material' || (n / 3 + 11) % 30 as other
-       from (select id, (id - $2::bigint)::int as n from products where company_id = $1) numbered
-     ),
-     kept as (
-       select d.*, array(
+    `update products p set (custom, facets) = (
+       select jsonb_build_object('colour', colour, 'size', size, 'material', jsonb_build_array(one, other)), array(
          select k.id from facet_values k
-         where k.company_id = $1 and (k.key, k.value) in (('custom.colour', d.colour), ('custom.size', d.size),
-           ('custom.material', d.one), ('custom.material', d.other))
-         order by k.id
-       ) as facets
-       from drawn d
-     )
-     update products p
-     set custom = jsonb_build_object('colour', k.colour, 'size', k.size, 'material', jsonb_build_array(k.one, k.other)), facets = k.facets
-     from kept k where p.company_id = $1 and p.id = k.id`,
+         where k.company_id = $1 and (k.key, k.value) in (
+           ('custom.colour', colour), ('custom.size', size), ('custom.material', one), ('custom.material', other))
+         order by k.id)
+       from (select (p.id - $2::bigint)::int as n) numbered
+       cross join lateral (
+         select 'colour' || n % 20 as colour, 'size' || n / 7 % 10 as size, 'material' || n / 3 % 30 as one,
+           'material' || (n / 3 + 11) % 30 as other
+       ) drawn
+     ) where p.company_id = $1`,
     [companyId, firstProduct],
   );
   // The values are kept already.
   await client.query('delete from facet_updates where company_id = $1', [companyId]);
   await client.query(
     `insert into categories (company_id, slug, name, created_at)
-     select distinct $1::bigint, slug, slug, now() from products cross join unnest(categories) slug where company_id = $1`,
+     select distinct $1::bigint, category, category, now() from products cross join unnest(categories) category where company_id = $1`,
     [companyId],
   );
   await client.query(
     `insert into product_categories (company_id, slug, product_id)
-     select company_id, slug, id from products cross join unnest(categories) slug where company_id = $1`,
+     select company_id, category, id from products cross join unnest(categories) category where company_id = $1`,
     [companyId],
   );
   await client.query('vacuum analyze products, facet_values, categories, product_categories');

@@ -168,7 +168,7 @@ export const deleteCollection = {
   summary: 'Delete a collection',
   mayRefuse: true,
   description:
-    'Returns the collection as it was. Its products stay. Refused with `in_use` while a promo code is for it. Segments by purchases from it then select nobody.',
+    'Returns the collection as it was. Its products stay. Refused with `in_use` while a promo code is for it. Nobody has bought anything from it then for segments.',
   params: ref,
   data: Collection,
   status: 200,

@@ -154,7 +154,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       const { companyId } = caller;
       return write(db, caller, async (tx) => {
         const row = found(await queries.lockCollection(tx, companyId, refOf(ref), 'for update'), 'collection');
-        const promos = await findPromosOfCollection(tx, companyId, row.id, MAX_NAMED);
+        const promos = await findPromosOfCollection(tx, companyId, row.id, { now: caller.now, limit: MAX_NAMED });
         if (promos.length > 0) {
           throw new AppError('in_use', `The promo code ${promos[0]!.code} is for this collection`, {
             promo_code_ids: promos.map((promo) => promo.id),

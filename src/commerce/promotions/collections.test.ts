@@ -132,9 +132,23 @@ describe('promo codes for collections', () => {
       422,
       { reason: 'in_use', promo_code_ids: [id] },
     ]);
-    expect((await shop.commerce('PATCH', `/promo-codes/${id}`, { scope: 'order', collection_ids: [] })).status).toBe(
-      200,
-    );
+    const { body: widened } = await shop.commerce('PATCH', `/promo-codes/${id}`, { scope: 'order' });
+    expect(widened.data).toMatchObject({ collection_ids: [] });
     expect((await shop.commerce('DELETE', `/collections/${used}`)).status).toBe(200);
+  });
+
+  test('keep it for their coupons, until these are switched off', async () => {
+    const { id: mailed } = await make('/collections', { name: 'Mailed', kind: 'manual' });
+    const fields = { type: 'percent', value: 5, scope: 'collections', collection_ids: [mailed] };
+    const template = await make('/promo-codes', { ...fields, code: 'MAILED', is_template: true });
+    const { codes } = await make(`/promo-codes/${template.id}/coupons`, { count: 1 });
+    await shop.commerce('PATCH', `/promo-codes/${template.id}`, { collection_ids: [ids.clothes] });
+    const remove = () => shop.commerce('DELETE', `/collections/${mailed}`);
+    expect(reasonOf(await remove())).toBe('in_use');
+    const [coupon] = (await shop.commerce('GET', `/promo-codes?code=${codes[0]}`)).body.data!;
+    await shop.commerce('PATCH', `/promo-codes/${coupon.id}`, { active: false });
+    expect((await remove()).status).toBe(200);
+    const later = await shop.commerce('PATCH', `/promo-codes/${coupon.id}`, { per_customer_limit: 1 });
+    expect([later.status, later.body.data!.collection_ids]).toEqual([200, [mailed]]);
   });
 });

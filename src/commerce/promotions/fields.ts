@@ -51,12 +51,14 @@ function merged(
   shop: Shop,
   errors: FieldError[],
 ): PromoValues {
+  const scope = given.scope ?? old.scope;
   const terms = {
     code: given.code ?? old.code,
-    scope: given.scope ?? old.scope,
+    scope,
     product_ids: [...new Set(given.product_ids ?? old.product_ids)],
     category_slugs: [...new Set(given.category_slugs ?? old.category_slugs)],
-    collection_ids: [...new Set(given.collection_ids ?? old.collection_ids)],
+    // Kept for no other scope, so that only codes for a collection keep it from being deleted.
+    collection_ids: scope === 'collections' ? [...new Set(given.collection_ids ?? old.collection_ids)] : [],
     min_subtotal: readLimit('min_subtotal', given, old, shop, errors),
     max_discount: readLimit('max_discount', given, old, shop, errors),
     starts_at: readMoment('starts_at', given, old, errors),

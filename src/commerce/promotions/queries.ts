@@ -134,17 +134,24 @@ export async function findUnknownCollections(tx: Tx, companyId: number, ids: rea
   return ids.filter((id) => !known.has(id));
 }
 
-/** Returns promo codes for a collection, coupons left out: at most `limit`. */
+/** Keeps categories, of those that exist, from being deleted until COMMIT. */
+export async function holdCategories(tx: Tx, companyId: number, slugs: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    select 1 from categories where company_id = ${companyId} and slug = any(${slugs}::text[]) order by slug for key share`);
+}
+
+/** Returns promo codes for a collection, of coupons those that can still be used: at most `limit`, coupons last. */
 export async function findPromosOfCollection(
   db: Queryable,
   companyId: number,
   collectionId: number,
-  limit: number,
+  { now, limit }: { now: Date; limit: number },
 ): Promise<{ id: number; code: string }[]> {
   return db.query<{ id: number; code: string }>(sql`
     select id, code from promo_codes
-    where company_id = ${companyId} and template_id is null and collection_ids @> array[${collectionId}::bigint]
-    order by id limit ${limit}`);
+    where company_id = ${companyId} and collection_ids @> array[${collectionId}::bigint]
+      and (template_id is null or (active and used_count = 0 and (ends_at is null or ends_at > ${now})))
+    order by template_id nulls first, id limit ${limit}`);
 }
 
 /** Locks the promo codes for a product (by id or slug), as orders lock codes before stock. */

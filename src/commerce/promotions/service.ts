@@ -64,7 +64,7 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
         if (values.is_template !== old.is_template) {
           throw invalidField('is_template', 'is_template cannot be changed', 'not_allowed');
         }
-        await checkReferences(tx, companyId, values);
+        await checkReferences(tx, companyId, values, old);
         return promoRecord(await checkUnique(() => queries.updatePromo(tx, companyId, id, values, now)), shop);
       });
     },
@@ -83,15 +83,26 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
   };
 }
 
-/** Throws validation_failed for ids that name no product or no collection of the company. */
+type References = Pick<queries.PromoValues, 'product_ids' | 'category_slugs' | 'collection_ids'>;
+
+/**
+ * Throws validation_failed for ids that name no product or no collection of the company. Those that the code had already may have been deleted
+ * since.
+ */
 async function checkReferences(
   tx: Tx,
   companyId: number,
-  { product_ids, collection_ids }: Pick<queries.PromoValues, 'product_ids' | 'collection_ids'>,
+  values: References,
+  old: References = { product_ids: [], category_slugs: [], collection_ids: [] },
 ): Promise<void> {
-  const products = product_ids.length === 0 ? [] : await queries.findUnknownProducts(tx, companyId, product_ids);
+  const productIds = values.product_ids.filter((id) => !old.product_ids.includes(id));
+  const collectionIds = values.collection_ids.filter((id) => !old.collection_ids.includes(id));
+  const slugs = values.category_slugs.filter((slug) => !old.category_slugs.includes(slug));
+  // A category that no product has yet is allowed.
+  if (slugs.length > 0) await queries.holdCategories(tx, companyId, slugs);
+  const products = productIds.length === 0 ? [] : await queries.findUnknownProducts(tx, companyId, productIds);
   const collections =
-    collection_ids.length === 0 ? [] : await queries.findUnknownCollections(tx, companyId, collection_ids);
+    collectionIds.length === 0 ? [] : await queries.findUnknownCollections(tx, companyId, collectionIds);
   const errors = [
     ...products.map((id) => unknown('product_ids', `product ${id}`)),
     ...collections.map((id) => unknown('collection_ids', `collection ${id}`)),
