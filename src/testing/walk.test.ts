@@ -142,11 +142,12 @@ describe.each(named)('$name', ({ side, endpoint }) => {
     it('refuses every parameter of its query that makes no sense, with 400', async () => {
       for (const [name, schema] of Object.entries(endpoint.query!.properties) as [
         string,
-        { type?: string; enum?: unknown },
+        { type?: string; enum?: unknown; 'x-repeatable'?: true },
       ][]) {
         const wrong = schema.type === 'string' && schema.enum === undefined ? '%00' : 'no-such-value';
         const response = await send(side, method, `${address(endpoint)}?${name}=${wrong}`, shop.key);
         expect([name, response.status]).toEqual([name, 400]);
+        if (schema['x-repeatable']) continue;
         const twice = await send(side, method, `${address(endpoint)}?${name}=1&${name}=1`, shop.key);
         expect([name, twice.status]).toEqual([name, 400]);
       }
