@@ -26,7 +26,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['collections/$id', () => import('./collections/Form.tsx'), 'EditPage'],
   ['categories', () => import('./categories/ListPage.tsx'), 'ListPage'],
   ['categories/new', () => import('./categories/Form.tsx'), 'CreatePage'],
-  ['categories/$slug', () => import('./categories/Form.tsx'), 'EditPage'],
+  ['categories/edit/$slug', () => import('./categories/Form.tsx'), 'EditPage'],
   ['inventory', () => import('./inventory/ListPage.tsx'), 'ListPage'],
   ['inventory/transfers', () => import('./inventory/transfers/ListPage.tsx'), 'ListPage'],
   ['inventory/transfers/new', () => import('./inventory/transfers/Form.tsx'), 'CreatePage'],

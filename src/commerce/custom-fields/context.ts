@@ -5,11 +5,18 @@ import type { CustomField, ReferenceType } from './definition.ts';
 import { contextOf, type Definitions, type ValueContext } from './values.ts';
 
 /**
- * Until COMMIT, definitions stay as they are: every transaction that stores values takes it before other locks, and reads the definitions
- * in a later statement. Those that change definitions wait for it.
+ * Until COMMIT, definitions stay as they are: every transaction that stores values takes it before other locks (or without waiting, see
+ * below), and reads the definitions in a later statement. Those that change definitions wait for it.
  */
 export async function lockDefinitionsShared(tx: Queryable, companyId: number): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(hashtextextended('custom fields', ${companyId}))`);
+}
+
+/** The same without waiting, so that it may come after other locks. Returns whether it has the lock. */
+export async function tryLockDefinitionsShared(tx: Queryable, companyId: number): Promise<boolean> {
+  const rows = await tx.query<{ locked: boolean }>(sql`
+    select pg_try_advisory_xact_lock_shared(hashtextextended('custom fields', ${companyId})) as locked`);
+  return rows[0]!.locked;
 }
 
 /**

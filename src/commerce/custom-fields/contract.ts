@@ -123,7 +123,7 @@ export const listCustomFields = {
   method: 'GET',
   path: '/custom-fields',
   summary: 'List custom fields',
-  description: 'By the kind of record, then by position.',
+  description: 'By position.',
   query: CustomFieldQuery,
   inOrderOf: { by: 'position', id: 'id', direction: 'asc' },
   data: Type.Array(CustomFieldRecord),

@@ -288,6 +288,30 @@ describe('a value', () => {
     expect((await shop.commerce('GET', `/orders/${order.id}`)).body.data!.custom).toEqual({});
   });
 
+  test('of a merged customer is left out where all together would be too long', async () => {
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await define('customer', key, 'long_text');
+    const text = 'x'.repeat(9_000);
+    const one = await made('/customers', { email: 'a@example.com', custom: { a: text, b: text } });
+    const two = await made('/customers', { email: 'b@example.com', custom: { b: 'other', c: text, d: text, e: 'z' } });
+    const merged = await shop.commerce('POST', `/customers/${one.id}/merge`, { from: two.id });
+    const { custom } = merged.body.data!;
+    expect([custom.a, custom.b, custom.e]).toEqual([text, text, 'z']);
+    expect(Object.keys(custom)).toHaveLength(4);
+    await isSound();
+  });
+
+  test('may have a key that objects inherit', async () => {
+    await define('product', 'constructor', 'text', { required: true });
+    expect(fieldsOf(await product(undefined))).toEqual(['custom.constructor required']);
+    expect(fieldsOf(await product({}))).toEqual(['custom.constructor required']);
+    expect((await product({ constructor: 'Ann' })).body.data!.custom).toEqual({ constructor: 'Ann' });
+    await server.rows(`update products set custom = '{}' where company_id = ${shop.company_id}`);
+    const [header, line] = (await exported()).trim().split('\r\n');
+    const at = header!.split(',').indexOf('custom.constructor');
+    expect(line).not.toContain('function');
+    expect([at > 0, line!.split(',')[at]]).toEqual([true, '']);
+  });
+
   test('belongs to collections', async () => {
     await define('collection', 'season', 'text', { required: true });
     const post = (custom?: object) => shop.commerce('POST', '/collections', { name: 'X', kind: 'manual', custom });
@@ -389,8 +413,8 @@ describe('a product with variants', () => {
   });
 
   test('has the values of the first product that is grouped, and those given', async () => {
-    const first = (await product({ material: 'Linen', code: 'long' }, { name: 'A' })).body.data!.id;
-    const second = (await product({ material: 'Wool', code: 'b' }, { name: 'B' })).body.data!.id;
+    const first = (await product({ material: 'Linen', code: 'a' }, { name: 'A' })).body.data!.id;
+    const second = (await product({ material: 'Linen', code: 'b' }, { name: 'B' })).body.data!.id;
     const group = {
       name: 'Tee',
       options: OPTIONS,
@@ -402,8 +426,38 @@ describe('a product with variants', () => {
     };
     const parent = await made('/products/group', group);
     expect(parent.custom).toEqual({ material: 'Linen', code: 'tee' });
+    expect(parent.variants.map(({ custom }: TestBody) => custom)).toEqual([{ code: 'a' }, { code: 'b' }]);
+    // None of several variants gets the values of their product.
+    await made(`/products/${parent.id}/ungroup`, {});
+    for (const [id, code] of [
+      [first, 'a'],
+      [second, 'b'],
+    ]) {
+      expect((await shop.commerce('GET', `/products/${id}`)).body.data!.custom).toEqual({ code });
+    }
+    await isSound();
+  });
+
+  test('is not made of products whose values would be lost', async () => {
+    const first = (await product({ material: 'Linen', code: 'long' }, { name: 'A' })).body.data!.id;
+    const second = (await product({ material: 'Wool', code: 'b' }, { name: 'B' })).body.data!.id;
+    const group = {
+      name: 'Tee',
+      options: OPTIONS,
+      variants: [
+        { product_id: first, options: size('S') },
+        { product_id: second, options: size('M') },
+      ],
+    };
+    const post = (more: object = {}) => shop.commerce('POST', '/products/group', { ...group, ...more });
+    expect(fieldsOf(await post())).toEqual(['variants.1.custom.material not_allowed']);
     // The first code is too long for variants.
-    expect(parent.variants.map(({ custom }: TestBody) => custom)).toEqual([{}, { code: 'b' }]);
+    expect(fieldsOf(await post({ custom: { material: 'Wool', code: 'tee' } }))).toEqual([
+      'variants.0.custom.code not_allowed',
+      'variants.0.custom.material not_allowed',
+    ]);
+    await shop.commerce('PATCH', `/products/${second}`, { custom: { material: 'Linen' } });
+    expect((await post()).body.data!.variants.map(({ custom }: TestBody) => custom)).toEqual([{}, { code: 'b' }]);
     await isSound();
   });
 });

@@ -91,7 +91,8 @@ export function mergeCustom(
   }
   if (old === null) {
     for (const { key, required } of fields) {
-      if (required && isEmpty(given?.[key])) fail(key, 'required', 'is required', { code: 'required', params: {} });
+      const isGiven = given !== undefined && Object.hasOwn(given, key) && !isEmpty(given[key]);
+      if (required && !isGiven) fail(key, 'required', 'is required', { code: 'required', params: {} });
     }
   }
   if (given !== undefined && JSON.stringify(values).length > MAX_CHARACTERS) {

@@ -46,7 +46,7 @@ export const updateSettings = {
   tag: 'Settings',
   summary: "Change the shop's settings",
   description:
-    'Holds for orders from now on. A currency with another number of decimals can be chosen only while nothing has a price.',
+    'Holds for orders from now on. A currency with another number of decimals can be chosen only while nothing has a price and no custom field is of the type money.',
   body: SettingsPatch,
   data: Settings,
   status: 200,

@@ -96,6 +96,15 @@ describe('the currency', () => {
     expect(errorsOf(await change(shop, { currency: 'USD' }))).toEqual(['currency fixed']);
     expect((await change(shop, { currency: 'KRW' })).status).toBe(200);
   });
+
+  test('keeps its number of decimals while a custom field has amounts', async () => {
+    const shop = await server.company();
+    const field = { on: 'customer', key: 'limit', name: 'Limit', type: 'money' };
+    const { id } = (await shop.commerce('POST', '/custom-fields', field)).body.data!;
+    expect(errorsOf(await change(shop, { currency: 'JPY' }))).toEqual(['currency fixed']);
+    await shop.commerce('DELETE', `/custom-fields/${id}`);
+    expect((await change(shop, { currency: 'JPY' })).status).toBe(200);
+  });
 });
 
 test('422 names the failing fields, and nothing is changed', async () => {

@@ -1,3 +1,5 @@
+-- migrate: blocks categories: a shop has a few hundred at most, and only names that change are written
+-- migrate: blocks pictures: a company has thousands of pictures at most, and no order reads them
 -- migrate: blocks collections: a shop has a few hundred at most, and no order reads them
 -- Categories have a description, a place and a revision; collections show a picture of the media library.
 alter table categories
@@ -8,9 +10,10 @@ alter table categories
   add column updated_at timestamptz not null default now();
 -- A generated name begins with a capital: summer-shoes is "Summer shoes".
 update categories set
-  name = case when name = initcap(replace(slug, '-', ' '))
-    then upper(left(slug, 1)) || substr(replace(slug, '-', ' '), 2) else name end,
-  updated_at = created_at;
+  name = upper(left(slug, 1)) || substr(replace(slug, '-', ' '), 2),
+  updated_at = created_at
+where name = initcap(replace(slug, '-', ' '))
+  and name <> upper(left(slug, 1)) || substr(replace(slug, '-', ' '), 2);
 create trigger raise_revision before update on categories for each row
   execute function raise_revision('updated_at');
 

@@ -224,7 +224,10 @@ interface Column {
 }
 
 function cellOf(record: Shown, { field, member }: Column): unknown {
-  return member === null ? record[field] : (record[field] as Shown)[member];
+  if (member === null) return record[field];
+  const members = record[field] as Shown;
+  // A key of a custom field may be the name of a method of objects.
+  return Object.hasOwn(members, member) ? members[member] : undefined;
 }
 
 /** Yields records in pieces; other requests are served between two. */

@@ -45,7 +45,7 @@ const OTHER_ADDRESSES = [
   'flows/2/runs/1',
   'flows/2/runs/999999',
   'templates/2',
-  'categories/tea',
+  'categories/edit/tea',
   'nothing-here',
   'mailbox/1',
   'campaigns/1',

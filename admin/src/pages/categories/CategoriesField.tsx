@@ -11,6 +11,8 @@ import { sayError } from '../../ui/messages.tsx';
 import { useCategoryName } from './CategoryName.tsx';
 
 const SHOWN = 6;
+/** Enough for an exact match to be among them. */
+const ASKED = 100;
 
 interface FoundCategory extends Found {
   /** Null for one that choosing creates. */
@@ -27,12 +29,18 @@ export function CategoriesField({ field, value, error, onChange }: InputProps) {
   latest.current = slugs;
   const set = (next: string[]): void => onChange(next.join(', '));
   const find = async (search: string, signal: AbortSignal): Promise<FoundCategory[]> => {
-    const query = { search, per_page: SHOWN };
+    const query = { search, per_page: ASKED };
     const { rows } = await rowsOf(api.GET('/categories', { params: { query }, signal }));
     const found = rows.map(({ slug, name }) => ({ id: slug, title: name, text: slug, slug, name }));
-    const isKnown = rows.some(({ name }) => name.toLowerCase() === search.toLowerCase());
-    if (isKnown || !can('products:write')) return found;
-    return [...found, { id: ' ', title: t('category.add', { name: search }), text: '', slug: null, name: search }];
+    const typed = search.toLowerCase();
+    const [exact = [], others = []] = [true, false].map((is) =>
+      found.filter((one) => [one.name.toLowerCase(), one.slug].includes(typed) === is),
+    );
+    if (exact.length > 0 || !can('products:write')) return [...exact, ...others].slice(0, SHOWN);
+    return [
+      { id: ' ', title: t('category.add', { name: search }), text: '', slug: null, name: search },
+      ...others.slice(0, SHOWN),
+    ];
   };
   const choose = async ({ slug, name }: FoundCategory): Promise<void> => {
     try {

@@ -17,5 +17,5 @@ export function CategoryNames({ slugs }: { slugs: readonly string[] }) {
 }
 
 function CategoryName({ slug }: { slug: string }) {
-  return <Anchor path={`categories/${slug}`}>{useCategoryName(slug)}</Anchor>;
+  return <Anchor path={`categories/edit/${slug}`}>{useCategoryName(slug)}</Anchor>;
 }

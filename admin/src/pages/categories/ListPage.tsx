@@ -16,7 +16,7 @@ export function ListPage() {
       resource="categories"
       load={(query, signal) => rowsOf(api.GET('/categories', { params: { query }, signal }))}
       idOf={({ slug }) => slug}
-      path={({ slug }) => `categories/${slug}`}
+      path={({ slug }) => `categories/edit/${slug}`}
       search={{ key: 'search', placeholder: t('categories.search') }}
       columns={[
         { key: 'name', title: t('field.name'), cell: ({ name }) => name, csv: ({ name }) => name },

@@ -26,14 +26,24 @@ export function useSuggested(search: string, enabled: boolean) {
   });
 }
 
-const NAMED = 100;
+const PAGE = 100;
+const MAX_NAMED = 500;
 
 /** The names of the first categories, by slug. */
 export function useCategoryNames(): ReadonlyMap<string, string> {
   const { api, company } = useShop();
   const { data } = useQuery({
     queryKey: [company.id, 'categories', 'names'],
-    queryFn: ({ signal }) => rowsOf(api.GET('/categories', { params: { query: { per_page: NAMED } }, signal })),
+    queryFn: async ({ signal }) => {
+      const named: Category[] = [];
+      for (let page = 1; page <= MAX_NAMED / PAGE; page++) {
+        const query = { page, per_page: PAGE };
+        const { rows, total } = await rowsOf(api.GET('/categories', { params: { query }, signal }));
+        named.push(...rows);
+        if (named.length >= total || rows.length < PAGE) break;
+      }
+      return named;
+    },
   });
-  return new Map(data?.rows.map(({ slug, name }) => [slug, name]));
+  return new Map(data?.map(({ slug, name }) => [slug, name]));
 }

@@ -8,6 +8,7 @@ import type { Field, FieldContext, FieldOf, InputProps, Value, Values } from '..
 import type { useFormat } from '../../ui/format.tsx';
 import type { FieldGroup } from '../../ui/RecordForm.tsx';
 import css from './custom-fields.module.css';
+import { LongTextsInput, textsIn } from './LongTextsInput.tsx';
 import type { CustomField } from './queries.ts';
 import { idsIn, Reference, ReferenceInput, type ReferenceType } from './ReferenceInput.tsx';
 
@@ -46,7 +47,9 @@ export function customValues(
   custom: Readonly<Record<string, unknown>>,
   { time_zone }: FieldContext,
 ): Values {
-  return Object.fromEntries(fields.map((field) => [PREFIX + field.key, typedOf(field, custom[field.key], time_zone)]));
+  return Object.fromEntries(
+    fields.map((field) => [PREFIX + field.key, typedOf(field, ownValue(custom, field), time_zone)]),
+  );
 }
 
 /** Moves the custom values of a request's body into its member `custom`. */
@@ -66,14 +69,17 @@ export function customFieldOf(root: string, whole: string): string {
   return root === 'custom' ? whole : root;
 }
 
+/** A key may be the name of a method of objects. */
+function ownValue(custom: Readonly<Record<string, unknown>>, { key }: CustomField): unknown {
+  return Object.hasOwn(custom, key) ? custom[key] : undefined;
+}
+
 function typedOf({ type, list, rules }: CustomField, value: unknown, timeZone: string): Value {
   if (value === undefined || value === null) return '';
   const all = list ? (value as unknown[]) : [value];
-  if (isReference(type)) return JSON.stringify(all);
+  if (isReference(type) || (list && type === 'long_text')) return JSON.stringify(all);
   if (list && type === 'choice') return all.map((one) => (rules.choices ?? []).indexOf(String(one))).join(',');
-  return all
-    .map((one) => (type === 'moment' ? localMoment(String(one), timeZone) : String(one)))
-    .join(separatorOf(type));
+  return all.map((one) => (type === 'moment' ? localMoment(String(one), timeZone) : String(one))).join('\n');
 }
 
 function inputOf(field: CustomField, context: FieldContext): Field {
@@ -102,10 +108,13 @@ function inputOf(field: CustomField, context: FieldContext): Field {
           .map((at) => choices[Number(at)]),
     };
   }
+  if (list && type === 'long_text') {
+    const bodyOf = (value: Value): unknown => textsIn(value).filter((text) => text.trim() !== '');
+    return { ...base, type: 'custom', custom: { Input: LongTextsInput, bodyOf } };
+  }
   if (list) {
-    const bodyOf = (value: Value): unknown => partsOf(value, separatorOf(type)).map(read);
-    const help = t(type === 'long_text' ? 'custom_field.blank_line' : 'custom_field.one_per_line');
-    return { ...base, type: 'long', help, bodyOf };
+    const bodyOf = (value: Value): unknown => linesOf(value).map(read);
+    return { ...base, type: 'long', help: t('custom_field.one_per_line'), bodyOf };
   }
   const bodyOf = (value: Value): unknown => {
     const text = String(value).trim();
@@ -153,14 +162,9 @@ function referenceInputs(type: ReferenceType) {
   };
 }
 
-/** Between the values of a list. */
-function separatorOf(type: CustomField['type']): string {
-  return type === 'long_text' ? '\n\n' : '\n';
-}
-
-function partsOf(value: Value, separator: string): string[] {
+function linesOf(value: Value): string[] {
   return String(value)
-    .split(separator)
+    .split('\n')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
@@ -215,7 +219,7 @@ export function customFacts(
   format: ReturnType<typeof useFormat>,
 ): [string, ReactNode][] {
   return fields.flatMap((field): [string, ReactNode][] => {
-    const value = custom[field.key];
+    const value = ownValue(custom, field);
     if (value === undefined) return [];
     const all = Array.isArray(value) ? value : [value];
     const { key, name, type } = field;

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
 import type { CustomerRow } from '../queries.ts';
 
 /** Locks the existing customers, by ascending id. Transactions that add a subscription or note for one of them wait. */
@@ -11,15 +12,21 @@ export async function lockCustomers(tx: Tx, companyId: number, ids: number[]): P
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** Empties a customer's row and points it to the other customer, who gets the custom values that they lack. Rows of customers merged into it before then point there as well. */
-export async function absorb(tx: Tx, companyId: number, from: number, into: number, now: Date): Promise<void> {
+/** Empties a customer's row and points it to the other customer, who gets the custom values. Rows of customers merged into it before then point there as well. */
+export async function absorb(
+  tx: Tx,
+  companyId: number,
+  from: number,
+  into: number,
+  custom: CustomValues,
+  now: Date,
+): Promise<void> {
   await tx.query(sql`
     with forgotten as (
       delete from password_attempts where company_id = ${companyId} and customer_id = ${from}
     ),
     given as (
-      update customers c set custom = l.custom || c.custom
-      from customers l where c.company_id = ${companyId} and c.id = ${into} and l.company_id = ${companyId} and l.id = ${from}
+      update customers set custom = ${JSON.stringify(custom)}::jsonb where company_id = ${companyId} and id = ${into}
     ),
     earlier as (
       update customers set merged_into = ${into} where company_id = ${companyId} and merged_into = ${from}

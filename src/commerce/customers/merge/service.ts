@@ -8,6 +8,8 @@ import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { isNo, type Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import type { Wake } from '../../../work/worker-names.ts';
+import { lockDefinitionsShared } from '../../custom-fields/context.ts';
+import { type CustomValues, MAX_CHARACTERS } from '../../custom-fields/definition.ts';
 import { checkMetadata } from '../../fields.ts';
 import { countOrders, lockAccounts, moveAccount } from '../../loyalty/service.ts';
 import { moveNotes } from '../../notes/service.ts';
@@ -43,6 +45,7 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
       if (from === into) throw invalidField('from', 'from must name another customer', 'not_allowed');
       const shop = await shops.get(companyId);
       const merged = await write(db, caller, async (tx) => {
+        await lockDefinitionsShared(tx, companyId);
         const customers = await queries.lockCustomers(tx, companyId, [into, from]);
         const winner = found(customers.get(into), 'customer');
         const loser = customers.get(from);
@@ -50,7 +53,7 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
         await moveAll(tx, companyId, from, into);
         const [said] = await suppressions.find(tx, companyId, [{ email: loser.email, phone: loser.phone }]);
         const saidNo = said!.email !== null && isNo(said!.email);
-        await queries.absorb(tx, companyId, from, into, now);
+        await queries.absorb(tx, companyId, from, into, customOf(winner, loser), now);
         const payload = { customer_id: String(into), merged_customer_id: String(from) };
         await enqueue(tx, companyId, [{ topic: 'customer_merged', payload, occurredAt: now }], correlationOf(caller));
         const patch = patchOf(winner, loser, saidNo);
@@ -111,4 +114,15 @@ function patchOf(winner: CustomerRow, loser: CustomerRow, saidNo: boolean): Cust
   if (tooLarge.length === 0) patch.metadata = metadata;
   if (saidNo) patch.accepts_marketing = false;
   return patch;
+}
+
+/** Returns the winner's custom values with those that only the loser has, as far as they fit. */
+function customOf(winner: CustomerRow, loser: CustomerRow): CustomValues {
+  let custom: CustomValues = winner.custom;
+  for (const [key, value] of Object.entries(loser.custom)) {
+    if (Object.hasOwn(custom, key)) continue;
+    const more = { ...custom, [key]: value };
+    if (JSON.stringify(more).length <= MAX_CHARACTERS) custom = more;
+  }
+  return custom;
 }

@@ -104,6 +104,28 @@ test('an order whose rows are unlocked in time is placed, once for each key, and
   expect(inventory.body.data).toMatchObject({ stock_qty: 1_000 - holds.length });
 });
 
+test('orders with custom values wait while definitions are changed; the others of their batch are placed', async () => {
+  const shop = await server.company();
+  await shop.commerce('POST', '/custom-fields', { on: 'order', key: 'gift', name: 'Gift', type: 'text' });
+  const [free, buyer] = [await product(shop), await customer(shop)];
+  const hold = sql`select pg_advisory_xact_lock(hashtextextended('custom fields', ${shop.company_id}))`;
+  let waiting: Promise<TestResponse>[] = [];
+  await whileHeld(hold, async () => {
+    let done = 0;
+    waiting = Array.from({ length: 2 }, () => place(shop, buyer, free, { custom: { gift: 'For Ann' } }));
+    // It changes its customer as well, so it is placed alone.
+    waiting.push(place(shop, buyer, free, { custom: { gift: 'For Bob' }, accepts_marketing: true }));
+    for (const one of waiting) void one.then(() => done++);
+    const others = await Promise.all(Array.from({ length: 10 }, () => placeInTime(shop, buyer, free)));
+    expect(statuses(others)).toEqual([201]);
+    expect(done).toBe(0);
+    await expect.poll(() => server.lockWaits()).toBe(0);
+  });
+  const placed = await Promise.all(waiting);
+  expect(statuses(placed)).toEqual([201]);
+  expect(placed.map(({ body }) => body.data!.custom.gift)).toEqual(['For Ann', 'For Ann', 'For Bob']);
+});
+
 test('one company has a bounded number of waiting orders; further ones get 429', async () => {
   const shop = await server.company();
   const [held, buyer] = [await product(shop), await customer(shop)];

@@ -3,8 +3,9 @@ import { monotonicMs } from '../../../clock.ts';
 import { sqlState, type Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../errors.ts';
+import { tryLockDefinitionsShared } from '../../custom-fields/context.ts';
 import * as queries from './queries.ts';
-import type { OrderRequest } from './request.ts';
+import { hasValues, type OrderRequest } from './request.ts';
 
 /** How long a batch waits for a lock of another transaction. */
 const BATCH_LOCK_WAIT_MS = 1_000;
@@ -31,12 +32,15 @@ export class RowsLocked extends Error {
   }
 }
 
-/** Returns the rows that an order locks, as strings. */
+const DEFINITIONS = 'custom fields';
+
+/** Returns what an order locks, as strings. */
 function keysOf(request: OrderRequest): string[] {
   const keys = request.items.map((item) => `product ${item.product_id}`);
   keys.push(`customer ${request.customerId}`);
   if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`);
   if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
+  if (hasValues(request)) keys.push(DEFINITIONS);
   return keys;
 }
 
@@ -52,7 +56,8 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const couponed = unique(withCode.map((request) => request.customerId));
   const products = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
   const customers = unique(requests.map((request) => request.customerId));
-  const [ids, promos, first, stock, accounts] = await Promise.all([
+  const [definitions, ids, promos, first, stock, accounts] = await Promise.all([
+    requests.some(hasValues) ? tryLockDefinitionsShared(tx, companyId) : true,
     externalIds.length > 0 ? queries.lockAvailableExternalIds(tx, companyId, externalIds) : [],
     codes.length > 0 ? queries.lockAvailablePromos(tx, companyId, codes) : [],
     couponed.length > 0 ? queries.lockAvailableFirstOrders(tx, companyId, couponed) : [],
@@ -60,6 +65,7 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
     queries.lockAvailableAccounts(tx, companyId, customers),
   ]);
   const locked = new Set([
+    ...(definitions ? [] : [DEFINITIONS]),
     ...ids.map((id) => `external id ${id}`),
     ...promos.map((code) => `promo ${code}`),
     ...stock.map((id) => `product ${id}`),

@@ -6,7 +6,6 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
-import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { changeCustomer, findIdentities } from '../../customers/service.ts';
 import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
@@ -19,7 +18,7 @@ import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
 import { type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
-import { hasValues, type OrderRequest, orderRequestOf } from './request.ts';
+import { type OrderRequest, orderRequestOf } from './request.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
@@ -125,8 +124,6 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
 
   async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<Order, null>> {
     const requests = members.map((member) => member.request);
-    // Before locks for which others may wait.
-    if (requests.some(hasValues)) await lockDefinitionsShared(tx, members[0]!.caller.companyId);
     const locked = await lockAvailable(tx, members[0]!.caller.companyId, requests);
     for (const [i, member] of members.entries()) member.lockedKeys = locked[i]!;
     const unlocked = members.filter((member) => member.lockedKeys.length === 0);
@@ -145,7 +142,6 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     const { caller, request, acceptsMarketing } = member;
     const { companyId } = caller;
     return write(db, caller, async (tx) => {
-      if (hasValues(request)) await lockDefinitionsShared(tx, companyId);
       // Done before the stock is locked, so that no other order waits for it. Placing refuses an unknown customer.
       if (acceptsMarketing !== null) {
         const change = { id: request.customerId, patch: { accepts_marketing: acceptsMarketing } };

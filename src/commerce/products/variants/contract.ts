@@ -144,7 +144,7 @@ export const groupProducts = {
   path: '/products/group',
   summary: 'Make products the variants of a new product',
   description:
-    'The products keep their ids, slugs, prices, stock and histories. What is absent is taken from the first of them, the categories from all.',
+    'The products keep their ids, slugs, prices, stock and histories. What is absent is taken from the first of them, the categories from all. A custom value that variants cannot have must be that of the new product, otherwise it is refused: `variants.0.custom.material`, `not_allowed`.',
   body: GroupProducts,
   data: Product,
   status: 201,
@@ -156,7 +156,7 @@ export const ungroupProduct = {
   path: '/products/{id}/ungroup',
   summary: 'Make the variants of a product simple products',
   description:
-    "They keep their names and slugs, and get copies of the product's description, categories, custom fields and, where they have none, pictures. The product is deleted.",
+    "They keep their names and slugs, and get copies of the product's description, categories and, where they have none, pictures. They keep their own custom values that products can have; only a single variant gets those of the product too. The product is deleted.",
   params: ref,
   mayRefuse: true,
   data: Ungrouped,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../../errors.ts';
 import { replaceInCollections, updateMemberships } from '../../collections/member-queries.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
 import { fittingValues, mergeCustom } from '../../custom-fields/values.ts';
 import { relinkPictures } from '../../pictures/service.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
@@ -78,6 +80,24 @@ function variantValues({ custom }: ProductChanges, product: ProductRow) {
   return { id: product.id, custom: fittingValues(custom, 'variant', product.custom) };
 }
 
+/** Adds an error for each value that a product would lose as a variant of a parent with other values. */
+function checkKept(
+  changes: ProductChanges,
+  row: ProductRow,
+  ofParent: CustomValues,
+  place: string,
+  errors: FieldError[],
+): void {
+  const kept = variantValues(changes, row).custom;
+  // Not those of deleted fields.
+  for (const [key, value] of Object.entries(fittingValues(changes.custom, 'product', row.custom))) {
+    if (Object.hasOwn(kept, key)) continue;
+    if (Object.hasOwn(ofParent, key) && isDeepStrictEqual(value, ofParent[key])) continue;
+    const field = `${place}.custom.${key}`;
+    errors.push({ field, code: 'not_allowed', message: `${field} is neither the new product's nor for variants` });
+  }
+}
+
 /** Renames, adds, removes and reorders options and values of a parent; its variants follow. */
 async function changeOptions(changes: ProductChanges, parent: ProductRow, body: ChangedOptions): Promise<number> {
   const { tx, caller } = changes;
@@ -139,7 +159,7 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
     if (row.status === 'active' && combinations.has(combination))
       fail('options', 'duplicate', 'are those of another variant');
     if (row.status === 'active') combinations.add(combination);
-    return [{ row, values }];
+    return [{ row, values, place }];
   });
   const categories = input.categories ?? [...new Set(members.flatMap(({ row }) => row.categories))];
   if (categories.length > MAX_CATEGORIES) {
@@ -155,6 +175,7 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
     images: input.images,
     custom: mergeCustom(changes.custom, 'product', input.custom, first.custom, errors),
   };
+  for (const { row, place } of members) checkKept(changes, row, given.custom, place, errors);
   const fields = readProduct(given, shop, { ...NEW_PRODUCT, images: first.images, tax_class: first.tax_class }, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const status = members.some(({ row }) => row.status === 'active') ? 'active' : first.status;
@@ -204,7 +225,8 @@ export async function ungroupProduct(
     rows.map(({ id, name, custom }) => ({
       id,
       search: searchTextOf({ name, description: parent.description }),
-      custom: { ...parent.custom, ...fittingValues(changes.custom, 'product', custom) },
+      // Whose the values of the parent were is known only of a single variant.
+      custom: { ...(rows.length === 1 ? parent.custom : {}), ...fittingValues(changes.custom, 'product', custom) },
     })),
     parent,
     now,

@@ -59,7 +59,10 @@ function Lines({ field, value, error, context, onChange, withCost }: InputProps 
         onChoose={({ id, name }) => {
           const known = lines.find(({ product_id }) => product_id === id);
           if (known === undefined) set([...lines, { product_id: id, name, qty: '1' }]);
-          else change(id, { qty: String((Number(known.qty) || 0) + 1) });
+          else {
+            const qty = numberOf(known.qty.trim());
+            if (typeof qty === 'number') change(id, { qty: String(qty + 1) });
+          }
         }}
       />
       {lines.length === 0 ? null : (
