@@ -1,6 +1,5 @@
--- migrate: blocks categories: a shop has a few hundred at most, and only names that change are written
--- migrate: blocks pictures: a company has thousands of pictures at most, and no order reads them
 -- migrate: blocks collections: a shop has a few hundred at most, and no order reads them
+-- Categories and pictures wait meanwhile, too. Only names that change are written.
 -- Categories have a description, a place and a revision; collections show a picture of the media library.
 alter table categories
   add column description text not null default '',
