@@ -153,6 +153,18 @@ describe('filters', () => {
     await isSound();
   });
 
+  test('take a value with commas as a whole where there is one, else as its parts', async () => {
+    await field('product', 'material');
+    const idOf = async (material: string): Promise<number> =>
+      (await made('/products', { name: material, price: 1, custom: { material } })).id;
+    const [wool, organic, both] = [await idOf('Wool'), await idOf('organic'), await idOf('Wool, organic')];
+    for (const more of ['', '&include=variants']) {
+      expect(await ids(`custom.material=Wool, organic${more}`)).toEqual([both]);
+      expect(await ids(`custom.material=organic,Wool${more}`)).toEqual([organic, wool]);
+      expect(await ids(`custom.material=Wool, organic&custom.material=Wool${more}`)).toEqual([both, wool]);
+    }
+  });
+
   test('combine values of one category, collection or price range', async () => {
     const product = (name: string, more: object) => made('/products', { name, price: 5, ...more });
     const a = await product('A', { categories: ['x'] });

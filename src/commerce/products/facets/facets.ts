@@ -40,11 +40,19 @@ export async function readFacetQuery(lane: Db, companyId: number, query: Product
     if (key.of === 'custom' && !fields.has(key.name)) errors.push(unknown('facets', keyOf(key)));
   }
   if (errors.length > 0) throw new AppError('bad_request', errors[0]!.message, { fields: errors });
-  const filters = given.map(({ of, name, texts }) => ({ of, name, values: valuesOf(texts, fields.get(name), of) }));
-  const values = filters.flatMap((one) => one.values.map((value) => ({ key: keyOf(one), value })));
-  const ids = values.length === 0 ? [] : await queries.findValueIds(lane, companyId, values);
+  const filters = given.map(({ of, name, texts }) => {
+    const meanings = texts.map((text) => alternatives([text]).map((value) => normalised(value, fields.get(name), of)));
+    return { of, name, meanings, key: keyOf({ of, name }) };
+  });
+  const values = filters.flatMap(({ key, meanings }) => meanings.flat().map((value) => ({ key, value })));
+  const known = values.length === 0 ? [] : await queries.findValueIds(lane, companyId, values);
   return {
-    filters: filters.map((one) => ({ ...one, ids: ids.filter(({ key }) => key === keyOf(one)).map(({ id }) => id) })),
+    filters: filters.map(({ of, name, meanings, key }) => {
+      const own = known.filter((one) => one.key === key);
+      // A text that is a value as a whole, with its commas, does not also mean its parts.
+      const meant = meanings.flatMap((any) => (own.some(({ value }) => value === any[0]) ? any.slice(0, 1) : any));
+      return { of, name, values: meant, ids: own.filter(({ value }) => meant.includes(value)).map(({ id }) => id) };
+    }),
     facets: asked.map((key) => ({ key, name: nameOf(key, fields) })),
   };
 }
@@ -75,15 +83,10 @@ function keysOf({ facets, include }: ProductQuery, errors: FieldError[]): FacetK
   });
 }
 
-/** The values as they are kept: numbers in one form. */
-function valuesOf(
-  texts: readonly string[],
-  field: queries.FilterableField | undefined,
-  of: 'option' | 'custom',
-): string[] {
-  const values = alternatives(texts);
-  if (of === 'option' || (field?.type !== 'integer' && field?.type !== 'decimal')) return values;
-  return values.map((value) => (value !== '' && Number.isFinite(Number(value)) ? String(Number(value)) : value));
+/** A value as it is kept: numbers in one form. */
+function normalised(value: string, field: queries.FilterableField | undefined, of: 'option' | 'custom'): string {
+  if (of === 'option' || (field?.type !== 'integer' && field?.type !== 'decimal')) return value;
+  return value !== '' && Number.isFinite(Number(value)) ? String(Number(value)) : value;
 }
 
 function nameOf(key: FacetKey, fields: FieldsByKey): string {

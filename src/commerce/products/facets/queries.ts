@@ -29,9 +29,9 @@ export async function findValueIds(
   db: Queryable,
   companyId: number,
   values: readonly { key: string; value: string }[],
-): Promise<{ id: number; key: string }[]> {
-  return db.query<{ id: number; key: string }>(sql`
-    select k.id, k.key from unnest(${values.map(({ key }) => key)}::text[], ${values.map(({ value }) => value)}::text[]) as g (key, value)
+): Promise<{ id: number; key: string; value: string }[]> {
+  return db.query<{ id: number; key: string; value: string }>(sql`
+    select k.id, k.key, k.value from unnest(${values.map(({ key }) => key)}::text[], ${values.map(({ value }) => value)}::text[]) as g (key, value)
     join facet_values k on k.company_id = ${companyId} and k.key = g.key and k.value = g.value`);
 }
 
