@@ -122,6 +122,13 @@ async function makeSurroundings(): Promise<void> {
   productId = (
     await shop.commerce('POST', '/products', { name: 'Mug', price: 10, stock_qty: 100, subscription_enabled: true })
   ).body.data.id;
+  for (const [on, key] of [
+    ['customer', 'note'],
+    ['customer', 'size'],
+    ['order', 'note'],
+  ]) {
+    await shop.commerce('POST', '/custom-fields', { on, key, name: key, type: 'text' });
+  }
   listId = (await shop.marketing('POST', '/lists', { name: 'All' })).body.list_id;
   await shop.marketing('POST', '/webhook-endpoints', { url: 'https://shop.example.com/hook' });
   await shop.marketing('POST', '/event-types', { event_type: 'sneezed' });
@@ -169,6 +176,7 @@ async function plantInShop(): Promise<void> {
     accepts_marketing: false,
     ...address('customer'),
     metadata: { note: markers.text('customer.metadata') },
+    custom: { note: markers.text('customer.custom') },
   });
   customerId = customer.id;
   const order = await plant('commerce POST /orders', '/orders', {
@@ -176,12 +184,14 @@ async function plantInShop(): Promise<void> {
     items: [{ product_id: productId, qty: 1 }],
     ...address('order'),
     metadata: { note: markers.text('order.metadata') },
+    custom: { note: markers.text('order.custom') },
   });
   orderId = order.id;
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
     tracking_number: markers.text('order.tracking_number'),
     carrier: markers.text('order.carrier'),
+    custom: { note: markers.text('order.custom later') },
   });
   const subscribed = { customer_id: customerId, product_id: productId, frequency_id: 3 };
   for (const [i, path] of ['pause', 'cancel'].entries()) {
@@ -210,6 +220,7 @@ async function plantInShop(): Promise<void> {
     accepts_marketing: false,
     ...address('customer later'),
     metadata: { note: markers.text('customer.metadata later') },
+    custom: { note: markers.text('customer.custom later') },
   });
   // Somebody who is merged into the customer: data that names their former id has to be erased as well.
   const twin = await plant('commerce POST /customers', '/customers', {
@@ -219,6 +230,7 @@ async function plantInShop(): Promise<void> {
     phone: markers.phone('twin.phone'),
     ...address('twin'),
     metadata: { note: markers.text('twin.metadata') },
+    custom: { note: markers.text('twin.custom'), size: markers.text('twin.custom size') },
   });
   await plant('commerce POST /orders', '/orders', {
     customer_id: twin.id,

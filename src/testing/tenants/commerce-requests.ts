@@ -240,9 +240,11 @@ const SETTINGS: Requests = {
   'GET /promo-codes/{id}': [{ of: 'promo' }],
   'POST /promo-codes': [
     { body: { code: 'NEW10', type: 'percent', value: 10, scope: 'products', product_ids: [ref('product')] } },
+    { body: { code: 'NEW11', type: 'percent', value: 11, scope: 'collections', collection_ids: [ref('collection')] } },
   ],
   'PATCH /promo-codes/{id}': [
     { of: 'promo', body: { scope: 'products', product_ids: [ref('product')] }, before: freshPromo },
+    { of: 'promo', body: { scope: 'collections', collection_ids: [ref('collection')] }, before: freshPromo },
   ],
   'DELETE /promo-codes/{id}': [{ of: 'promo', before: freshPromo }],
   'GET /promo-codes/{id}/coupons': [{ of: 'coupons' }],

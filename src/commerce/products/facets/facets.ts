@@ -50,7 +50,7 @@ export async function readFacetQuery(lane: Db, companyId: number, query: Product
     filters: filters.map(({ of, name, meanings, key }) => {
       const own = known.filter((one) => one.key === key);
       // A text that is a value as a whole, with its commas, does not also mean its parts.
-      const meant = meanings.flatMap((any) => (own.some(({ value }) => value === any[0]) ? any.slice(0, 1) : any));
+      const meant = meanings.flatMap((each) => (own.some(({ value }) => value === each[0]) ? each.slice(0, 1) : each));
       return { of, name, values: meant, ids: own.filter(({ value }) => meant.includes(value)).map(({ id }) => id) };
     }),
     facets: asked.map((key) => ({ key, name: nameOf(key, fields) })),
