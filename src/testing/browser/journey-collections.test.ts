@@ -127,6 +127,8 @@ for (const path of executable === null ? [] : [executable]) {
       await second.getByRole('searchbox', { name: 'Find a product' }).fill('scarf');
       await second.getByRole('button', { name: /^Wool scarf/ }).click();
       await page.getByText('has bought the product “Wool scarf”').waitFor();
+      // While contacts are counted, the number of before is dimmed.
+      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
       expect(await findingsEverywhere(tab, 'segment-by-purchases')).toEqual([]);
       await written(page, () => page.getByRole('button', { name: 'Create' }).click());
       await page.getByRole('heading', { name: 'Winter buyers' }).waitFor();
