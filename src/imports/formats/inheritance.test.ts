@@ -46,6 +46,21 @@ test('a description is kept from its product to the last variation only, or from
   expect(late.map((row) => kin.complete(row))[0]).toMatchObject({ [`${OF}description`]: 'Late' });
 });
 
+test('of products that share a reference, each keeps its own description', () => {
+  const kin = new Kin(woocommerceProducts.inheritance!, true);
+  const rows = [
+    { ...product(1), sku: 'P', description: 'First' },
+    { ...product(2), sku: 'P', description: 'Second' },
+    { ...product(2), sku: 'Q', description: 'Third' },
+    { type: 'variable', sku: 'R', id: '4', name: 'Fourth' },
+    { ...product(5), sku: 'R', description: 'Fifth' },
+    ...['id:1', 'id:2', 'Q', 'id:4', 'id:5'].map(variation),
+  ];
+  for (const row of rows) kin.add(row);
+  const made = rows.map((row) => kin.complete(row)).slice(5);
+  expect(made.map((row) => row[`${OF}description`])).toEqual(['First', 'Second', 'Third', undefined, 'Fifth']);
+});
+
 test('variations whose products have more descriptions at once than fit are refused, not imported without them', () => {
   const kin = new Kin(woocommerceProducts.inheritance!, true);
   const products = Array.from({ length: 40 }, (_, n) => ({ ...product(n), description: 'A'.repeat(1_000_000) }));

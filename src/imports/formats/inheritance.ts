@@ -22,6 +22,8 @@ const LONG = 'description';
 
 interface Kept {
   key: string;
+  /** Its row, counted among those that others can refer to. */
+  row: number;
   fields: Fields;
   /** Variants that are still to come, and need the long field; null before the product's row is read, or if all rows can have it. */
   left: number | null;
@@ -36,6 +38,9 @@ export class Kin {
   private readonly kept = new Map<string, Kept>();
   private readonly children = new Map<string, number>();
   private size = 0;
+  /** Rows that others can refer to, added and completed. */
+  private added = 0;
+  private completed = 0;
 
   constructor(inheritance: Inheritance, isGrouped: boolean) {
     this.inheritance = inheritance;
@@ -53,28 +58,32 @@ export class Kin {
       return;
     }
     const references = referencesTo(fields);
-    if (references.length === 0 || this.size > MAX_KEPT) return;
+    if (references.length === 0) return;
+    const row = ++this.added;
+    if (this.size > MAX_KEPT) return;
     const own: Fields = {};
     const isAwaited = this.isGrouped && references.some((to) => this.children.has(to));
     const custom = customKeysIn(fields).map((key) => CUSTOM + key);
     for (const field of [...keeps, ...custom]) {
       if (fields[field] !== undefined && (field !== LONG || isAwaited)) own[field] = this.copied(fields[field]);
     }
-    const kept: Kept = { key: references[0]!, fields: own, left: null, tooLong: false };
+    const kept: Kept = { key: references[0]!, row, fields: own, left: null, tooLong: false };
     for (const to of references) if (!this.kept.has(to)) this.kept.set(this.copied(to), kept);
     this.size += references.length * PER_REFERENCE;
   }
 
-  /** Returns the fields of a row with those that it has from another. Call it in the order of the file. */
+  /** Returns the fields of a row with those that it has from another. Call it for the rows as they were added. */
   complete(fields: Fields): Fields {
     const { referenceIn, referencesTo, inherit } = this.inheritance;
     const reference = referenceIn(fields);
     if (reference === undefined) {
       const references = referencesTo(fields);
       if (references.length === 0) return fields;
-      const children = references.reduce((sum, to) => sum + (this.children.get(to) ?? 0), 0);
-      this.hold(this.kept.get(references[0]!), fields, children);
-      return { ...fields, [CHILDREN]: String(children) };
+      const row = ++this.completed;
+      // The others name an earlier row, which has the same reference.
+      const own = references.filter((to) => this.kept.get(to)?.row === row);
+      if (own.length > 0) this.hold(this.kept.get(own[0]!)!, fields, this.childrenOf(own));
+      return { ...fields, [CHILDREN]: String(this.childrenOf(references)) };
     }
     const kept = this.kept.get(reference);
     if (!this.isGrouped || reference === '') {
@@ -92,13 +101,17 @@ export class Kin {
   }
 
   /** Keeps the long field of a product for its variants that follow. */
-  private hold(kept: Kept | undefined, fields: Fields, children: number): void {
+  private hold(kept: Kept, fields: Fields, children: number): void {
     const text = fields[LONG];
-    if (!this.isGrouped || kept === undefined || kept.left !== null || children === 0) return;
+    if (!this.isGrouped || children === 0) return;
     if (text === undefined || kept.fields[LONG] !== undefined || !this.inheritance.keeps.includes(LONG)) return;
     kept.left = children;
     kept.tooLong = this.size + text.length > MAX_KEPT;
     if (!kept.tooLong) kept.fields[LONG] = this.copied(text);
+  }
+
+  private childrenOf(references: string[]): number {
+    return references.reduce((sum, to) => sum + (this.children.get(to) ?? 0), 0);
   }
 
   private release(kept: Kept): void {
