@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { measuredPlan, recordStatements, rowsRead } from '../../testing/statements.ts';
 import { step } from '../flows/definition/testing-graphs.ts';
 import { activeFlow, runsOf, track, work } from '../flows/testing/flows.ts';
 
@@ -61,7 +62,10 @@ beforeAll(async () => {
       order_id: 'elsewhere-1',
       email: 'cleo@example.com',
       total: 3,
-      items: [{ product_id: 4_000_000, sku: 'TEA-1', categories: 'tea' }, { product_id: 'ABC' }],
+      items: [
+        { product_id: 4_000_000, sku: 'TEA-1', categories: 'tea' },
+        { product_id: 'ABC', parent_id: `0${ids.mug}` },
+      ],
     },
   });
   expect(elsewhere.body).toMatchObject({ event_id: expect.anything() });
@@ -205,6 +209,55 @@ describe('segments by what contacts bought', () => {
     const tagged = body.contacts.filter(({ tags }: { tags: string[] }) => tags.includes('clothes'));
     expect(tagged.map(({ email }: { email: string }) => email)).toEqual(['ann@example.com']);
     expect((await runsOf(shop, flow.flow_id)).length).toBe(2);
+  });
+
+  test('one contact is checked by what it bought, not by all that a collection contains', async () => {
+    const { id: all } = await make('/collections', { name: 'All', kind: 'manual' });
+    await shop.commerce('PUT', `/collections/${all}/products`, { product_ids: [ids.shirt] });
+    await server.rows(
+      `with parts as (
+         insert into products (company_id, name, slug, price, search, in_stock, created_at, updated_at)
+         select $1, 'Part ' || n, 'part-' || n, 1000, 'part', true, now(), now() from generate_series(1, 3000) n
+         returning company_id, id
+       )
+       insert into collection_products (company_id, collection_id, product_id) select company_id, $2, id from parts`,
+      [shop.company_id, all],
+    );
+    await server.rows('vacuum analyze products, collection_products');
+    expect(await membersOf(rule('collection_ids', 'equals', all))).toEqual(['ann', 'bob']);
+    const id = await segmentOf({ rules: [rule('collection_ids', 'equals', all)] });
+    const conditions = {
+      operator: 'and',
+      rules: [{ ...rule('collection_ids', 'equals', all), field: 'contact.purchases.collection_ids' }],
+    };
+    await activeFlow(
+      shop,
+      [step('choose', 'branch', { paths: [{ key: 'all', conditions }] }), step('tag', 'add_tag', { tag: 'all' })],
+      {
+        trigger_type: 'product_viewed',
+        connections: [
+          { from: 'trigger', to: 'choose' },
+          { from: 'choose', to: 'tag', branch: 'all' },
+        ],
+      },
+    );
+    const inFlow = await recordStatements(async () => {
+      await track(shop, 'ann@example.com', 'product_viewed');
+      await work(server);
+    });
+    const explained = await recordStatements(() =>
+      shop.marketing('GET', `/segments/${id}/explain?contact_id=${ids.ann}`),
+    );
+    for (const [sent, part] of [
+      [inFlow, 'as rule, contact_id'],
+      [explained, 'as holds'],
+    ] as const) {
+      const asked = sent.filter(({ text }) => text.includes(part) && text.includes('collection_products'));
+      expect([part, asked.length]).toEqual([part, 1]);
+      const plan = await measuredPlan(server.rows, asked[0]!);
+      const read = ['collection_products', 'products'].map((table) => rowsRead(plan, table));
+      expect([part, read.every((rows) => rows > 0 && rows < 50), read]).toEqual([part, true, read]);
+    }
   });
 
   test.each([
