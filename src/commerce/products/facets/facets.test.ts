@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../../db/sql.ts';
 import { TestImports } from '../../../imports/testing/imports.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
@@ -7,6 +8,7 @@ import { random, rounds } from '../../../testing/random/seed.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import type { Facet } from '../contract.ts';
 import { MAX_COUNTED } from './queries.ts';
+import { keepNext } from './update-queries.ts';
 import { keepChangedFacets } from './updates.ts';
 
 const server = testServer();
@@ -255,6 +257,62 @@ describe('kept facets', () => {
     await updated();
     await isSound();
     expect((await shop.commerce('GET', '/products?custom.material=wool')).status).toBe(400);
+  });
+
+  test('wait for no product that another transaction has locked, and leave none out', async () => {
+    const { id } = await field('product', 'material', 'text', { filterable: false });
+    const products: number[] = [];
+    for (const name of ['A', 'B', 'C']) {
+      products.push((await made('/products', { name, price: 1, custom: { material: 'wool' } })).id);
+    }
+    const [first, second] = products as [number, number];
+    await made(`/custom-fields/${id}`, { filterable: true }, 'PATCH');
+    const update = { company_id: shop.company_id, version: 0 };
+    const next = () => server.app.db.tenantTx(shop.company_id, (tx) => keepNext(tx, update, 200));
+    const keeping = () =>
+      server.rows('select id::int from products where company_id = $1 and facets <> $2', [shop.company_id, []]);
+    await server.app.db.tenantTx(shop.company_id, async (tx) => {
+      await tx.query(
+        sql`select from products where company_id = ${shop.company_id} and id = ${second} for no key update`,
+      );
+      expect(await next()).toBe(true);
+      expect(await keeping()).toEqual([{ id: first }]);
+      expect(await next()).toBe(false);
+      expect(await keeping()).toEqual([{ id: first }]);
+      // As an order does that sells out the one, then a variant of the other.
+      await tx.query(
+        sql`select from products where company_id = ${shop.company_id} and id = ${first} for no key update nowait`,
+      );
+    });
+    expect(await next()).toBe(false);
+    expect(await ids('custom.material=wool')).toEqual(products.toReversed());
+    expect(await server.rows('select from facet_updates where company_id = $1', [shop.company_id])).toEqual([]);
+    await isSound();
+  });
+
+  test('of a field that is no longer filterable are deleted at the end', async () => {
+    const { id } = await field('product', 'material');
+    const { id: both } = await field('product', 'grade');
+    await field('variant', 'grade');
+    await made('/products', { name: 'Sock', price: 1, custom: { material: 'wool', grade: 'A' } });
+    await made('/products', {
+      name: 'Shirt',
+      options: [{ name: 'Colour', values: ['Red'] }],
+      variants: [{ options: values({ Colour: 'Red' }), price: 1, custom: { grade: 'B' } }],
+    });
+    const kept = async () =>
+      (
+        await server.rows<{ key: string; value: string }>(
+          'select key, value from facet_values where company_id = $1 order by key, value',
+          [shop.company_id],
+        )
+      ).map(({ key, value }) => `${key} ${value}`);
+    expect(await kept()).toEqual(['custom.grade A', 'custom.grade B', 'custom.material wool', 'option:Colour Red']);
+    await made(`/custom-fields/${id}`, { filterable: false }, 'PATCH');
+    await shop.commerce('DELETE', `/custom-fields/${both}`);
+    await updated();
+    expect(await kept()).toEqual(['custom.grade A', 'custom.grade B', 'option:Colour Red']);
+    await isSound();
   });
 
   test('are no edit of a product, and a change of a plain product reads and writes none', async () => {
