@@ -7,6 +7,7 @@ import { type TestBody, type TestCompany, type TestResponse, testServer } from '
 import { random, rounds } from '../../../testing/random/seed.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import type { Facet } from '../contract.ts';
+import { MAX_KEPT } from './keep-queries.ts';
 import { MAX_COUNTED } from './queries.ts';
 import { keepNext } from './update-queries.ts';
 import { keepChangedFacets } from './updates.ts';
@@ -165,6 +166,15 @@ describe('filters', () => {
       expect(await ids(`custom.material=organic,Wool${more}`)).toEqual([organic, wool]);
       expect(await ids(`custom.material=Wool, organic&custom.material=Wool${more}`)).toEqual([both, wool]);
     }
+  });
+
+  test('find values that are cut at a blank', async () => {
+    await field('product', 'material');
+    const cut = 'x'.repeat(254);
+    const { id } = await made('/products', { name: 'Sock', price: 1, custom: { material: `${cut} wool` } });
+    expect(await countsOf('facets=custom.material')).toEqual([{ [cut]: 1 }]);
+    for (const more of ['', '&include=variants']) expect(await ids(`custom.material=${cut}${more}`)).toEqual([id]);
+    await isSound();
   });
 
   test('combine values of one category, collection or price range', async () => {
@@ -518,6 +528,20 @@ describe('counts', () => {
     const [material] = await facetsOf('facets=custom.material');
     expect(material!.values.map(({ count }) => count)).toEqual([...Array(20).fill(2), ...Array(80).fill(1)]);
     expect(material!.values[0]).toMatchObject({ value: 'm140' });
+  });
+
+  test('are not exact where a product has more values than it keeps', async () => {
+    await field('product', 'material', 'text', { list: true });
+    await field('product', 'colour', 'text', { list: true });
+    const list = (name: string) => Array.from({ length: MAX_KEPT }, (_, n) => `${name}${n}`);
+    const lists = { material: list('m').slice(0, 50), colour: list('c').slice(0, 50) };
+    const { id } = await made('/products', { name: 'A', price: 1, custom: lists });
+    expect(await facetsOf('facets=custom.material,price')).toMatchObject([{ exact: true }, { exact: true }]);
+    await server.rows(
+      'update products set facets = facets || array(select -n from generate_series(1, $2::int) n) where id = $1',
+      [id, MAX_KEPT - 100],
+    );
+    expect(await facetsOf('facets=custom.material,price')).toMatchObject([{ exact: false }, { exact: true }]);
   });
 
   test('are estimated from the newest products where there are too many', async () => {
