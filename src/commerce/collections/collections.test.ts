@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { TestImports } from '../../imports/testing/imports.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
-import { firstOf, updateMemberships } from './member-queries.ts';
+import { applyToNext, firstOf, type Updating, updateMemberships } from './member-queries.ts';
 import { applyChangedRules } from './updates.ts';
 
 const server = testServer();
@@ -415,6 +415,36 @@ describe('a collection with rules', () => {
     await slow;
     await applied();
     expect([await status(), await shown(shop, slug)]).toEqual(['ready', [id]]);
+    await isSound(shop);
+  });
+
+  test('waits for no product that another transaction has locked, and leaves none out', async () => {
+    const shop = await server.company();
+    const company = shop.company_id;
+    const ids: number[] = [];
+    for (const name of ['A', 'B', 'C']) ids.push(await product(shop, name, { price: 9 }));
+    const [first, second] = ids as [number, number];
+    const { slug } = await selecting(shop, rule('price', 'less_than', 6));
+    await applied();
+    await shop.commerce('PATCH', `/collections/${slug}`, { rules: { rules: [rule('price', 'greater_than', 5)] } });
+    const [updating] = await server.rows<Updating>(
+      'select company_id::int, id::int, rules_version from collections where company_id = $1',
+      [company],
+    );
+    const next = () => server.app.db.tenantTx(company, (tx) => applyToNext(tx, updating!, 200));
+    const members = () =>
+      server.rows('select product_id::int as id from collection_products where company_id = $1 order by 1', [company]);
+    await server.app.db.tenantTx(company, async (tx) => {
+      await tx.query(sql`select from products where company_id = ${company} and id = ${second} for no key update`);
+      expect([await next(), await members()]).toEqual([true, [{ id: first }]]);
+      expect([await next(), await members()]).toEqual([false, [{ id: first }]]);
+      // As an order does that sells out the one, then a variant of the other.
+      await tx.query(
+        sql`select from products where company_id = ${company} and id = ${first} for no key update nowait`,
+      );
+    });
+    expect([await next(), await members()]).toEqual([false, ids.map((id) => ({ id }))]);
+    expect((await shop.commerce('GET', `/collections/${slug}`)).body.data!.status).toBe('ready');
     await isSound(shop);
   });
 

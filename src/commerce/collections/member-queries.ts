@@ -266,8 +266,8 @@ export async function findTransactions(db: Queryable): Promise<{ next: number; o
 }
 
 /**
- * Applies the rules of a collection to its next products. Returns whether products are left; false too where the rules have changed, or
- * another process is at it.
+ * Applies the rules of a collection to its next products. Returns whether products are left; false too where the rules have changed,
+ * another process is at it, or another transaction has locked the next product: it is tried again at the chore's next turn.
  */
 export async function applyToNext(
   tx: Tx,
@@ -280,17 +280,41 @@ export async function applyToNext(
     where c.company_id = ${companyId} and c.id = ${id} and c.updating and c.rules_version = ${rules_version}
     for no key update of c skip locked`);
   if (collection === undefined) return false;
+  const { ids, isLast } = await lockNext(tx, companyId, collection.applied_to, limit, 'for share');
+  // A statement of its own, after the locks: it sees what the transactions have written that had them before.
+  if (ids.length > 0) await applyRules(tx, companyId, [collection], ids);
+  if (ids.length > 0 || isLast) {
+    await tx.query(sql`
+      update collections set applied_to = ${ids.at(-1) ?? collection.applied_to}, updating = ${!isLast}
+      where company_id = ${companyId} and id = ${id}`);
+  }
+  return ids.length > 0 && !isLast;
+}
+
+/**
+ * Locks the company's next simple products and parents after an id, up to the first that another transaction has locked. It waits for
+ * none: variants are locked before their parents, so the order of the ids is none for locks. Returns whether they are the last; none that
+ * are not the last where the first is locked.
+ */
+export async function lockNext(
+  tx: Tx,
+  companyId: number,
+  after: number,
+  limit: number,
+  lock: 'for share' | 'for no key update',
+): Promise<{ ids: number[]; isLast: boolean }> {
   const rows = await tx.query<{ id: number; variants: number }>(sql`
     select id, variant_count as variants from products
-    where company_id = ${companyId} and id > ${collection.applied_to} and variant_of is null order by id limit ${limit} for share`);
-  const ids = firstOf(rows);
-  // A statement of its own, after the locks: it sees what the transactions have written for which they waited.
-  if (ids.length > 0) await applyRules(tx, companyId, [collection], ids);
-  const isDone = ids.length === rows.length && rows.length < limit;
-  await tx.query(sql`
-    update collections set applied_to = ${ids.at(-1) ?? collection.applied_to}, updating = ${!isDone}
-    where company_id = ${companyId} and id = ${id}`);
-  return !isDone;
+    where company_id = ${companyId} and id > ${after} and variant_of is null order by id limit ${limit}`);
+  const next = firstOf(rows);
+  if (next.length === 0) return { ids: [], isLast: true };
+  const locked = await tx.query<{ id: number }>(sql`
+    select id from products where company_id = ${companyId} and id = any(${next}::bigint[]) and variant_of is null
+    order by id ${rawSql(lock)} skip locked`);
+  const free = new Set(locked.map(({ id }) => id));
+  const skipped = next.findIndex((id) => !free.has(id));
+  if (skipped !== -1) return { ids: next.slice(0, skipped), isLast: false };
+  return { ids: next, isLast: next.length === rows.length && rows.length < limit };
 }
 
 /** Returns the ids of the first products: as many as have few enough variants together, and one at least. */

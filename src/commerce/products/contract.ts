@@ -250,7 +250,7 @@ const codeFilters = {
       maxLength: 255,
       maxProperties: 10,
       description:
-        '`option.{name}`, such as `option.Colour=Red`: products with this value of an option, parents by their active variants. Of several values, separated by commas or in a repeated parameter, any',
+        '`option.{name}`, such as `option.Colour=Red`: products with this value of an option, parents by their active variants. Of several values, separated by commas or in a repeated parameter, any. A text that is a value as a whole, with its commas, is that value alone. A product is found by at most 600 values of options and filterable custom fields together, options first',
     }),
   ),
   custom: Type.Optional(
@@ -259,7 +259,7 @@ const codeFilters = {
       maxLength: 255,
       maxProperties: 10,
       description:
-        '`custom.{key}`, such as `custom.material=wool`: products with this value of a filterable custom field, parents also by their active variants. Several values as for `option.{name}`',
+        '`custom.{key}`, such as `custom.material=wool`: products with this value of a filterable custom field, parents also by their active variants, its first 255 characters. Several values, commas and the limit of 600 as for `option.{name}`',
     }),
   ),
 };
@@ -283,7 +283,8 @@ const Facet = Type.Object({
   min: Nullable(Type.Number({ description: 'Of `price`: the lowest in the list' })),
   max: Nullable(Type.Number({ description: 'Of `price`: the highest in the list' })),
   exact: Type.Boolean({
-    description: 'false above 20,000 products: then `count`, `min` and `max` are estimated from the newest 20,000',
+    description:
+      'false above 20,000 products: then `count`, `min` and `max` are estimated from the newest 20,000. Also of options and custom fields where a product in the list has 600 values, the most that are kept',
   }),
 });
 export type Facet = Static<typeof Facet>;
@@ -298,7 +299,7 @@ export const ProductQuery = Type.Object({
     Type.String({
       maxLength: 2_000,
       'x-repeatable': true,
-      description: `For \`meta.facets\`: at most ${MAX_FACETS} of \`option:{name}\`, \`custom.{key}\`, \`price\`, \`category\`, \`collection\` and \`in_stock\`, separated by commas. Each counts the products of the list as it is without the filter of the same name`,
+      description: `For \`meta.facets\`: at most ${MAX_FACETS} of \`option:{name}\`, \`custom.{key}\`, \`price\`, \`category\`, \`collection\` and \`in_stock\`, separated by commas; options with a comma in their name cannot be counted. Each counts the products of the list as it is without the filter of the same name`,
     }),
   ),
   sort: Type.Optional(

@@ -1,12 +1,15 @@
 import pino from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../../db/sql.ts';
 import { TestImports } from '../../../imports/testing/imports.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
 import { random, rounds } from '../../../testing/random/seed.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import type { Facet } from '../contract.ts';
+import { MAX_KEPT } from './keep-queries.ts';
 import { MAX_COUNTED } from './queries.ts';
+import { keepNext } from './update-queries.ts';
 import { keepChangedFacets } from './updates.ts';
 
 const server = testServer();
@@ -165,6 +168,15 @@ describe('filters', () => {
     }
   });
 
+  test('find values that are cut at a blank', async () => {
+    await field('product', 'material');
+    const cut = 'x'.repeat(254);
+    const { id } = await made('/products', { name: 'Sock', price: 1, custom: { material: `${cut} wool` } });
+    expect(await countsOf('facets=custom.material')).toEqual([{ [cut]: 1 }]);
+    for (const more of ['', '&include=variants']) expect(await ids(`custom.material=${cut}${more}`)).toEqual([id]);
+    await isSound();
+  });
+
   test('combine values of one category, collection or price range', async () => {
     const product = (name: string, more: object) => made('/products', { name, price: 5, ...more });
     const a = await product('A', { categories: ['x'] });
@@ -255,6 +267,62 @@ describe('kept facets', () => {
     await updated();
     await isSound();
     expect((await shop.commerce('GET', '/products?custom.material=wool')).status).toBe(400);
+  });
+
+  test('wait for no product that another transaction has locked, and leave none out', async () => {
+    const { id } = await field('product', 'material', 'text', { filterable: false });
+    const products: number[] = [];
+    for (const name of ['A', 'B', 'C']) {
+      products.push((await made('/products', { name, price: 1, custom: { material: 'wool' } })).id);
+    }
+    const [first, second] = products as [number, number];
+    await made(`/custom-fields/${id}`, { filterable: true }, 'PATCH');
+    const update = { company_id: shop.company_id, version: 0 };
+    const next = () => server.app.db.tenantTx(shop.company_id, (tx) => keepNext(tx, update, 200));
+    const keeping = () =>
+      server.rows('select id::int from products where company_id = $1 and facets <> $2', [shop.company_id, []]);
+    await server.app.db.tenantTx(shop.company_id, async (tx) => {
+      await tx.query(
+        sql`select from products where company_id = ${shop.company_id} and id = ${second} for no key update`,
+      );
+      expect(await next()).toBe(true);
+      expect(await keeping()).toEqual([{ id: first }]);
+      expect(await next()).toBe(false);
+      expect(await keeping()).toEqual([{ id: first }]);
+      // As an order does that sells out the one, then a variant of the other.
+      await tx.query(
+        sql`select from products where company_id = ${shop.company_id} and id = ${first} for no key update nowait`,
+      );
+    });
+    expect(await next()).toBe(false);
+    expect(await ids('custom.material=wool')).toEqual(products.toReversed());
+    expect(await server.rows('select from facet_updates where company_id = $1', [shop.company_id])).toEqual([]);
+    await isSound();
+  });
+
+  test('of a field that is no longer filterable are deleted at the end', async () => {
+    const { id } = await field('product', 'material');
+    const { id: both } = await field('product', 'grade');
+    await field('variant', 'grade');
+    await made('/products', { name: 'Sock', price: 1, custom: { material: 'wool', grade: 'A' } });
+    await made('/products', {
+      name: 'Shirt',
+      options: [{ name: 'Colour', values: ['Red'] }],
+      variants: [{ options: values({ Colour: 'Red' }), price: 1, custom: { grade: 'B' } }],
+    });
+    const kept = async () =>
+      (
+        await server.rows<{ key: string; value: string }>(
+          'select key, value from facet_values where company_id = $1 order by key, value',
+          [shop.company_id],
+        )
+      ).map(({ key, value }) => `${key} ${value}`);
+    expect(await kept()).toEqual(['custom.grade A', 'custom.grade B', 'custom.material wool', 'option:Colour Red']);
+    await made(`/custom-fields/${id}`, { filterable: false }, 'PATCH');
+    await shop.commerce('DELETE', `/custom-fields/${both}`);
+    await updated();
+    expect(await kept()).toEqual(['custom.grade A', 'custom.grade B', 'option:Colour Red']);
+    await isSound();
   });
 
   test('are no edit of a product, and a change of a plain product reads and writes none', async () => {
@@ -460,6 +528,20 @@ describe('counts', () => {
     const [material] = await facetsOf('facets=custom.material');
     expect(material!.values.map(({ count }) => count)).toEqual([...Array(20).fill(2), ...Array(80).fill(1)]);
     expect(material!.values[0]).toMatchObject({ value: 'm140' });
+  });
+
+  test('are not exact where a product has more values than it keeps', async () => {
+    await field('product', 'material', 'text', { list: true });
+    await field('product', 'colour', 'text', { list: true });
+    const list = (name: string) => Array.from({ length: MAX_KEPT }, (_, n) => `${name}${n}`);
+    const lists = { material: list('m').slice(0, 50), colour: list('c').slice(0, 50) };
+    const { id } = await made('/products', { name: 'A', price: 1, custom: lists });
+    expect(await facetsOf('facets=custom.material,price')).toMatchObject([{ exact: true }, { exact: true }]);
+    await server.rows(
+      'update products set facets = facets || array(select -n from generate_series(1, $2::int) n) where id = $1',
+      [id, MAX_KEPT - 100],
+    );
+    expect(await facetsOf('facets=custom.material,price')).toMatchObject([{ exact: false }, { exact: true }]);
   });
 
   test('are estimated from the newest products where there are too many', async () => {

@@ -112,20 +112,21 @@ export async function countFacets(
     const isWhole = group === together;
     const among = isWhole ? filters : withoutFilter(filters, group[0]!.key);
     const keys = group.map(({ key }) => key);
-    const { counted: n, min, max, values } = await queries.countValues(lane, companyId, among, keys);
+    const { counted: n, cut, min, max, values } = await queries.countValues(lane, companyId, among, keys);
     const isFull = n === queries.MAX_COUNTED;
     const total = !isFull ? n : isWhole ? filters.total : await countProducts(lane, companyId, among);
     // The list was counted in an earlier statement: it never has fewer products than were counted here.
     const scale = Math.max(1, total / n);
     for (const facet of group) {
       const isPrice = facet.key.of === 'price';
+      const isKept = facet.key.of === 'option' || facet.key.of === 'custom';
       counted.set(facet, {
         key: keyOf(facet.key),
         name: facet.name,
         values: (values[keyOf(facet.key)] ?? []).map((one) => ({ ...one, count: Math.round(one.count * scale) })),
         min: isPrice && min !== null ? min / divisor : null,
         max: isPrice && max !== null ? max / divisor : null,
-        exact: !isFull || total <= n,
+        exact: (!isFull || total <= n) && !(cut && isKept),
       });
     }
   }

@@ -1,5 +1,5 @@
-import { rawSql, type Statement, sql } from '../../../db/sql.ts';
-import { customTexts, MAX_VALUE } from './keep-queries.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import { customTexts, KEPT_TEXT } from './keep-queries.ts';
 
 /** Products with one of the values of an option or of a custom field. */
 export interface FacetFilter {
@@ -47,5 +47,5 @@ function hasItself({ of, name, values }: FacetFilter): Statement {
       where o ->> 'name' = ${name} and (o ->> 'value' = any(${among}) or o -> 'values' ?| ${among}))`;
   }
   return sql`exists (
-    select from ${customTexts('p.custom', sql`${name}::text`)} where left(e.value, ${rawSql(String(MAX_VALUE))}) = any(${among}))`;
+    select from ${customTexts('p.custom', sql`${name}::text`)} where ${KEPT_TEXT} = any(${among}))`;
 }

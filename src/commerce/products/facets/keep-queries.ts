@@ -19,6 +19,9 @@ export const customTexts = (column: string, key: Statement): Statement => {
     case jsonb_typeof(${value}) when 'array' then ${value} else jsonb_build_array(${value}) end) as e (value)`;
 };
 
+/** What is kept of a text of alias e: a filter's texts have no blank at the end either. */
+export const KEPT_TEXT = rawSql(`rtrim(left(e.value, ${MAX_VALUE}))`);
+
 const FIELD_KEY = rawSql('f.key');
 
 /**
@@ -33,12 +36,12 @@ export const HELD = sql`
       from owner w join products v on v.company_id = w.company_id and v.variant_of = w.id and v.archived_at is null
       cross join lateral jsonb_array_elements(v.options) o
       union all
-      select p.company_id, p.id, ('custom.' || f.key) collate "C", left(e.value, ${rawSql(String(MAX_VALUE))}) collate "C"
+      select p.company_id, p.id, ('custom.' || f.key) collate "C", ${KEPT_TEXT} collate "C"
       from owner w join products p on p.company_id = w.company_id and p.id = w.id and p.custom <> '{}'
       join custom_fields f on f.company_id = p.company_id and f."on" = 'product' and f.filterable and not f.deleted
       cross join lateral ${customTexts('p.custom', FIELD_KEY)}
       union all
-      select v.company_id, v.variant_of, ('custom.' || f.key) collate "C", left(e.value, ${rawSql(String(MAX_VALUE))}) collate "C"
+      select v.company_id, v.variant_of, ('custom.' || f.key) collate "C", ${KEPT_TEXT} collate "C"
       from owner w
       join products v on v.company_id = w.company_id and v.variant_of = w.id and v.archived_at is null and v.custom <> '{}'
       join custom_fields f on f.company_id = v.company_id and f."on" = 'variant' and f.filterable and not f.deleted

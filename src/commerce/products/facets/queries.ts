@@ -3,6 +3,7 @@ import { joinSql, rawSql, type Statement, sql, unprepared } from '../../../db/sq
 import { MAX_FACET_VALUES } from '../contract.ts';
 import { listedProducts, type ProductFilters } from '../list-queries.ts';
 import { type FacetKey, keyOf } from './filters.ts';
+import { MAX_KEPT } from './keep-queries.ts';
 
 /** A filterable custom field, on products, variants or both. */
 export interface FilterableField {
@@ -47,6 +48,8 @@ export interface CountedValue {
 export interface FacetCounts {
   /** How many products were counted. */
   counted: number;
+  /** Whether one of them may have more values than it keeps. */
+  cut: boolean;
   /** In minor units; null without products. */
   min: number | null;
   max: number | null;
@@ -80,7 +83,8 @@ export async function countValues(
       alike as materialized (
         select facets, in_stock, count(*) as n, min(price) as min, max(price) as max from listed group by facets, in_stock
       )
-      select (select coalesce(sum(n), 0) from alike)::int as counted, (select min(min) from alike) as min, (select max(max) from alike) as max,
+      select (select coalesce(sum(n), 0) from alike)::int as counted, (select coalesce(bool_or(cardinality(facets) >= ${rawSql(String(MAX_KEPT))}), false) from alike) as cut,
+        (select min(min) from alike) as min, (select max(max) from alike) as max,
         ${values.length === 0 ? rawSql("'{}'::json") : valuesByKey(values)} as values`),
   );
   return rows[0]!;

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import { firstOf } from '../../collections/member-queries.ts';
+import { lockNext } from '../../collections/member-queries.ts';
 import { keepFacets } from './keep-queries.ts';
 
 /** A company whose filterable custom fields have changed. */
@@ -18,7 +18,7 @@ export async function findUpdating(db: Queryable, limit: number): Promise<FacetU
 
 /**
  * Keeps the facet values of the company's next products. Returns whether products are left; false too where its fields have changed again,
- * or another process is at it.
+ * another process is at it, or another transaction has locked the next product: it is tried again at the chore's next turn.
  */
 export async function keepNext(
   tx: Tx,
@@ -28,18 +28,27 @@ export async function keepNext(
   const [update] = await tx.query<{ applied_to: number }>(sql`
     select applied_to from facet_updates where company_id = ${companyId} and version = ${version} for update skip locked`);
   if (update === undefined) return false;
-  const rows = await tx.query<{ id: number; variants: number }>(sql`
-    select id, variant_count as variants from products
-    where company_id = ${companyId} and id > ${update.applied_to} and variant_of is null order by id limit ${limit}
-    for no key update`);
-  const ids = firstOf(rows);
-  // A statement of its own, after the locks: it sees what the transactions have written for which they waited.
+  const { ids, isLast } = await lockNext(tx, companyId, update.applied_to, limit, 'for no key update');
+  // A statement of its own, after the locks: it sees what the transactions have written that had them before.
   await keepFacets(tx, companyId, ids);
-  const isDone = ids.length === rows.length && rows.length < limit;
-  await tx.query(
-    isDone
-      ? sql`delete from facet_updates where company_id = ${companyId}`
-      : sql`update facet_updates set applied_to = ${ids.at(-1)} where company_id = ${companyId}`,
-  );
-  return !isDone;
+  if (isLast) {
+    await deleteUnfilterable(tx, companyId);
+    await tx.query(sql`delete from facet_updates where company_id = ${companyId}`);
+  } else if (ids.length > 0) {
+    await tx.query(sql`update facet_updates set applied_to = ${ids.at(-1)} where company_id = ${companyId}`);
+  }
+  return ids.length > 0 && !isLast;
+}
+
+/**
+ * Deletes the values of custom fields that are not filterable any more. No product has them by then, and none gets one meanwhile: a field
+ * that becomes filterable waits for the row in `facet_updates`.
+ */
+async function deleteUnfilterable(tx: Tx, companyId: number): Promise<void> {
+  await tx.query(sql`
+    delete from facet_values k
+    where k.company_id = ${companyId} and k.key like 'custom.%' and not exists (
+      select from custom_fields f
+      where f.company_id = ${companyId} and f."on" in ('product', 'variant') and f.filterable and not f.deleted
+        and k.key = 'custom.' || f.key)`);
 }
