@@ -31,39 +31,49 @@ export function namesOf({ eventTypes }: Offer, eventType: string | null): string
 
 const PER_PAGE = 100;
 
-export function loadCollections(api: Api, signal: AbortSignal): Promise<{ id: number; name: string }[]> {
-  return everyRow((query) => rowsOf(api.GET('/collections', { params: { query }, signal })));
+const MINUTE_MS = 60_000;
+
+/** All collections of the company; none before they are loaded. */
+export function useCollectionNames(): Offer['collections'] {
+  const { api, company } = useShop();
+  const { data = [] } = useQuery({
+    queryKey: [company.id, 'collections', 'names'],
+    staleTime: MINUTE_MS,
+    queryFn: ({ signal }) => everyRow((query) => rowsOf(api.GET('/collections', { params: { query }, signal }))),
+  });
+  return data;
 }
 
-async function load(api: Api, signal: AbortSignal): Promise<Offer> {
-  const [{ event_types }, { lists }, collections] = await Promise.all([
+async function load(api: Api, signal: AbortSignal): Promise<Omit<Offer, 'collections'>> {
+  const [{ event_types }, { lists }] = await Promise.all([
     ok(api.GET('/event-types', { signal })),
     ok(api.GET('/lists', { params: { query: { per_page: PER_PAGE } }, signal })),
-    loadCollections(api, signal),
   ]);
-  return { eventTypes: event_types, lists, collections };
+  return { eventTypes: event_types, lists };
 }
 
 /** The lists, collections and event types that a rule builder offers. */
 export function useOffer(): Offer {
   const { api, company } = useShop();
-  const { data } = useQuery({
+  const { data = NO_OFFER } = useQuery({
     queryKey: [company.id, 'rules', 'offer'],
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
     queryFn: ({ signal }) => load(api, signal),
   });
-  return data ?? NO_OFFER;
+  const collections = useCollectionNames();
+  return { ...data, collections };
 }
 
-const MINUTES_MS = 300_000;
+/** Products whose names are looked up, with a request each. */
+const MOST_NAMED = 20;
 
-/** The names of products, by id, as far as they are known. */
+/** The names of the first products, by id, as far as they are known. */
 export function useProductNames(ids: readonly number[]): ReadonlyMap<number, string> {
   const { api, company } = useShop();
   return useQueries({
-    queries: [...new Set(ids)].map((id) => ({
+    queries: [...new Set(ids)].slice(0, MOST_NAMED).map((id) => ({
       queryKey: [company.id, 'products', id, 'name'],
-      staleTime: MINUTES_MS,
+      staleTime: 5 * MINUTE_MS,
       // A product that is gone has no name.
       retry: false,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {

@@ -171,6 +171,10 @@ it('«Which products sold out last week?» can be told', async () => {
   }
   server.clock.advance(3_600_000);
   await shop.commerce('POST', `/products/${restocked}/inventory/adjust`, { delta: 4, reason: 'delivery' });
+  // Stock that is not sold online does not make it less sold out.
+  const { id: location_id } = (await shop.commerce('POST', '/locations', { name: 'Returns', online: false })).body.data;
+  const lines = [{ product_id: gone, location_id, delta: 5 }];
+  expect((await shop.commerce('POST', '/inventory/adjustments', { reason: 'returned', lines })).status).toBe(201);
   server.clock.advance(7 * 86_400_000);
   const to = new Date(from.getTime() + 7 * 86_400_000);
   const client = await stdio();
@@ -184,6 +188,10 @@ it('«Which products sold out last week?» can be told', async () => {
     ['Restocked', 4],
     ['Shirt – S', 0],
   ]);
+  const few = await use(client, 'soldOutProducts', { from: from.toISOString(), to: to.toISOString(), limit: 2 });
+  const sold = JSON.parse(few.text);
+  expect([sold.checked, sold.complete]).toEqual([2, false]);
+  expect(sold.products.map(({ name }: { name: string }) => name).sort()).toEqual(['Gone', 'Shirt – S']);
   const turned = await use(client, 'soldOutProducts', { from: to.toISOString(), to: from.toISOString() });
   expect(turned).toEqual({ isError: true, text: expect.stringContaining('`from` must be before `to`') });
   const before = await use(client, 'soldOutProducts', { from: '2020-01-01T00:00:00Z', to: from.toISOString() });

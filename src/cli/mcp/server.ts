@@ -63,7 +63,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
       ({ from, to, limit = 200 }) => {
         const period = { from: new Date(from), to: new Date(to) };
         if (!(period.from < period.to)) return failure('`from` must be before `to`');
-        return resultOf(() => soldOutProducts(api, { ...period, limit }));
+        return resultOf(() => soldOutProducts(api, { ...period, limit, readsLocations: scopes.has('inventory:read') }));
       },
     );
   }

@@ -136,4 +136,10 @@ test('an import names the categories that have no name of their own', async () =
   expect(await nameOf(shop, 'clothing-shirts')).toBe('Clothing > Shirts');
   expect(await nameOf(shop, 't-shirts')).toBe('T-Shirts');
   expect(await nameOf(shop, 'sale')).toBe('Reduced');
+  // A row that is not written names none.
+  await shop.commerce('POST', '/products', { name: 'Hat', price: 9, sku: 'H1', categories: ['summer-hats'] });
+  const known = [rows[0]!, 'simple,H1,Hat,1,9,"Summer > Hats"'].join('\n');
+  const done = await new TestImports(server, shop).import('woocommerce-products', known, { only_new: true });
+  expect(done).toMatchObject({ created: 0, updated: 0 });
+  expect(await nameOf(shop, 'summer-hats')).toBe('Summer hats');
 });

@@ -203,6 +203,34 @@ describe('a manual collection', () => {
     expect((await put([])).body.data).toMatchObject({ product_count: 0 });
   });
 
+  test('locks parents after other products, as an order does that sells out a variant', async () => {
+    const shop = await server.company();
+    const variants = COLOURS.values.map((value) => ({ price: 10, stock_qty: 1, options: colour(value) }));
+    const parent = await product(shop, 'Shirt', {
+      price: undefined,
+      stock_qty: undefined,
+      options: [COLOURS],
+      variants,
+    });
+    const mug = await product(shop, 'Mug');
+    const { slug } = await list(shop, 'Picks', []);
+    let put: Promise<TestResponse> | undefined;
+    await server.app.db.tenantTx(shop.company_id, async (tx) => {
+      const lock = (id: number) =>
+        tx.query(sql`
+          select from products where company_id = ${shop.company_id} and id = ${id} for no key update nowait`);
+      await lock(mug);
+      put = shop.commerce('PUT', `/collections/${slug}/products`, { product_ids: [parent, mug] });
+      await expect
+        .poll(() =>
+          server.rows("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_variant%'"),
+        )
+        .toHaveLength(1);
+      await lock(parent);
+    });
+    expect((await put!).status).toBe(200);
+  });
+
   test('keeps places when products become variants and when variants become products', async () => {
     const shop = await server.company();
     const ids: number[] = [];

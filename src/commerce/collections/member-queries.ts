@@ -149,7 +149,7 @@ export async function replaceInCollections(
   await removeFromCollections(tx, companyId, products);
 }
 
-/** Locks products by ascending id, against changes. Unknown ids are left out. */
+/** Locks products against changes, by ascending id and parents last, as orders do that sell out variants. Unknown ids are left out. */
 export async function lockMembers(
   tx: Tx,
   companyId: number,
@@ -157,7 +157,7 @@ export async function lockMembers(
 ): Promise<Map<number, { isVariant: boolean }>> {
   const rows = await tx.query<{ id: number; is_variant: boolean }>(sql`
     select id, variant_of is not null as is_variant from products
-    where company_id = ${companyId} and id = any(${[...productIds]}::bigint[]) order by id for share`);
+    where company_id = ${companyId} and id = any(${[...productIds]}::bigint[]) order by variant_count > 0, id for share`);
   return new Map(rows.map(({ id, is_variant }) => [id, { isVariant: is_variant }]));
 }
 

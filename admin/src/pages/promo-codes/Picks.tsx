@@ -1,7 +1,5 @@
 import { Input } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useShop } from '../../app/session.tsx';
-import { loadCollections } from '../../rules/offer.ts';
+import { useCollectionNames } from '../../rules/offer.ts';
 import { ProductsInput } from '../../rules/ProductsInput.tsx';
 import { Several } from '../../rules/Several.tsx';
 import type { InputProps, Value } from '../../ui/form/values.ts';
@@ -21,18 +19,14 @@ export function ProductsPick({ field, value, error, onChange }: InputProps) {
 }
 
 export function CollectionsPick({ field, value, error, onChange }: InputProps) {
-  const { api, company } = useShop();
-  const { data = [] } = useQuery({
-    queryKey: [company.id, 'collections', 'names'],
-    queryFn: ({ signal }) => loadCollections(api, signal),
-  });
+  const collections = useCollectionNames();
   const ids = idsOf(value);
   const set = (next: number[]): void => onChange(JSON.stringify(next));
   return (
     <Input.Wrapper label={field.label} labelElement="div">
       <Several
         values={ids.map(String)}
-        options={data.map(({ id, name }) => ({ value: String(id), label: name }))}
+        options={collections.map(({ id, name }) => ({ value: String(id), label: name }))}
         error={error}
         onAdd={(id) => set([...ids, Number(id)])}
         onRemove={(i) => set(ids.toSpliced(i, 1))}

@@ -235,7 +235,8 @@ export async function writeImportedProducts(
       relinked.push({ productId: id, before: [], after: images });
     }
   }
-  await nameCategories(tx, companyId, namesIn(products), stamp.now);
+  const done = products.filter((_, place) => ['created', 'updated'].includes(outcomes[place]!.outcome));
+  await nameCategories(tx, companyId, namesIn(done), stamp.now);
   for (const { id } of written.values()) await updateParent(tx, companyId, id);
   const joining = moving.filter(({ old }) => old.variant_of === null);
   for (const [family, joined] of Map.groupBy(joining, ({ place }) => place.family)) {
