@@ -4,7 +4,8 @@ import { sql } from '../../db/sql.ts';
 import { TestImports } from '../../imports/testing/imports.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
-import { applyToNext, firstOf, type Updating, updateMemberships } from './member-queries.ts';
+import { firstOf } from '../products/next-products.ts';
+import { applyToNext, type Updating, updateMemberships } from './member-queries.ts';
 import { applyChangedRules } from './updates.ts';
 
 const server = testServer();

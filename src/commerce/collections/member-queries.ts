@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { RuleGroup } from '../../rules/language.ts';
+import { lockNext } from '../products/next-products.ts';
 import { productRulesSql, RULE_COLUMNS } from './compile.ts';
 import type { CollectionSort } from './contract.ts';
 
@@ -17,9 +18,6 @@ export interface RuleCollection {
   /** Of the company's currency: the number of its decimals. */
   exponent: number;
 }
-
-/** Products and variants that a slice examines at most, beyond those of its first product. */
-const MOST_EXAMINED = 4_000;
 
 /** Collections whose rules one statement applies. */
 const AT_ONCE = 100;
@@ -258,13 +256,6 @@ export async function findDue(db: Queryable, now: Date, limit: number): Promise<
     select company_id, id from collections where refresh_at <= ${now} and not updating order by refresh_at limit ${limit}`);
 }
 
-/** Returns the transaction that none has reached, and the oldest that has not ended. */
-export async function findTransactions(db: Queryable): Promise<{ next: number; oldest: number }> {
-  const rows = await db.query<{ next: number; oldest: number }>(sql`
-    select pg_snapshot_xmax(s)::text::bigint as next, pg_snapshot_xmin(s)::text::bigint as oldest from pg_current_snapshot() s`);
-  return rows[0]!;
-}
-
 /**
  * Applies the rules of a collection to its next products. Returns whether products are left; false too where the rules have changed,
  * another process is at it, or another transaction has locked the next product: it is tried again at the chore's next turn.
@@ -289,42 +280,4 @@ export async function applyToNext(
       where company_id = ${companyId} and id = ${id}`);
   }
   return ids.length > 0 && !isLast;
-}
-
-/**
- * Locks the company's next simple products and parents after an id, up to the first that another transaction has locked. It waits for
- * none: variants are locked before their parents, so the order of the ids is none for locks. Returns whether they are the last; none that
- * are not the last where the first is locked.
- */
-export async function lockNext(
-  tx: Tx,
-  companyId: number,
-  after: number,
-  limit: number,
-  lock: 'for share' | 'for no key update',
-): Promise<{ ids: number[]; isLast: boolean }> {
-  const rows = await tx.query<{ id: number; variants: number }>(sql`
-    select id, variant_count as variants from products
-    where company_id = ${companyId} and id > ${after} and variant_of is null order by id limit ${limit}`);
-  const next = firstOf(rows);
-  if (next.length === 0) return { ids: [], isLast: true };
-  const locked = await tx.query<{ id: number }>(sql`
-    select id from products where company_id = ${companyId} and id = any(${next}::bigint[]) and variant_of is null
-    order by id ${rawSql(lock)} skip locked`);
-  const free = new Set(locked.map(({ id }) => id));
-  const skipped = next.findIndex((id) => !free.has(id));
-  if (skipped !== -1) return { ids: next.slice(0, skipped), isLast: false };
-  return { ids: next, isLast: next.length === rows.length && rows.length < limit };
-}
-
-/** Returns the ids of the first products: as many as have few enough variants together, and one at least. */
-export function firstOf(rows: readonly { id: number; variants: number }[]): number[] {
-  const ids: number[] = [];
-  let examined = 0;
-  for (const { id, variants } of rows) {
-    examined += 1 + variants;
-    if (examined > MOST_EXAMINED && ids.length > 0) break;
-    ids.push(id);
-  }
-  return ids;
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import { lockNext } from '../../collections/member-queries.ts';
+import { lockNext } from '../next-products.ts';
 import { keepFacets } from './keep-queries.ts';
 
 /** A company whose filterable custom fields have changed. */
