@@ -98,33 +98,43 @@ export async function countTogether(
     sql`delete from products_together where company_id = ${companyId} and product_id = any(${ids}::bigint[])`,
   );
   const hidden = hideFromPlanner(companyId);
+  // The lines are read from the orders, and only the pairs are looked up among the products: without statistics, the
+  // planner would begin with the products, and read the orders again for each.
   await tx.query(sql`
+    with lines as materialized (
+      select t.id as product_id, newest.order_id, line.product_id as line_id
+      from unnest(${ids}::bigint[]) as t (id)
+      cross join lateral (
+        select distinct of_one.order_id from (
+          select t.id union all select id from products where company_id = ${hidden} and variant_of = t.id
+        ) sold
+        cross join lateral (
+          select order_id from order_items
+          where company_id = ${hidden} and product_id = sold.id and order_id >= ${lowest}::bigint
+          order by order_id desc limit ${ORDERS_OF_PRODUCT}
+        ) of_one
+        order by order_id desc limit ${ORDERS_OF_PRODUCT}
+      ) newest
+      cross join lateral (
+        select i.product_id
+        from orders r join order_items i on i.company_id = r.company_id and i.order_id = r.id
+        where r.company_id = ${hidden} and r.id = newest.order_id
+          and r.status <> 'cancelled' and r.created_at >= ${since}
+        offset 0
+      ) line
+    ),
+    pairs as materialized (
+      select lines.product_id, coalesce(p.variant_of, p.id) as other_id, count(distinct lines.order_id)::int as orders
+      from lines join products p on p.company_id = ${hidden} and p.id = lines.line_id
+      group by 1, 2
+    )
     insert into products_together (company_id, product_id, other_id, orders)
     select ${companyId}, product_id, other_id, orders from (
-      select product_id, other_id, orders,
-        row_number() over (partition by product_id order by orders desc, other_id) as place
-      from (
-        select t.id as product_id, p.id as other_id, count(distinct o.order_id)::int as orders
-        from unnest(${ids}::bigint[]) as t (id)
-        cross join lateral (
-          select distinct of_one.order_id from (
-            select t.id union all select id from products where company_id = ${hidden} and variant_of = t.id
-          ) sold
-          cross join lateral (
-            select order_id from order_items
-            where company_id = ${hidden} and product_id = sold.id and order_id >= ${lowest}::bigint
-            order by order_id desc limit ${ORDERS_OF_PRODUCT}
-          ) of_one
-          order by order_id desc limit ${ORDERS_OF_PRODUCT}
-        ) newest
-        join orders r on r.company_id = ${hidden} and r.id = newest.order_id
-          and r.status <> 'cancelled' and r.created_at >= ${since}
-        join order_items o on o.company_id = ${hidden} and o.order_id = newest.order_id
-        join products line on line.company_id = ${hidden} and line.id = o.product_id
-        join products p on p.company_id = ${hidden} and p.id = coalesce(line.variant_of, line.id) and p.id <> t.id
-          and p.archived_at is null and p.in_stock
-        group by t.id, p.id
-      ) counted
+      select pairs.product_id, pairs.other_id, pairs.orders,
+        row_number() over (partition by pairs.product_id order by pairs.orders desc, pairs.other_id) as place
+      from pairs join products p on p.company_id = ${hidden} and p.id = pairs.other_id
+        and p.archived_at is null and p.in_stock
+      where pairs.other_id <> pairs.product_id
     ) ranked where place <= ${MOST_BESIDE}`);
   return ids;
 }
