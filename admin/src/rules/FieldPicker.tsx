@@ -2,8 +2,16 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { t } from '../i18n/i18n.ts';
 import { useRules } from './context.ts';
-import type { Subject } from './fields.ts';
-import { CONTACT_FIELDS, fieldNamed, MESSAGE_SOURCES, measuresOf, PRODUCT_FIELDS, type Source } from './fields.ts';
+import type { Products, Subject } from './fields.ts';
+import {
+  CONTACT_FIELDS,
+  fieldNamed,
+  isProducts,
+  MESSAGE_SOURCES,
+  measuresOf,
+  PRODUCT_FIELDS,
+  type Source,
+} from './fields.ts';
 import { namesOf } from './offer.ts';
 import type { Shown } from './read.ts';
 import css from './rules.module.css';
@@ -38,7 +46,7 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
           aria-label={t('rule.what')}
           value={source}
           error={named ? undefined : error}
-          data={subject === 'product' ? productSources(source) : sourcesOf(subject, source, offer.eventTypes)}
+          data={isProducts(subject) ? productSources(source, subject) : sourcesOf(subject, source, offer.eventTypes)}
           onChange={(event) => onChange(fieldNamed(subject, event.currentTarget.value))}
         />
       )}
@@ -81,11 +89,16 @@ function typedPath(source: Source, text: string): string {
   return source === 'option' ? text.trimStart() : text.trim();
 }
 
-function productSources(chosen: Source) {
+function productSources(chosen: Source, { customFields }: Products) {
+  const named = new Map((customFields ?? []).toReversed().map(({ key, name }) => [`custom.${key}`, name]));
+  // The fields are not known.
+  if (chosen.startsWith('custom.') && !named.has(chosen)) named.set(chosen, chosen.slice('custom.'.length));
+  const custom = [...named].toReversed().map(([value, label]) => ({ value, label }));
   return [
     ...(chosen === '' ? [{ value: '', label: t('rule.what.none') }] : []),
     ...Object.keys(PRODUCT_FIELDS).map((value) => ({ value, label: capital(say(`noun.${value}`)) })),
     { value: 'option', label: t('rule.what.option') },
+    ...(custom.length === 0 ? [] : [{ group: t('nav.custom_fields'), items: custom }]),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { RuleGroup } from '../../../src/rules/language.ts';
 import { type TextKey, t } from '../i18n/i18n.ts';
 import { RulesContext } from './context.ts';
 import { countRules, MAX_RULES, NO_RULES } from './edit.ts';
-import type { Subject } from './fields.ts';
+import { isProducts, type Subject } from './fields.ts';
 import { Group } from './Group.tsx';
 import type { Offer } from './offer.ts';
 import { placesOf, problemsOf } from './problems.ts';
@@ -16,7 +16,7 @@ export interface RuleBuilderProps {
   /** The rules in the API's form; null or undefined for none. */
   value: unknown;
   onChange(next: RuleGroup): void;
-  /** `contact` for segments, `product` for collections; `event` for flows, with the type of the event if rules may refer to its data. */
+  /** `contact` for segments, products for collections; `event` for flows, with the type of the event if rules may refer to its data. */
   subject: Subject;
   eventType?: string | null;
   offer: Offer;
@@ -28,7 +28,10 @@ export interface RuleBuilderProps {
 }
 
 /** The text where there is no rule. */
-const NONE: Partial<Record<Subject, TextKey>> = { contact: 'rule.none', product: 'rule.none.product' };
+function noneOf(subject: Subject): TextKey {
+  if (isProducts(subject)) return 'rule.none.product';
+  return subject === 'contact' ? 'rule.none' : 'rule.none.always';
+}
 
 /** Rules in nested groups. Unknown rules are shown as JSON and kept unchanged. */
 export function RuleBuilder(props: RuleBuilderProps) {
@@ -55,7 +58,7 @@ export function RuleBuilder(props: RuleBuilderProps) {
           onChange={props.onChange}
         />
         {value.rules.length === 0 ? (
-          <p className="dim">{NONE[subject] === undefined ? t('rule.none.always') : t(NONE[subject])}</p>
+          <p className="dim">{t(noneOf(subject))}</p>
         ) : (
           <p className={css.sentence} data-rule-sentence>
             <span className="visually-hidden">{t('rule.reads')}: </span>

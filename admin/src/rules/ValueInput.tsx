@@ -15,7 +15,7 @@ import css from './rules.module.css';
 import { type Option, Several } from './Several.tsx';
 
 const STATUSES = ['new', 'subscribed', 'unsubscribed', 'bounced'];
-const CHOICES: readonly ValueType[] = ['status', 'list', 'collection', 'class', 'flag'] satisfies Choice[];
+const CHOICES: readonly ValueType[] = ['status', 'list', 'collection', 'class', 'flag', 'choice'] satisfies Choice[];
 /** The values of the others, and the prefix of their texts. */
 const VALUES = {
   status: [STATUSES, 'contact.status'],
@@ -23,10 +23,11 @@ const VALUES = {
   flag: [['true', 'false'], 'rule.flag'],
 } as const;
 
-function optionsOf(type: ValueType, { lists, collections }: Offer): Option[] | null {
+function optionsOf(type: ValueType, { custom }: Field, { lists, collections }: Offer): Option[] | null {
   if (!isChoice(type)) return null;
   if (type === 'list') return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
   if (type === 'collection') return collections.map(({ id, name }) => ({ value: String(id), label: name }));
+  if (type === 'choice') return (custom?.choices ?? []).map((value) => ({ value, label: value }));
   const [values, prefix] = VALUES[type];
   return values.map((value) => ({ value, label: tOf(prefix, value) }));
 }
@@ -51,7 +52,7 @@ export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
   const values = textsOf(rule.value);
   const place = `${path}.value`;
   const isProblem = problems.has(place) && (strict || (values.length > 0 && !values.includes('')));
-  const options = optionsOf(type, offer);
+  const options = optionsOf(type, field, offer);
   const problem =
     shape === 'many' || options !== null || type === 'product' ? t('rule.problem.choice') : problemOf(type);
   const error = errors.get(place) ?? (isProblem ? problem : undefined);

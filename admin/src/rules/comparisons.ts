@@ -4,7 +4,7 @@ import type { Field, Kind } from './fields.ts';
 /** The type of a comparison's value, which determines its input. */
 export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | 'product' | Choice;
 /** Chosen from existing values. */
-export type Choice = 'status' | 'list' | 'collection' | 'class' | 'flag';
+export type Choice = 'status' | 'list' | 'collection' | 'class' | 'flag' | 'choice';
 /** The number of values of a comparison. */
 export type Shape = 'none' | 'one' | 'many' | 'pair';
 
@@ -28,6 +28,7 @@ const OFFERED: Record<Kind, readonly Comparison[]> = {
   product: AMONG,
   collection: AMONG,
   flag: ['equals'],
+  choice: AMONG,
   any: COMPARISONS,
   count: OF_NUMBERS,
   amount: OF_NUMBERS,
@@ -47,13 +48,14 @@ const OF_HISTORIES: readonly Kind[] = [
   'collection',
 ];
 
-export function comparisonsOf({ kind }: Field): readonly Comparison[] {
-  return OFFERED[kind];
+export function comparisonsOf({ kind, custom }: Field): readonly Comparison[] {
+  return custom?.comparisons ?? OFFERED[kind];
 }
 
-/** For the contact's own fields and for data the API accepts every comparison, for histories only those offered. */
-export function isComparable({ kind }: Field, comparison: unknown): comparison is Comparison {
-  return (OF_HISTORIES.includes(kind) ? OFFERED[kind] : COMPARISONS).includes(comparison as Comparison);
+/** For the contact's own fields and for data the API accepts every comparison, for histories and custom fields only those offered. */
+export function isComparable(field: Field, comparison: unknown): comparison is Comparison {
+  const isLimited = field.custom !== undefined || OF_HISTORIES.includes(field.kind);
+  return (isLimited ? comparisonsOf(field) : COMPARISONS).includes(comparison as Comparison);
 }
 
 export function shapeOf(comparison: Comparison): Shape {
@@ -99,6 +101,7 @@ function typeOfKind(kind: Kind, comparison: Comparison): ValueType {
     case 'collection':
     case 'class':
     case 'flag':
+    case 'choice':
     case 'any':
       return kind;
     case 'time':
@@ -121,7 +124,15 @@ const MAX_DIGITS = 15;
 
 /** Converts what was typed to the API's form. A number stays text while it differs from how JavaScript writes it: `1.0`. */
 export function typedValue(type: ValueType, text: string): string | number {
-  if (type === 'text' || type === 'day' || type === 'status' || type === 'class' || type === 'flag') return text;
+  if (
+    type === 'text' ||
+    type === 'day' ||
+    type === 'status' ||
+    type === 'class' ||
+    type === 'flag' ||
+    type === 'choice'
+  )
+    return text;
   const plain = type === 'any' ? text : text.trim().replace(/^(-?\d+),(\d*)$/, '$1.$2');
   const number = Number(plain);
   const isNumber = /^-?\d+(\.\d+)?$/.test(plain) && String(number) === plain;

@@ -1,8 +1,23 @@
-import { parseProductField } from '../../../src/commerce/collections/rules.ts';
+import { classOf, comparisonsOfType, type ValueClass } from '../../../src/commerce/collections/custom-rules.ts';
+import { fieldsWithKey, parseProductField } from '../../../src/commerce/collections/rules.ts';
+import type { CustomField as Definition } from '../../../src/commerce/custom-fields/definition.ts';
 import type { Subject as MarketingSubject } from '../../../src/marketing/rules/check.ts';
+import type { Comparison } from '../../../src/rules/language.ts';
+
+/** A custom field of products or variants. */
+export type CustomField = Pick<Definition, 'on' | 'key' | 'name' | 'type' | 'rules'>;
+
+/** Products, with their custom fields and those of variants; null where these are not known. */
+export interface Products {
+  customFields: readonly CustomField[] | null;
+}
 
 /** What rules are about. */
-export type Subject = MarketingSubject | 'product';
+export type Subject = MarketingSubject | Products;
+
+export function isProducts(subject: Subject): subject is Products {
+  return typeof subject === 'object';
+}
 
 import {
   type HistoryField,
@@ -27,6 +42,8 @@ export type Kind =
   | 'collection'
   /** Yes or no. */
   | 'flag'
+  /** One of the choices of a custom field. */
+  | 'choice'
   /** Properties and data of events, which have no declared type. */
   | 'any'
   /** What a contact did or received. */
@@ -37,7 +54,7 @@ export type Kind =
   | 'moment'
   | 'class';
 
-/** The chosen subject of a rule: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`; of products `price`, `option`. */
+/** The chosen subject of a rule: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`; of products `price`, `option`, `custom.KEY`. */
 export type Source = string;
 
 export interface Field {
@@ -48,6 +65,14 @@ export interface Field {
   path: string;
   kind: Kind;
   history: HistoryField | null;
+  custom?: OfCustomField;
+}
+
+/** What a custom field adds: its name, the comparisons that fit its type, and its choices. */
+interface OfCustomField {
+  name: string;
+  comparisons: readonly Comparison[];
+  choices: readonly string[];
 }
 
 export const CONTACT_FIELDS = {
@@ -94,7 +119,7 @@ export function measuresOf(source: Source): readonly Measure[] {
 /** Returns the API's name of the field. For a history, its first measure is the default. */
 export function fieldNamed(subject: Subject, source: Source, detail = ''): string {
   if (source === 'data') return detail;
-  if (subject === 'product') return source === 'option' ? `option.${detail}` : source;
+  if (isProducts(subject)) return source === 'option' ? `option.${detail}` : source;
   const measures = measuresOf(source);
   const name =
     measures.length > 0
@@ -108,7 +133,7 @@ export function fieldNamed(subject: Subject, source: Source, detail = ''): strin
 /** Parses the field of a rule on that subject; null where the builder does not know it. */
 export function readField(name: unknown, subject: Subject): Field | null {
   if (typeof name !== 'string') return null;
-  if (subject === 'product') return readProductField(name);
+  if (isProducts(subject)) return readProductField(name, subject);
   const ofContact = name.startsWith('contact.');
   if (subject === 'data' || (subject === 'event' && !ofContact)) {
     return { source: 'data', measure: null, path: name, kind: 'any', history: null };
@@ -127,10 +152,42 @@ export function readField(name: unknown, subject: Subject): Field | null {
   return { source, measure: parsed.measure, path: '', kind: kindOf(parsed.measure), history: parsed };
 }
 
-function readProductField(name: string): Field | null {
+const KIND_OF_CLASS: Record<ValueClass, Kind> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'flag',
+  date: 'moment',
+  moment: 'moment',
+  id: 'id',
+};
+
+function kindOfType(type: CustomField['type']): Kind {
+  switch (type) {
+    case 'choice':
+    case 'product':
+    case 'collection':
+      return type;
+    case 'money':
+      return 'amount';
+    default:
+      return KIND_OF_CLASS[classOf(type)];
+  }
+}
+
+function readProductField(name: string, { customFields }: Products): Field | null {
   const parsed = parseProductField(name);
   if (parsed === null) return null;
   const field = { measure: null, history: null };
+  if (parsed.kind === 'custom') {
+    // Products have it before variants.
+    const [one, ...others] = fieldsWithKey(customFields ?? [], parsed.key);
+    if (one === undefined) return customFields === null ? { ...field, source: name, path: '', kind: 'any' } : null;
+    const comparisons = [one, ...others].flatMap(({ type }) => comparisonsOfType(type));
+    const choices = [one, ...others].flatMap(({ rules }) => rules.choices ?? []);
+    const kind = others.some(({ type }) => type !== one.type) ? 'any' : kindOfType(one.type);
+    const custom = { name: one.name, comparisons: [...new Set(comparisons)], choices: [...new Set(choices)] };
+    return { ...field, source: name, path: '', kind, custom };
+  }
   if (parsed.kind === 'option') return { ...field, source: 'option', path: parsed.name, kind: 'text' };
   return { ...field, source: name, path: '', kind: PRODUCT_FIELDS[name as keyof typeof PRODUCT_FIELDS] };
 }

@@ -1,6 +1,6 @@
 import { checkProductRules } from '../../../src/commerce/collections/rules.ts';
 import { checkRules } from '../../../src/marketing/rules/check.ts';
-import type { Subject } from './fields.ts';
+import { isProducts, type Subject } from './fields.ts';
 
 /**
  * Returns what is still incomplete, by path (`rules.0.value`): the API's own check, so that rules without problems here
@@ -17,7 +17,7 @@ export function isComplete(value: unknown, subject: Subject): boolean {
 }
 
 function errorsOf(value: unknown, subject: Subject) {
-  return subject === 'product' ? checkProductRules(value, '') : checkRules(value, '', subject);
+  return isProducts(subject) ? checkProductRules(value, '', subject.customFields) : checkRules(value, '', subject);
 }
 
 /** Returns errors of the API by the same paths, whatever the name of the field in which the rules were sent. */

@@ -1,7 +1,7 @@
 import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
 import { isComparable, shapeOf } from './comparisons.ts';
 import type { Subject } from './fields.ts';
-import { type Field, readField, takesDays, takesWhere } from './fields.ts';
+import { type Field, isProducts, readField, takesDays, takesWhere } from './fields.ts';
 
 /** A rule as it is shown. Rules that the builder does not know are shown as JSON, and never changed. */
 export type Shown =
@@ -19,7 +19,7 @@ export function readRule(value: unknown, subject: Subject): Shown {
   if (Object.hasOwn(value, 'rules')) return isShownGroup(value) ? { as: 'group', group: value } : UNKNOWN;
   if (Object.keys(value).some((key) => !KEYS.includes(key))) return UNKNOWN;
   const rule = value as unknown as Rule;
-  if (rule.field === '' && (subject === 'contact' || subject === 'product')) return { as: 'new', rule };
+  if (rule.field === '' && (subject === 'contact' || isProducts(subject))) return { as: 'new', rule };
   const field = readField(rule.field, subject);
   if (field === null || !isComparable(field, rule.comparison) || !hasShape(rule)) return UNKNOWN;
   if (rule.within_days !== undefined && !(takesDays(field) && isScalar(rule.within_days))) return UNKNOWN;

@@ -1,7 +1,7 @@
 import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
 import { toNumber } from '../../../src/rules/values.ts';
 import { shapeOf, valueTypeOf } from './comparisons.ts';
-import type { Field, Subject } from './fields.ts';
+import { type Field, isProducts, type Subject } from './fields.ts';
 import { isShownGroup, readRule, textsOf } from './read.ts';
 
 /** What sentences are composed of: the texts of a language, and its formats of values. */
@@ -28,12 +28,15 @@ export function sentenceOf(group: unknown, subject: Subject, words: Words): stri
   return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}.`;
 }
 
-const NONE: Partial<Record<Subject, string>> = { contact: 'everyone', product: 'every_product' };
-
 function groupOf(group: RuleGroup, subject: Subject, words: Words): string {
-  if (group.rules.length === 0) return words.say(NONE[subject] ?? 'always');
+  if (group.rules.length === 0) return words.say(noneOf(subject));
   const parts = group.rules.map((rule) => partOf(rule, subject, words, group.rules.length > 1));
   return words.join(parts, group.operator ?? 'and');
+}
+
+function noneOf(subject: Subject): string {
+  if (isProducts(subject)) return 'every_product';
+  return subject === 'contact' ? 'everyone' : 'always';
 }
 
 function partOf(rule: Rule | RuleGroup, subject: Subject, words: Words, among: boolean): string {
@@ -89,12 +92,12 @@ function withValues(prefix: string, comparison: string, shown: string[], words: 
 }
 
 function ownRule({ comparison }: Rule, field: Field, shown: string[], words: Words): string {
-  const { source, path } = field;
+  const { source, path, custom } = field;
   const ofMembership = source === 'tags' || source === 'list_ids';
   if (ofMembership && /^(not_)?(equals|in|exists)$/.test(comparison))
     return withValues(source, comparison, shown, words);
   const isNamed = source === 'data' || source === 'properties' || source === 'option';
-  const noun = isNamed ? path || '…' : words.say(`noun.${source}`);
+  const noun = isNamed ? path || '…' : (custom?.name ?? words.say(`noun.${source}`));
   return withValues('is', comparison, shown, words, { noun });
 }
 
@@ -167,7 +170,7 @@ export function productsIn(group: unknown, subject: Subject): number[] {
   return group.rules.flatMap((rule) => {
     const shown = readRule(rule, subject);
     if (shown.as === 'group') return productsIn(shown.group, subject);
-    if (shown.as !== 'rule' || shown.field.measure !== 'product_ids') return [];
+    if (shown.as !== 'rule' || shown.field.kind !== 'product') return [];
     return textsOf(shown.rule.value)
       .map(Number)
       .filter((id) => Number.isSafeInteger(id) && id > 0);

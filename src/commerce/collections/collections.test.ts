@@ -5,7 +5,8 @@ import { TestImports } from '../../imports/testing/imports.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
 import { firstOf } from '../products/next-products.ts';
-import { applyToNext, type Updating, updateMemberships } from './member-queries.ts';
+import { applyToNext, updateMemberships } from './member-queries.ts';
+import type { Updating } from './update-queries.ts';
 import { applyChangedRules } from './updates.ts';
 
 const server = testServer();

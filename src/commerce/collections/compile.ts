@@ -1,8 +1,9 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
-import { predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
+import { jsonPredicateSql, predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
 import { toNumber } from '../../rules/values.ts';
-import { type ProductField, parseProductField } from './rules.ts';
+import type { RuleField } from './custom-rules.ts';
+import { fieldsWithKey, type ProductField, parseProductField } from './rules.ts';
 
 /** How the values of a shop's products are read. */
 export interface ProductReading {
@@ -10,6 +11,8 @@ export interface ProductReading {
   divisor: number;
   /** From which `within_last_days` counts back. */
   now: Date;
+  /** The custom fields of products and variants, where rules are on such fields. */
+  fields: readonly RuleField[];
 }
 
 /** The columns of products that rules read. */
@@ -25,7 +28,10 @@ export const RULE_COLUMNS = [
   'variant_count',
 ] as const;
 
-/** Compiles rules (checked by `checkProductRules`) to a condition over alias p, with `RULE_COLUMNS`. Null counts as false. */
+/**
+ * Compiles rules (checked by `checkProductRules`) to a condition over alias p, with `RULE_COLUMNS` and, for rules on custom fields,
+ * `product_custom` and `variant_custom`. Null counts as false.
+ */
 export function productRulesSql(rules: RuleGroup, reading: ProductReading): Statement {
   return unprepared(groupSql(rules, reading));
 }
@@ -40,11 +46,13 @@ function ruleSql(rule: Rule, reading: ProductReading): Statement {
   const field = parseProductField(rule.field);
   if (field === null) throw new Error(`A product has no field ${rule.field}`);
   const denied = DENIES[rule.comparison];
-  const holds = fieldSql(field, sinceThen({ ...rule, comparison: denied ?? rule.comparison }, reading), reading);
+  const holds = fieldSql(field, { ...rule, comparison: denied ?? rule.comparison }, reading);
   if (denied === undefined) return holds;
   const missing = sql`(${holds}) is not true`;
-  // Variants have the values of an option, so their parent neither has one nor lacks it.
-  return field.kind === 'option' ? sql`(${missing} and not ${hasOption(field.name)})` : missing;
+  // Variants have the values, so their parent neither has one nor lacks it.
+  if (field.kind === 'option') return sql`(${missing} and not ${hasOption(field.name)})`;
+  const isOfVariants = field.kind === 'custom' && isFieldOf(reading, 'variant', field.key);
+  return isOfVariants ? sql`(${missing} and p.variant_count = 0)` : missing;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -61,13 +69,39 @@ function hasOption(name: string): Statement {
 }
 
 const CATEGORY = textReading(rawSql('category'));
+const VALUE = rawSql('value');
+const VALUE_AS_TEXT = rawSql("value #>> '{}'");
 
 function fieldSql(field: ProductField, rule: Rule, reading: ProductReading): Statement {
-  if (field.kind !== 'categories') return predicateSql(rule, readingOf(field, reading), reading.now);
-  return sql`exists (select from unnest(p.categories) category where ${predicateSql(rule, CATEGORY, reading.now)})`;
+  switch (field.kind) {
+    case 'categories':
+      return sql`exists (
+        select from unnest(p.categories) category where ${predicateSql(sinceThen(rule, reading), CATEGORY, reading.now)})`;
+    case 'custom':
+      return sql`exists (
+        select from (select ${customValue(field.key, reading)} as stored) s, jsonb_array_elements(
+          case jsonb_typeof(stored) when 'array' then stored else jsonb_build_array(stored) end) value
+        where ${jsonPredicateSql(rule, VALUE, VALUE_AS_TEXT, reading.now)})`;
+    default:
+      return predicateSql(sinceThen(rule, reading), readingOf(field, reading), reading.now);
+  }
 }
 
-function readingOf(field: Exclude<ProductField, { kind: 'categories' }>, { divisor }: ProductReading): Reading {
+/** The stored value, or null: a variant has its own, otherwise that of its parent. Values of deleted fields do not count. */
+function customValue(key: string, reading: ProductReading): Statement {
+  const own = isFieldOf(reading, 'variant', key) ? sql`p.variant_custom -> ${key}::text` : rawSql('null::jsonb');
+  const shared = isFieldOf(reading, 'product', key) ? sql`p.product_custom -> ${key}::text` : rawSql('null::jsonb');
+  return sql`coalesce(${own}, ${shared})`;
+}
+
+function isFieldOf({ fields }: ProductReading, on: RuleField['on'], key: string): boolean {
+  return fieldsWithKey(fields, key).some((field) => field.on === on);
+}
+
+function readingOf(
+  field: Exclude<ProductField, { kind: 'categories' | 'custom' }>,
+  { divisor }: ProductReading,
+): Reading {
   const present = rawSql('true');
   switch (field.kind) {
     case 'text':

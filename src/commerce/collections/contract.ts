@@ -96,7 +96,7 @@ export type CollectionQuery = Static<typeof CollectionQuery>;
 const ref = Type.Object({ id: Type.String({ description: 'Id or slug' }) });
 
 const RULE_FIELDS =
-  'Fields of rules: `name`, `price`, `sku`, `categories`, `tax_class`, `subscription_enabled`, `created_at` and `option.{name}`. A product with variants matches if it or one of its active variants does; only variants have the values of options.';
+  'Fields of rules: `name`, `price`, `sku`, `categories`, `tax_class`, `subscription_enabled`, `created_at`, `option.{name}` and `custom.{key}`, a custom field of products or variants with comparisons that fit its type. A list matches if one of its values does. A product with variants matches if it or one of its active variants does; only variants have the values of options, and a variant without a value of a custom field has that of its product.';
 
 const read = { scope: 'products:read', tag: 'Collections' } as const;
 const write = { scope: 'products:write', tag: 'Collections' } as const;

@@ -1,7 +1,7 @@
 import type { Invariant, Violation } from '../../db/invariant.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { findWrongMembers, type RuleCollection } from './member-queries.ts';
+import { findWrongMembers, type RuleCollection, withFields } from './member-queries.ts';
 
 /** Members that the check of a collection reports. */
 const EXAMPLES = 20;
@@ -27,15 +27,19 @@ export const collectionInvariants: Invariant[] = [
 ];
 
 async function findWrongCollections(db: Queryable): Promise<Violation[]> {
-  const collections = await db.query<RuleCollection & { company_id: number; rules_version: number }>(sql`
+  const collections = await db.query<
+    Omit<RuleCollection, 'fields'> & { company_id: number; rules_version: number }
+  >(sql`
     select c.company_id, c.id, c.rules, c.rules_at, c.rules_version, k.currency_exponent as exponent
     from collections c join companies k on k.company_id = c.company_id where c.kind = 'rules' and not c.updating`);
   const found: Violation[] = [];
-  for (const { company_id, ...collection } of collections) {
-    const products = await findWrongMembers(db, company_id, collection, EXAMPLES);
-    found.push(
-      ...products.map((product) => ({ company_id, subject: `collection ${collection.id}, product ${product}` })),
-    );
+  for (const { company_id, ...row } of collections) {
+    for (const collection of await withFields(db, company_id, [row])) {
+      const products = await findWrongMembers(db, company_id, collection, EXAMPLES);
+      found.push(
+        ...products.map((product) => ({ company_id, subject: `collection ${collection.id}, product ${product}` })),
+      );
+    }
   }
   return found;
 }

@@ -1,22 +1,42 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { RuleGroup } from '../../rules/language.ts';
+import { findFields } from '../custom-fields/context.ts';
 import { lockNext } from '../products/next-products.ts';
 import { productRulesSql, RULE_COLUMNS } from './compile.ts';
 import type { CollectionSort } from './contract.ts';
+import type { RuleField } from './custom-rules.ts';
+import { usesCustomFields } from './rules.ts';
+import type { Updating } from './update-queries.ts';
 
 /*
  * The members of collections (docs/design/catalogue.md). Whoever writes them has locked the products: a change of a product has, and the
  * others lock them here. Collections are locked after products.
  */
 
-/** A collection with rules, and what its rules depend on. */
-export interface RuleCollection {
-  id: number;
+/** Rules, and what they depend on. */
+export interface AppliedRules {
   rules: RuleGroup;
   rules_at: Date;
   /** Of the company's currency: the number of its decimals. */
   exponent: number;
+  /** The company's custom fields, where the rules are on such fields. */
+  fields: readonly RuleField[];
+}
+
+/** A collection with rules. */
+export interface RuleCollection extends AppliedRules {
+  id: number;
+}
+
+/** Adds the company's custom fields to collections with rules on such fields, for which alone they are read. */
+export async function withFields<Row extends Pick<RuleCollection, 'rules'>>(
+  db: Queryable,
+  companyId: number,
+  rows: readonly Row[],
+): Promise<(Row & Pick<RuleCollection, 'fields'>)[]> {
+  const fields = rows.some(({ rules }) => usesCustomFields(rules)) ? await findFields(db, companyId) : [];
+  return rows.map((row) => ({ ...row, fields }));
 }
 
 /** Collections whose rules one statement applies. */
@@ -25,18 +45,21 @@ const AT_ONCE = 100;
 const RULE_COLUMNS_OF = (alias: string): Statement =>
   rawSql(RULE_COLUMNS.map((column) => `${alias}.${column}`).join(', '));
 
-/** The products that `ids` selects, each as itself and as each of its active variants. */
-function candidates(companyId: number, ids: Statement): Statement {
+/** The products that `ids` selects, each as itself and as each of its active variants; with custom values if rules are on such fields. */
+function candidates(companyId: number, ids: Statement, { rules }: { rules: readonly RuleGroup[] }): Statement {
+  const custom = rules.some(usesCustomFields);
   return sql`
-    select p.id as owner, ${RULE_COLUMNS_OF('p')} from products p
-    where p.company_id = ${companyId} and p.id in (${ids})
+    select p.id as owner, ${RULE_COLUMNS_OF('p')}
+      ${custom ? rawSql(', p.custom as product_custom, null::jsonb as variant_custom') : emptySql}
+    from products p where p.company_id = ${companyId} and p.id in (${ids})
     union all
-    select v.variant_of, ${RULE_COLUMNS_OF('v')} from products v
+    select v.variant_of, ${RULE_COLUMNS_OF('v')} ${custom ? rawSql(', q.custom, v.custom') : emptySql}
+    from products v ${custom ? rawSql('join products q on q.company_id = v.company_id and q.id = v.variant_of') : emptySql}
     where v.company_id = ${companyId} and v.variant_of in (${ids}) and v.archived_at is null`;
 }
 
-function conditionOf({ rules, rules_at: now, exponent }: Omit<RuleCollection, 'id'>): Statement {
-  return productRulesSql(rules, { now, divisor: 10 ** exponent });
+function conditionOf({ rules, rules_at: now, exponent, fields }: AppliedRules): Statement {
+  return productRulesSql(rules, { now, divisor: 10 ** exponent, fields });
 }
 
 /** Pairs of collection_id and product_id for what the rules of the collections select, from `candidates` with the alias p. */
@@ -55,13 +78,14 @@ async function applyRules(
   productIds: readonly number[],
 ): Promise<void> {
   const of = collections.map(({ id }) => id);
+  const rules = collections.map((collection) => collection.rules);
   await tx.query(
     unprepared(sql`
     with owner as materialized (
       select distinct coalesce(variant_of, id) as id from products
       where company_id = ${companyId} and id = any(${[...productIds]}::bigint[])
     ),
-    candidate as materialized (${candidates(companyId, rawSql('select id from owner'))}),
+    candidate as materialized (${candidates(companyId, rawSql('select id from owner'), { rules })}),
     selected as materialized (${selected(collections)}),
     gone as (
       delete from collection_products m
@@ -87,14 +111,15 @@ async function applyRules(
 
 /**
  * Applies the rules of the company's collections to products that the transaction has changed, created, or made variants or simple
- * products, and whose rows it has therefore locked. One statement in a company without such collections.
+ * products, and whose rows it has therefore locked. One statement in a company without such collections, and one more with rules on custom fields.
  */
 export async function updateMemberships(tx: Tx, companyId: number, productIds: readonly number[]): Promise<void> {
   if (productIds.length === 0) return;
-  const collections = await tx.query<RuleCollection>(sql`
+  const rows = await tx.query<Omit<RuleCollection, 'fields'>>(sql`
     select c.id, c.rules, c.rules_at, k.currency_exponent as exponent
     from collections c join companies k on k.company_id = c.company_id
     where c.company_id = ${companyId} and c.kind = 'rules' order by c.id`);
+  const collections = await withFields(tx, companyId, rows);
   for (let start = 0; start < collections.length; start += AT_ONCE) {
     await applyRules(tx, companyId, collections.slice(start, start + AT_ONCE), productIds);
   }
@@ -195,15 +220,12 @@ export async function findMembers(db: Queryable, companyId: number, collectionId
 }
 
 /** Returns how many products rules select, variants counted as their parents. */
-export async function countSelected(
-  db: Queryable,
-  companyId: number,
-  rules: Omit<RuleCollection, 'id'>,
-): Promise<number> {
+export async function countSelected(db: Queryable, companyId: number, applied: AppliedRules): Promise<number> {
   const ids = sql`select id from products where company_id = ${companyId} and variant_of is null`;
   const rows = await db.query<{ n: number }>(
     unprepared(sql`
-      select count(distinct p.owner)::int as n from (${candidates(companyId, ids)}) p where ${conditionOf(rules)}`),
+      select count(distinct p.owner)::int as n
+      from (${candidates(companyId, ids, { rules: [applied.rules] })}) p where ${conditionOf(applied)}`),
   );
   return rows[0]!.n;
 }
@@ -219,7 +241,8 @@ export async function findWrongMembers(
   const rows = await db.query<{ product_id: number }>(
     unprepared(sql`
       with selected as materialized (
-        select distinct p.owner as id from (${candidates(companyId, ids)}) p where ${conditionOf(collection)}
+        select distinct p.owner as id
+        from (${candidates(companyId, ids, { rules: [collection.rules] })}) p where ${conditionOf(collection)}
       ),
       member as (
         select product_id as id from collection_products where company_id = ${companyId} and collection_id = ${collection.id}
@@ -233,29 +256,6 @@ export async function findWrongMembers(
   return rows.map(({ product_id }) => product_id);
 }
 
-/** A collection whose rules must be applied to all products. */
-export interface Updating {
-  company_id: number;
-  id: number;
-  rules_version: number;
-}
-
-/** Returns such collections: the one of each company that began first, then the second of each. */
-export async function findUpdating(db: Queryable, limit: number): Promise<Updating[]> {
-  return db.query<Updating>(sql`
-    select company_id, id, rules_version from (
-      select c.company_id, c.id, c.rules_version, row_number() over (partition by c.company_id order by c.rules_at, c.id) as place
-      from collections c where c.updating
-    ) updating
-    order by place, company_id limit ${limit}`);
-}
-
-/** Returns collections whose rules depend on the time and are due. */
-export async function findDue(db: Queryable, now: Date, limit: number): Promise<{ company_id: number; id: number }[]> {
-  return db.query<{ company_id: number; id: number }>(sql`
-    select company_id, id from collections where refresh_at <= ${now} and not updating order by refresh_at limit ${limit}`);
-}
-
 /**
  * Applies the rules of a collection to its next products. Returns whether products are left; false too where the rules have changed,
  * another process is at it, or another transaction has locked the next product: it is tried again at the chore's next turn.
@@ -265,11 +265,12 @@ export async function applyToNext(
   { company_id: companyId, id, rules_version }: Updating,
   limit: number,
 ): Promise<boolean> {
-  const [collection] = await tx.query<RuleCollection & { applied_to: number }>(sql`
+  const rows = await tx.query<Omit<RuleCollection, 'fields'> & { applied_to: number }>(sql`
     select c.id, c.rules, c.rules_at, c.applied_to, k.currency_exponent as exponent
     from collections c join companies k on k.company_id = c.company_id
     where c.company_id = ${companyId} and c.id = ${id} and c.updating and c.rules_version = ${rules_version}
     for no key update of c skip locked`);
+  const [collection] = await withFields(tx, companyId, rows);
   if (collection === undefined) return false;
   const { ids, isLast } = await lockNext(tx, companyId, collection.applied_to, limit, 'for share');
   // A statement of its own, after the locks: it sees what the transactions have written that had them before.

@@ -142,18 +142,6 @@ export async function updateCollection(
   return rows[0]!;
 }
 
-/** Lets the chore apply the rules of a collection to all products. */
-export async function beginUpdate(
-  tx: Tx,
-  companyId: number,
-  id: number,
-  { now, refreshAt }: { now: Date; refreshAt: Date | null },
-): Promise<void> {
-  await tx.query(sql`
-    update collections set updating = true, rules_version = rules_version + 1, rules_at = ${now}, applied_to = 0, refresh_at = ${refreshAt}
-    where company_id = ${companyId} and id = ${id}`);
-}
-
 export async function touchCollection(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
   await tx.query(sql`
     update collections set updated_at = ${now}, revision = revision + 1 where company_id = ${companyId} and id = ${id}`);

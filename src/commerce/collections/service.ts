@@ -8,12 +8,12 @@ import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import { checkRoom } from '../configuration.ts';
-import { valueContext } from '../custom-fields/context.ts';
-import { mergeCustom } from '../custom-fields/values.ts';
+import { lockedContext, valueContext } from '../custom-fields/context.ts';
+import { mergeCustom, type ValueContext } from '../custom-fields/values.ts';
 import { keepInLibrary } from '../pictures/library/queries.ts';
 import { findFree, parseRef, slugify } from '../products/slug.ts';
 import { findPromosOfCollection } from '../promotions/queries.ts';
-import type { ShopCache } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import type {
   Collection,
   CollectionInput,
@@ -24,8 +24,8 @@ import type {
 } from './contract.ts';
 import * as members from './member-queries.ts';
 import * as queries from './queries.ts';
-import { checkProductRules, isRelative } from './rules.ts';
-import { REFRESH_MS } from './updates.ts';
+import { checkProductRules, refreshOf } from './rules.ts';
+import { beginUpdate } from './update-queries.ts';
 
 /** Each change of a product evaluates all of them. */
 const MAX_RULE_COLLECTIONS = 500;
@@ -77,11 +77,11 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       } = input;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
-        const context = await valueContext(tx, shop, [given]);
+        const context = await contextOf(tx, shop, given, rules);
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', given, null, errors);
         const values = { description: '', image_media_id: null, ...texts, kind, rules, sort, custom };
-        check(values, errors);
+        check(values, rules, context, errors);
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
           checkRoom(
@@ -110,17 +110,17 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
       const { companyId, now } = caller;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
-        const context = await valueContext(tx, shop, [patch.custom]);
+        const context = await contextOf(tx, shop, patch.custom, patch.rules);
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
         const { slug, name, description, image_media_id, kind, rules, sort } = old;
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', patch.custom, old.custom, errors);
         const values = { slug, name, description, image_media_id, kind, rules, sort, ...patch, custom };
-        check(values, errors);
+        check(values, patch.rules ?? null, context, errors);
         if (values.image_media_id !== image_media_id) await checkImage(tx, companyId, values.image_media_id);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
-          await queries.beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
+          await beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
         }
         return recordOf(await checkUnique(() => queries.updateCollection(tx, companyId, old.id, values, now)));
       });
@@ -167,13 +167,15 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
 
     /** Counts the products that rules select; null where it takes too long. Throws validation_failed. */
     async countRules({ companyId, now }: Caller, { rules }: RulesToCount): Promise<{ count: number | null }> {
-      const errors = checkProductRules(rules, 'rules');
+      const { exponent, customFields: fields } = await shops.get(companyId);
+      const errors = checkProductRules(rules, 'rules', fields);
       if (errors.length > 0) throw validationFailed(errors);
-      const { exponent } = await shops.get(companyId);
       const count = await db
         .lists(companyId)
         .tenantTx(companyId, (tx) =>
-          withinMs(tx, COUNT_MS, () => members.countSelected(tx, companyId, { rules, rules_at: now, exponent })),
+          withinMs(tx, COUNT_MS, () =>
+            members.countSelected(tx, companyId, { rules, rules_at: now, exponent, fields }),
+          ),
         );
       return { count: count ?? null };
     },
@@ -184,9 +186,23 @@ function refOf(ref: string): number | string {
   return parseRef(ref, 'collection');
 }
 
-/** Throws validation_failed with the errors found before, and its own. */
+/** What values and rules are checked against: rules on custom fields keep the definitions as they are, as values do. */
+function contextOf(
+  tx: Tx,
+  shop: Shop,
+  custom: Readonly<Record<string, unknown>> | undefined,
+  rules: RuleGroup | null | undefined,
+): Promise<ValueContext> {
+  // The rules are not checked yet.
+  const isNeeded = JSON.stringify(rules ?? null).includes('"custom.');
+  return isNeeded ? lockedContext(tx, shop, [custom]) : valueContext(tx, shop, [custom]);
+}
+
+/** Throws validation_failed with the errors found before, and its own. `given` are the rules to be checked. */
 function check(
   { kind, rules, sort }: Pick<queries.CollectionValues, 'kind' | 'rules' | 'sort'>,
+  given: RuleGroup | null,
+  { fields }: ValueContext,
   errors: FieldError[],
 ): void {
   if (kind === 'manual' && rules !== null) {
@@ -197,7 +213,7 @@ function check(
   if (kind === 'rules' && sort === 'manual') {
     errors.push({ field: 'sort', code: 'not_allowed', message: 'sort manual is for collections of the kind manual' });
   }
-  if (kind === 'rules' && rules !== null) errors.push(...checkProductRules(rules, 'rules'));
+  if (kind === 'rules' && given !== null) errors.push(...checkProductRules(given, 'rules', fields));
   if (errors.length > 0) throw validationFailed(errors);
 }
 
@@ -220,10 +236,6 @@ function checkProducts(ids: readonly number[], known: ReadonlyMap<number, { isVa
     return product.isVariant ? [{ field, code: 'not_allowed', message: `${field} must not be a variant` }] : [];
   });
   if (errors.length > 0) throw validationFailed(errors);
-}
-
-function refreshOf(rules: RuleGroup | null, now: Date): Date | null {
-  return rules !== null && isRelative(rules) ? new Date(now.getTime() + REFRESH_MS) : null;
 }
 
 /** Throws duplicate where another collection has the slug. */

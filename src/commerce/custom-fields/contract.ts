@@ -157,7 +157,7 @@ export const updateCustomField = {
   path: '/custom-fields/{id}',
   summary: 'Change a custom field',
   description:
-    'A change of `type`, `list` or `rules` is refused with `in_use` if stored values do not satisfy it; `details.count` is their number.',
+    'A change of `type`, `list` or `rules` is refused with `in_use` if stored values do not satisfy it; `details.count` is their number. A change of `type` is refused, too, while it would make rules of collections invalid; `details.collection_ids` names them.',
   params: IdParams,
   body: CustomFieldPatch,
   data: CustomFieldRecord,
@@ -169,8 +169,9 @@ export const deleteCustomField = {
   method: 'DELETE',
   path: '/custom-fields/{id}',
   summary: 'Delete a custom field',
+  mayRefuse: true,
   description:
-    'Returns it as it was. Its values are removed from the records in the background; its key is free once that is done.',
+    'Returns it as it was. Refused with `in_use` while rules of collections need it; `details.collection_ids` names them. Its values are removed from the records in the background; its key is free once that is done.',
   params: IdParams,
   data: CustomFieldRecord,
   status: 200,

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { followDefinitions } from '../collections/definitions.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { CustomFieldInput, CustomFieldPatch, CustomFieldQuery, CustomFieldRecord } from './contract.ts';
@@ -49,7 +50,9 @@ export function createCustomFieldsService({ shops, ...deps }: ConfigurationDeps 
         checkRoom(n, MAX_FIELDS, `custom fields of one kind of record`);
         const { on, key, name, type, ...given } = input;
         const field = checked(given, { ...NEW_FIELD, on, key, name, type, position: last + 1 });
-        return recordOf(await checkUnique(() => queries.insertField(tx, companyId, field, now)));
+        const created = await checkUnique(() => queries.insertField(tx, companyId, field, now));
+        await followCollections(tx, companyId, created, now);
+        return recordOf(created);
       });
     },
 
@@ -63,16 +66,20 @@ export function createCustomFieldsService({ shops, ...deps }: ConfigurationDeps 
         const field = { ...old, ...checked(patch, old) };
         const isSame = field.type === old.type && field.list === old.list && isDeepStrictEqual(field.rules, old.rules);
         if (!isSame) await checkStored(tx, shop, field);
-        return recordOf(await queries.updateField(tx, companyId, id, field, now));
+        const changed = await queries.updateField(tx, companyId, id, field, now);
+        if (field.type !== old.type) await followCollections(tx, companyId, changed, now);
+        return recordOf(changed);
       });
     },
 
-    /** Returns the deleted definition; a chore removes its values (removal.ts). Throws not_found. */
+    /** Returns the deleted definition; a chore removes its values (removal.ts). Throws not_found, and in_use while rules of collections need it. */
     async deleteCustomField(caller: Caller, id: number): Promise<CustomFieldRecord> {
-      const { companyId } = caller;
+      const { companyId, now } = caller;
       return configure(deps, caller, { action: 'custom_field.delete' }, async (tx) => {
         await queries.lockDefinitions(tx, companyId);
-        return recordOf(found(await queries.markDeleted(tx, companyId, id), 'custom field'));
+        const deleted = found(await queries.markDeleted(tx, companyId, id), 'custom field');
+        await followCollections(tx, companyId, deleted, now);
+        return recordOf(deleted);
       });
     },
   };
@@ -85,6 +92,11 @@ const NEW_FIELD = {
   visible: 'staff',
   filterable: false,
 } as const;
+
+/** Throws in_use. */
+async function followCollections(tx: Tx, companyId: number, { on, key }: queries.FieldRow, now: Date): Promise<void> {
+  if (on === 'product' || on === 'variant') await followDefinitions(tx, companyId, key, now);
+}
 
 /** Throws validation_failed. */
 function checked(given: CustomFieldPatch, old: queries.FieldValues): queries.FieldValues {

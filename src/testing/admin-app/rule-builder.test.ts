@@ -25,10 +25,13 @@ import {
 } from '../../../admin/src/rules/edit.ts';
 import {
   CONTACT_FIELDS,
+  type CustomField,
   fieldNamed,
+  isProducts,
   MESSAGE_SOURCES,
   measuresOf,
   PRODUCT_FIELDS,
+  type Products,
   readField,
   type Subject,
   takesDays,
@@ -38,6 +41,7 @@ import { isComplete, placesOf, problemsOf } from '../../../admin/src/rules/probl
 import { isShownGroup, readRule } from '../../../admin/src/rules/read.ts';
 import { sentenceOf, type Words } from '../../../admin/src/rules/sentence.ts';
 import { checkProductRules } from '../../commerce/collections/rules.ts';
+import { CUSTOM_FIELD_TYPES } from '../../commerce/custom-fields/definition.ts';
 import { checkRules } from '../../marketing/rules/check.ts';
 import { kindOfMeasure, parseContactField } from '../../marketing/rules/fields.ts';
 import { createSegment } from '../../marketing/segments/contract.ts';
@@ -50,9 +54,28 @@ const SOURCES = [
   'events.product_viewed',
   ...Object.keys(CONTACT_FIELDS),
 ];
+/** Products with a custom field of each type, and one of variants with the key of another type. */
+const PRODUCTS = {
+  customFields: [
+    ...CUSTOM_FIELD_TYPES.map(
+      (type): CustomField => ({
+        on: 'product',
+        key: `of_${type}`,
+        name: `Of ${type}`,
+        type,
+        rules: type === 'choice' ? { choices: ['tea', 'coffee'] } : {},
+      }),
+    ),
+    { on: 'variant', key: 'of_text', name: 'Number', type: 'integer', rules: {} },
+  ],
+} satisfies Products;
+
 /** Every field that is offered to rules on the subject. */
-function offeredFields(subject: 'contact' | 'event' | 'product'): string[] {
-  if (subject === 'product') return [...Object.keys(PRODUCT_FIELDS), fieldNamed(subject, 'option', 'Sleeve length')];
+function offeredFields(subject: 'contact' | 'event' | Products): string[] {
+  if (isProducts(subject)) {
+    const custom = new Set((subject.customFields ?? []).map(({ key }) => fieldNamed(subject, `custom.${key}`)));
+    return [...Object.keys(PRODUCT_FIELDS), fieldNamed(subject, 'option', 'Sleeve length'), ...custom];
+  }
   const named = SOURCES.flatMap((source) => {
     const measures = measuresOf(source);
     return measures.length === 0
@@ -78,6 +101,7 @@ const FILLED: Record<ValueType, string> = {
   product: '7',
   class: 'champions',
   flag: 'true',
+  choice: 'tea',
 };
 
 /** The rule with its values typed. */
@@ -89,13 +113,13 @@ function filled(rule: Rule, subject: Subject): Rule {
 }
 
 const errorsOf = (rules: (Rule | RuleGroup)[], subject: Subject) =>
-  subject === 'product'
-    ? checkProductRules({ operator: 'and', rules }, 'conditions')
+  isProducts(subject)
+    ? checkProductRules({ operator: 'and', rules }, 'conditions', subject.customFields)
     : checkRules({ operator: 'and', rules }, 'conditions', subject);
 
 describe('rules made by the rule builder', () => {
-  test.each(['contact', 'event', 'product'] as const)(
-    'is accepted by the API, for every field and comparison on %s',
+  test.each(['contact', 'event', PRODUCTS] as const)(
+    'is accepted by the API, for every field and comparison on %j',
     (subject) => {
       let made = 0;
       for (const name of offeredFields(subject)) {
@@ -113,9 +137,29 @@ describe('rules made by the rule builder', () => {
           made += 1;
         }
       }
-      expect(made).toBeGreaterThan(subject === 'product' ? 40 : 200);
+      expect(made).toBeGreaterThan(200);
     },
   );
+
+  test('compares custom fields by exactly what the API takes', () => {
+    for (const name of offeredFields(PRODUCTS).filter((one) => one.startsWith('custom.'))) {
+      const field = readField(name, PRODUCTS)!;
+      for (const comparison of COMPARISONS) {
+        const values = [5, '2026-03-31', 'tea', true, [5, 6], ['2026-03-30', '2026-03-31'], ['tea'], undefined];
+        const taken = values.some((value) => errorsOf([{ field: name, comparison, value }], PRODUCTS).length === 0);
+        expect(`${name} ${comparison} ${isComparable(field, comparison)}`).toBe(`${name} ${comparison} ${taken}`);
+      }
+    }
+  });
+
+  test('on custom fields is kept and sent where these are not known', () => {
+    const rule: Rule = { field: 'custom.of_date', comparison: 'before', value: '2026-03-31' };
+    expect(readRule(rule, PRODUCTS)).toMatchObject({ as: 'rule', field: { kind: 'moment', source: 'custom.of_date' } });
+    expect(readRule(rule, { customFields: null })).toMatchObject({ as: 'rule', field: { kind: 'any' } });
+    expect(isComplete({ rules: [rule] }, { customFields: null })).toBe(true);
+    expect(readRule(rule, { customFields: [] })).toEqual({ as: 'unknown' });
+    expect([...problemsOf({ rules: [rule] }, { customFields: [] }).keys()]).toEqual(['rules.0.field']);
+  });
 
   test('compares histories by exactly what the API takes', () => {
     for (const name of offeredFields('contact')) {
@@ -370,15 +414,36 @@ describe('a sentence', () => {
     expect(plain(sentenceOf(group, 'contact', words('de')))).toBe(de);
   });
 
+  test('names custom fields as the shop does', () => {
+    const rules: [Rule, string, string][] = [
+      [
+        { field: 'custom.of_choice', comparison: 'equals', value: 'tea' },
+        'Of choice is “tea”.',
+        'Of choice ist „tea“.',
+      ],
+      [
+        { field: 'custom.of_product', comparison: 'in', value: [7, 8] },
+        'Of product is “Shirt” or “#8”.',
+        'Of product ist „Shirt“ oder „#8“.',
+      ],
+    ];
+    for (const [rule, en, de] of rules) {
+      expect(sentenceOf({ rules: [rule] }, PRODUCTS, words('en'))).toBe(en);
+      expect(sentenceOf({ rules: [rule] }, PRODUCTS, words('de'))).toBe(de);
+    }
+  });
+
   test('there is for every field and comparison, in both languages', () => {
     for (const language of ['en', 'de'] as const) {
       const spoken = words(language);
-      for (const name of offeredFields('contact')) {
-        const field = readField(name, 'contact')!;
-        for (const comparison of COMPARISONS.filter((one) => isComparable(field, one))) {
-          const rule = filled(withComparison(withField(newRule(), name, 'contact'), comparison, 'contact'), 'contact');
-          const text = sentenceOf({ rules: [rule] }, 'contact', spoken);
-          expect(text).not.toMatch(/…|undefined|\{|rule\./);
+      for (const subject of ['contact', PRODUCTS] as const) {
+        for (const name of offeredFields(subject)) {
+          const field = readField(name, subject)!;
+          for (const comparison of COMPARISONS.filter((one) => isComparable(field, one))) {
+            const rule = filled(withComparison(withField(newRule(), name, subject), comparison, subject), subject);
+            const text = sentenceOf({ rules: [rule] }, subject, spoken);
+            expect(text).not.toMatch(/…|undefined|\{|rule\./);
+          }
         }
       }
     }

@@ -19,9 +19,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/admin/second-factors/queries.ts': 'People belong to the installation',
   'src/commerce/collections/invariants.ts': 'The doctor looks at every company',
   'src/commerce/collections/member-queries.ts#selected': 'A part of statements about the candidates of one company',
-  'src/commerce/collections/member-queries.ts#findUpdating':
+  'src/commerce/collections/update-queries.ts#findUpdating':
     'Finds the collections that a chore then serves one by one',
-  'src/commerce/collections/member-queries.ts#findDue': 'Finds the collections that a chore then serves one by one',
+  'src/commerce/collections/update-queries.ts#findDue': 'Finds the collections that a chore then serves one by one',
   'src/commerce/custom-fields/invariants.ts': 'The doctor looks at every company',
   'src/commerce/custom-fields/queries.ts#findDeleted': 'Finds the fields that a chore then serves one by one',
   'src/commerce/products/facets/invariants.ts': 'The doctor looks at every company',

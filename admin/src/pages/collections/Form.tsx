@@ -3,7 +3,7 @@ import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
-import { NO_OFFER } from '../../rules/offer.ts';
+import { NO_OFFER, useCollectionNames } from '../../rules/offer.ts';
 import { RuleBuilder } from '../../rules/RuleBuilder.tsx';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
@@ -16,7 +16,7 @@ import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { ImageField } from './ImageField.tsx';
 import { LiveCount } from './LiveCount.tsx';
 import { ProductNames, ProductsField } from './ProductsField.tsx';
-import { type Collection, useCollection, useNames } from './queries.ts';
+import { type Collection, useCollection, useNames, useProducts } from './queries.ts';
 
 type NewCollection = BodyOf<'/collections', 'post'>;
 type ChangedCollection = BodyOf<'/collections/{id}', 'patch'> & BodyOf<'/collections/{id}/products', 'put'>;
@@ -26,14 +26,16 @@ const NO_RULES = JSON.stringify({ operator: 'and', rules: [] });
 
 /** The rules as the form keeps them: JSON. */
 function Rules({ field, value, error, onChange }: InputProps) {
+  const subject = useProducts();
+  const collections = useCollectionNames();
   return (
     <>
       <RuleBuilder
         label={field.label}
         value={JSON.parse(String(value))}
         onChange={(next) => onChange(JSON.stringify(next))}
-        subject="product"
-        offer={NO_OFFER}
+        subject={subject}
+        offer={{ ...NO_OFFER, collections }}
         errors={error === undefined ? [] : [{ field: field.name, message: error }]}
         strict={error !== undefined}
       />

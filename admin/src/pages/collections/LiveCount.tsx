@@ -4,7 +4,7 @@ import { t } from '../../i18n/i18n.ts';
 import { isComplete } from '../../rules/problems.ts';
 import { useFormat } from '../../ui/format.tsx';
 import { textOf } from '../../ui/messages.tsx';
-import { useCount } from './queries.ts';
+import { useCount, useProducts } from './queries.ts';
 
 const PAUSE_MS = 350;
 
@@ -13,7 +13,7 @@ export function LiveCount({ rules: text }: { rules: string }) {
   const format = useFormat();
   const [settled] = useDebouncedValue(text, PAUSE_MS);
   const rules = JSON.parse(settled) as RuleGroup;
-  const complete = isComplete(rules, 'product');
+  const complete = isComplete(rules, useProducts());
   const { data, error, isFetching } = useCount(complete ? rules : null);
   const waits = isFetching || settled !== text;
   if (error !== null) return <p role="alert">{textOf(error)}</p>;

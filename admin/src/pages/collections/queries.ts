@@ -3,6 +3,8 @@ import type { RuleGroup } from '../../../../src/rules/language.ts';
 import { dataOf, type Model, rowsOf } from '../../api/client.ts';
 import { everyRow } from '../../api/pages.ts';
 import { useShop } from '../../app/session.tsx';
+import type { Products } from '../../rules/fields.ts';
+import { useCustomFields } from '../custom-fields/queries.ts';
 
 export type Collection = Model<'Collection'>;
 
@@ -50,4 +52,13 @@ export function useCount(rules: RuleGroup | null) {
       return (await dataOf(api.POST('/collections/count', { body, signal }))).count;
     },
   });
+}
+
+/** What rules of collections are about: products, whose custom fields are not known before they are loaded, and to people who may not read them. */
+export function useProducts(): Products {
+  const { can } = useShop();
+  const { data: ofProducts } = useCustomFields('product');
+  const { data: ofVariants } = useCustomFields('variant');
+  const isKnown = can('settings:read') && ofProducts !== undefined && ofVariants !== undefined;
+  return { customFields: isKnown ? [...ofProducts, ...ofVariants] : null };
 }
