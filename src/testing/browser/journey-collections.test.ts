@@ -65,6 +65,9 @@ for (const path of executable === null ? [] : [executable]) {
     });
 
     test('rules select products, with their number while they are edited', async () => {
+      const choice = { name: 'Material', type: 'choice', rules: { choices: ['cotton', 'wool'] } };
+      await shop.commerce('POST', '/custom-fields', { on: 'product', key: 'material', ...choice });
+      await shop.commerce('PATCH', '/products/wool-scarf', { custom: { material: 'wool' } });
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;
       await page.goto(`/admin/${shop.company_id}/collections/new`);
@@ -76,7 +79,15 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Comparison').selectOption('less_than');
       await page.getByLabel('Value', { exact: true }).fill('30');
       await page.getByText('Selects 2 products').waitFor();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      const second = page.getByRole('group', { name: 'Rule 2' });
+      await second.getByLabel('What', { exact: true }).selectOption('Material');
+      await second.getByLabel('Value', { exact: true }).selectOption('wool');
+      await page.getByText('Selects 1 product').waitFor();
+      await page.getByText('Material is “wool”').waitFor();
       expect(await findingsEverywhere(tab, 'collection-by-rules')).toEqual([]);
+      await page.getByRole('button', { name: 'Remove rule 2' }).click();
+      await page.getByText('Selects 2 products').waitFor();
       await written(page, () => page.getByRole('button', { name: 'Create' }).click());
       await page.getByRole('heading', { name: 'Small gifts' }).waitFor();
       await page.getByText('Rules are being applied').waitFor();
