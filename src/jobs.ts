@@ -4,7 +4,7 @@ import type { MasterKey } from './access/master-key.ts';
 import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
-import { applyChangedRules } from './commerce/collections/updates.ts';
+import { applyChangedRules, refreshDueRules } from './commerce/collections/updates.ts';
 import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
@@ -144,9 +144,29 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: MINUTE,
       run: inSlices(repairAttemptDueTimes(db, clock)),
     },
-    { name: 'apply changed rules of collections', everyMs: SECOND, run: inSlices(applyChangedRules(deps)) },
-    { name: 'keep changed facets of products', everyMs: SECOND, run: inSlices(keepChangedFacets(deps)) },
-    { name: 'remove values of deleted custom fields', everyMs: SECOND, run: inSlices(removeDeletedFields(deps)) },
+    {
+      name: 'apply changed rules of collections',
+      everyMs: SECOND,
+      afterWrites: true,
+      run: inSlices(applyChangedRules(deps)),
+    },
+    {
+      name: 'refresh rules of collections that depend on the date',
+      everyMs: MINUTE,
+      run: inSlices(refreshDueRules(deps)),
+    },
+    {
+      name: 'keep changed facets of products',
+      everyMs: SECOND,
+      afterWrites: true,
+      run: inSlices(keepChangedFacets(deps)),
+    },
+    {
+      name: 'remove values of deleted custom fields',
+      everyMs: SECOND,
+      afterWrites: true,
+      run: inSlices(removeDeletedFields(deps)),
+    },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {
       name: 'repair due times of messages',

@@ -32,6 +32,7 @@ export function applyAfterTransactions<Change extends { company_id: number }>(
     const { next, oldest } = await findTransactions(db);
     let done = 0;
     let isMore = false;
+    let failed: unknown;
     for (const change of changes) {
       const key = `${change.company_id} ${keyOf(change)}`;
       const until = before.get(key) ?? next;
@@ -40,14 +41,17 @@ export function applyAfterTransactions<Change extends { company_id: number }>(
       const more = await db
         .tenantTx(change.company_id, (tx) => apply(tx, change))
         .catch((error: unknown) => {
-          // An error of one does not stop the others; it is tried again at the chore's next turn.
+          // An error of one does not stop the others.
           if (isUnavailable(error)) throw error;
           log.warn({ err: error, change }, failure);
+          failed ??= error;
           return false;
         });
       isMore ||= more;
       done++;
     }
+    // Failed, the chore runs again after its interval, although nothing was written.
+    if (failed !== undefined && !isMore) throw failed;
     return { done, next: isMore ? true : null };
   };
 }

@@ -7,7 +7,7 @@ import { type TestBody, type TestCompany, type TestResponse, testServer } from '
 import { firstOf } from '../products/next-products.ts';
 import { applyToNext, updateMemberships } from './member-queries.ts';
 import type { Updating } from './update-queries.ts';
-import { applyChangedRules } from './updates.ts';
+import { applyChangedRules, refreshDueRules } from './updates.ts';
 
 const server = testServer();
 
@@ -414,6 +414,7 @@ describe('a collection with rules', () => {
     const { slug } = await selecting(shop, rule('created_at', 'within_last_days', 1));
     expect(await shown(shop, slug)).toEqual([old]);
     server.clock.advance(25 * 3_600_000);
+    await refreshDueRules(server.app)(null);
     const fresh = await product(shop, 'Fresh');
     expect(await shown(shop, slug)).toEqual([fresh, old]);
     await chore()(null);

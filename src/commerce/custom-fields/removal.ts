@@ -13,6 +13,7 @@ export function removeDeletedFields({ db, log }: { db: Db; log: Logger }): Slice
   return async () => {
     let done = 0;
     let isMore = false;
+    let failed: unknown;
     for (const field of await queries.findDeleted(db, FIELDS_AT_ONCE)) {
       const removed = await db
         .tenantTx(field.company_id, async (tx) => {
@@ -22,14 +23,17 @@ export function removeDeletedFields({ db, log }: { db: Db; log: Logger }): Slice
           return n;
         })
         .catch((error: unknown) => {
-          // An error of one field does not stop the others; it is tried again at the chore's next turn.
+          // An error of one field does not stop the others.
           if (isUnavailable(error)) throw error;
           log.warn({ err: error, field }, 'the values of a deleted custom field could not be removed');
+          failed ??= error;
           return 0;
         });
       done += removed;
       isMore ||= removed > 0;
     }
+    // Failed, the chore runs again after its interval, although nothing was written.
+    if (failed !== undefined && !isMore) throw failed;
     return { done, next: isMore ? true : null };
   };
 }
