@@ -4,7 +4,7 @@ import { TestImports } from '../../imports/testing/imports.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
 import { removeDeletedFields } from '../custom-fields/removal.ts';
-import { applyChangedRules } from './updates.ts';
+import { applyChangedRules, refreshDueRules } from './updates.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -277,11 +277,11 @@ describe('members follow', () => {
     const fresh = await selecting(rule('custom.released', 'within_last_days', 1));
     expect(await members(fresh)).toEqual([]);
     server.clock.advance(3 * 3_600_000);
-    await applyChangedRules({ ...server.app, log })(null);
+    await refreshDueRules(server.app)(null);
     await applied();
     expect(await members(fresh)).toEqual([id]);
     server.clock.advance(48 * 3_600_000);
-    await applyChangedRules({ ...server.app, log })(null);
+    await refreshDueRules(server.app)(null);
     await applied();
     expect(await members(fresh)).toEqual([]);
   });

@@ -32,7 +32,7 @@ test(`grouping ${PRODUCTS} imported products leaves orders, stock and subscripti
   const state = async () => ({
     orders: (await shop.commerce('GET', '/orders?per_page=100')).body.data,
     subscriptions: (await shop.commerce('GET', '/subscriptions?per_page=100')).body.data,
-    stock: await server.rows(
+    stock: await server.rows<{ stock_qty: number }>(
       `select p.id, p.sku, p.price, s.stock_qty from products p join product_stock s using (company_id)
        where p.company_id = $1 and s.product_id = p.id and p.variant_count = 0 order by p.id`,
       [shop.company_id],
