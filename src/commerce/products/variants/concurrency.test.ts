@@ -71,8 +71,10 @@ test('editors, buyers and rules that work at the same time leave a sound catalog
     { field: 'price', comparison: 'greater_than', value: 10 },
     { field: 'option.Colour', comparison: 'equals', value: 'Red' },
     { field: 'categories', comparison: 'in', value: ['plain'] },
+    { field: 'custom.material', comparison: 'equals', value: 'wool' },
+    { field: 'custom.washed', comparison: 'not_equals', value: true },
   ];
-  const selecting = (pick: (n: number) => number) => ({ rules: [rules[pick(3)]!] });
+  const selecting = (pick: (n: number) => number) => ({ rules: [rules[pick(5)]!] });
   for (const kind of ['manual', 'rules'] as const) {
     const more = kind === 'rules' ? { rules: selecting(() => 1) } : {};
     expect((await send('POST', '/collections', { name: kind, kind, ...more })).status).toBe(201);
