@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   ambiguousCells,
+  asNumber,
   blockOf,
+  type Column,
   changesOf,
   chunksOf,
   type Edits,
@@ -20,8 +22,40 @@ const variant = (id: number, fields: Partial<Variant> = {}): Variant => ({
   price: 20,
   stock_qty: 5,
   track_stock: true,
+  custom: {},
   ...fields,
 });
+const SKU: Column = {
+  key: 'sku',
+  field: { name: 'sku', label: 'SKU', type: 'text' },
+  stored: ({ sku }) => sku ?? '',
+};
+const PRICE: Column = {
+  key: 'price',
+  field: asNumber({ name: 'price', label: 'Price', type: 'money' }, SHOP),
+  stored: ({ price }) => String(price),
+};
+const STOCK: Column = {
+  key: 'stock_qty',
+  field: { name: 'stock_qty', label: 'Stock', type: 'number' },
+  stored: ({ stock_qty }) => String(stock_qty),
+};
+const ORGANIC: Column = {
+  key: 'custom.organic',
+  field: {
+    name: 'custom.organic',
+    label: 'Organic',
+    type: 'choice',
+    choices: [
+      { value: '', label: '–' },
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ],
+    bodyOf: (value) => (value === '' ? null : value === 'true'),
+  },
+  stored: ({ custom }) => String(custom.organic ?? ''),
+};
+const COLUMNS = [SKU, PRICE, STOCK];
 const THREE = [variant(1), variant(2, { sku: 'B', track_stock: false, stock_qty: 999_999 }), variant(3)];
 
 describe('a block from a spreadsheet', () => {
@@ -48,12 +82,14 @@ describe('a block from a spreadsheet', () => {
 
   test('fills the cells to the right and below, and ends with the table', () => {
     const block = blockOf('S1\t10\t7\tmore\nS2\t11\t8\nS3\t12\t9\nS4\t13\t10');
-    expect(withBlock({}, THREE, { row: 0, column: 'sku' }, block)).toEqual({
+    expect(withBlock({}, THREE, COLUMNS, { row: 0, column: SKU }, block)).toEqual({
       1: { sku: 'S1', price: '10', stock_qty: '7' },
       2: { sku: 'S2', price: '11' },
       3: { sku: 'S3', price: '12', stock_qty: '9' },
     });
-    expect(withBlock({ 3: { sku: 'X', price: '1' } }, THREE, { row: 2, column: 'price' }, [['14', '3']])).toEqual({
+    expect(
+      withBlock({ 3: { sku: 'X', price: '1' } }, THREE, COLUMNS, { row: 2, column: PRICE }, [['14', '3']]),
+    ).toEqual({
       3: { sku: 'X', price: '14', stock_qty: '3' },
     });
   });
@@ -67,7 +103,40 @@ describe('a block from a spreadsheet', () => {
     ['-3', '-3'],
     ['none', 'none'],
   ])('has %s as the number %s', (text, plain) => {
-    expect(withBlock({}, THREE, { row: 0, column: 'price' }, [[text]])).toEqual({ 1: { price: plain } });
+    expect(withBlock({}, THREE, COLUMNS, { row: 0, column: PRICE }, [[text]])).toEqual({ 1: { price: plain } });
+  });
+});
+
+describe('custom values', () => {
+  const columns = [PRICE, ORGANIC];
+  const stored = [variant(1, { custom: { organic: true } }), variant(2)];
+
+  test('are pasted as they are shown or stored, in any case; what is no choice stays as it is', () => {
+    const block = [['Yes'], ['FALSE'], ['maybe']];
+    expect(withBlock({}, THREE, columns, { row: 0, column: ORGANIC }, block)).toEqual({
+      1: { 'custom.organic': 'true' },
+      2: { 'custom.organic': 'false' },
+      3: { 'custom.organic': 'maybe' },
+    });
+  });
+
+  test('are sent where they differ, and cleared by an empty text', () => {
+    const edits: Edits = { 1: { 'custom.organic': '' }, 2: { price: '20', 'custom.organic': 'false' } };
+    expect(changesOf(edits, stored, columns, SHOP)).toEqual([
+      { id: 1, 'custom.organic': null },
+      { id: 2, 'custom.organic': false },
+    ]);
+    expect(changesOf({ 1: { 'custom.organic': 'true' }, 2: { 'custom.organic': '' } }, stored, columns, SHOP)).toEqual(
+      [],
+    );
+  });
+
+  test('have their errors at their cells', () => {
+    const errors = [{ field: 'products.0.custom.organic', message: 'products.0.custom.organic must be true or false' }];
+    expect(errorsByCell(errors, [{ id: 2 }], columns, ({ message }) => message)).toEqual({
+      cells: { '2.custom.organic': 'must be true or false' },
+      others: [],
+    });
   });
 });
 
@@ -79,25 +148,27 @@ describe('changes', () => {
       2: { sku: '', stock_qty: '4' },
       9: { sku: 'gone' },
     };
-    expect(changesOf(edits, THREE, SHOP)).toEqual([
+    expect(changesOf(edits, THREE, COLUMNS, SHOP)).toEqual([
       { id: 2, sku: null },
       { id: 3, price: 12.5, stock_qty: 8 },
     ]);
   });
 
   test('with an invalid number are sent, so that the server names the problem', () => {
-    expect(changesOf({ 1: { price: 'ten', stock_qty: '' } }, THREE, SHOP)).toEqual([
+    expect(changesOf({ 1: { price: 'ten', stock_qty: '' } }, THREE, COLUMNS, SHOP)).toEqual([
       { id: 1, price: 'ten', stock_qty: null },
     ]);
   });
 
   test('with a number of two readings are named with both', () => {
     const edits: Edits = { 1: { sku: '1,250', price: '1,250' }, 3: { price: '1250' } };
-    expect(ambiguousCells(edits, THREE, SHOP)).toEqual([{ key: '1.price', text: '1,250', readings: ['1250', '1.25'] }]);
+    expect(ambiguousCells(edits, THREE, COLUMNS, SHOP)).toEqual([
+      { key: '1.price', text: '1,250', readings: ['1250', '1.25'] },
+    ]);
   });
 
   test('of a column are set in all selected variants that have the field', () => {
-    expect(withColumn({ 1: { sku: 'A' } }, THREE, 'stock_qty', '0')).toEqual({
+    expect(withColumn({ 1: { sku: 'A' } }, THREE, STOCK, '0')).toEqual({
       1: { sku: 'A', stock_qty: '0' },
       3: { stock_qty: '0' },
     });
@@ -105,7 +176,7 @@ describe('changes', () => {
 
   test('are dropped once saved, but for what was typed meanwhile', () => {
     const sent: Edits = { 1: { price: '21' }, 2: { sku: 'C' }, 3: { price: '22' } };
-    const now = withText(sent, 1, 'price', '23');
+    const now = withText(sent, 1, PRICE, '23');
     expect(
       withoutSaved(
         now,
@@ -138,7 +209,7 @@ test('errors stand at the cells that they are about', () => {
     { field: 'products.0.id', message: 'products.0.id refers to an unknown product' },
     { field: 'products', message: 'products is required' },
   ];
-  expect(errorsByCell(errors, changes, ({ message }) => message)).toEqual({
+  expect(errorsByCell(errors, changes, COLUMNS, ({ message }) => message)).toEqual({
     cells: { '4.price': 'must have at most 2 decimals', '4.sku': 'Another product has this sku' },
     others: ['refers to an unknown product', 'products is required'],
   });

@@ -134,7 +134,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           {props.embedded ? null : (
             <ViewMenu list={name} shown={sort === '' ? query : { ...query, sort }} onChoose={show} />
           )}
-          <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
+          <ColumnMenu columns={columns.slice(1)} chosen={chosen} onChange={setChosen} />
           <CsvMenu
             name={name}
             resource={props.resource}

@@ -5,8 +5,10 @@ import { Icon } from '../Icon.tsx';
 import css from './ListPage.module.css';
 import type { Column } from './types.ts';
 
+type Choosable = Pick<Column<unknown>, 'key' | 'title' | 'optional'>;
+
 /** The keys of the shown columns, which the browser remembers for each list. */
-export function useColumns<Row>(name: string, columns: Column<Row>[]): [string[], (keys: string[]) => void] {
+export function useColumns(name: string, columns: readonly Choosable[]): [string[], (keys: string[]) => void] {
   const stored = `tradeloom-columns-${name}`;
   const [keys, setKeys] = useState<string[]>(() => {
     const kept = localStorage.getItem(stored);
@@ -22,8 +24,9 @@ export function useColumns<Row>(name: string, columns: Column<Row>[]): [string[]
   ];
 }
 
-export function ColumnMenu<Row>(props: {
-  columns: Column<Row>[];
+/** Shows and hides columns. */
+export function ColumnMenu(props: {
+  columns: readonly Choosable[];
   chosen: string[];
   onChange: (keys: string[]) => void;
 }) {
@@ -36,19 +39,18 @@ export function ColumnMenu<Row>(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {columns.slice(1).map(({ key, title }) => {
+        {columns.map(({ key, title }) => {
           const on = chosen.includes(key);
           const next = on ? chosen.filter((one) => one !== key) : [...chosen, key];
           return (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={key}
-              role="menuitemcheckbox"
-              aria-checked={on}
-              leftSection={on ? <Icon name="check" size={15} /> : <span className={css.noIcon} />}
-              onClick={() => onChange(next)}
+              checked={on}
+              checkIcon={<Icon name="check" size={15} />}
+              onChange={() => onChange(next)}
             >
               {title}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           );
         })}
       </Menu.Dropdown>

@@ -8,7 +8,6 @@ import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { say, sayError } from '../../../ui/messages.tsx';
 import type { Product } from '../queries.ts';
-import { titleOf } from './Cell.tsx';
 import type { GenerateBody } from './queries.ts';
 
 /** Adds a variant for each combination of option values that has none, after saying how many there are. */
@@ -35,8 +34,8 @@ export function AddMissing({ product }: { product: Product }) {
           title={t('variants.add_missing')}
           text={textOf(missing)}
           fields={[
-            { name: 'price', label: titleOf('price'), type: 'money', required: true },
-            { name: 'stock_qty', label: titleOf('stock_qty'), type: 'number' },
+            { name: 'price', label: t('field.price'), type: 'money', required: true },
+            { name: 'stock_qty', label: t('product.stock'), type: 'number' },
           ]}
           initial={{ price: String(product.price) }}
           submit={t('action.create')}

@@ -1,14 +1,13 @@
-import { t } from '../../../i18n/i18n.ts';
 import { useFormat } from '../../../ui/format.tsx';
 import type { Product } from '../queries.ts';
-import { Stock } from '../Stock.tsx';
-import { type Column, isEditable } from './grid.ts';
+import type { GridColumn } from './columns.tsx';
+import { isEditable } from './grid.ts';
 import css from './Variants.module.css';
 
 interface CellProps {
   variant: Product;
   title: string;
-  column: Column;
+  column: GridColumn;
   text: string;
   /** The id of the text of its error, if it has one. */
   errorId: string | undefined;
@@ -18,12 +17,9 @@ interface CellProps {
   onPaste(clipboard: string): void;
 }
 
-export const titleOf = (column: Column): string =>
-  ({ sku: t('product.sku'), price: t('field.price'), stock_qty: t('product.stock') })[column];
-
 /** A cell as an input; a block of cells that is pasted into it fills others too. */
 export function Cell({ variant, title, column, text, errorId, changed, readOnly, onType, onPaste }: CellProps) {
-  const common = { 'data-column': column, 'data-right': column !== 'sku' || undefined, 'data-title': titleOf(column) };
+  const common = { 'data-column': column.kind, 'data-right': column.right, 'data-title': column.title };
   if (readOnly || !isEditable(variant, column)) {
     return (
       <td {...common}>
@@ -31,31 +27,53 @@ export function Cell({ variant, title, column, text, errorId, changed, readOnly,
       </td>
     );
   }
+  const { type, choices = [] } = column.field;
+  const control = {
+    className: css.input,
+    'aria-label': `${title}: ${column.title}`,
+    'aria-invalid': errorId !== undefined,
+    'aria-describedby': errorId,
+    'data-changed': changed || undefined,
+    value: text,
+    onChange: (event: { currentTarget: { value: string } }) => onType(event.currentTarget.value),
+    onPaste: (event: { clipboardData: DataTransfer; preventDefault(): void }) => {
+      const clipboard = event.clipboardData.getData('text/plain');
+      // What is pasted into a choice or a date is read as in a block.
+      if (type !== 'choice' && type !== 'day' && !/[\t\n]/.test(clipboard)) return;
+      event.preventDefault();
+      onPaste(clipboard);
+    },
+  };
+  if (type === 'choice') {
+    // What was pasted may be no choice: it is shown, and the server names the problem.
+    const isKnown = choices.some(({ value }) => value === text);
+    return (
+      <td {...common}>
+        <select {...control}>
+          {isKnown ? null : <option value={text}>{text}</option>}
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </td>
+    );
+  }
+  // An input for dates would show nothing of a text that is none.
+  const isDate = type === 'day' && (text === '' || /^\d{4}-\d{2}-\d{2}$/.test(text));
   return (
     <td {...common}>
       <input
-        className={css.input}
-        aria-label={`${title}: ${titleOf(column)}`}
-        aria-invalid={errorId !== undefined}
-        aria-describedby={errorId}
-        data-changed={changed || undefined}
-        inputMode={column === 'sku' ? 'text' : 'decimal'}
+        {...control}
+        type={isDate ? 'date' : 'text'}
+        inputMode={type === 'number' ? 'decimal' : 'text'}
         autoComplete="off"
-        value={text}
-        onChange={(event) => onType(event.currentTarget.value)}
-        onPaste={(event) => {
-          const clipboard = event.clipboardData.getData('text/plain');
-          if (!/[\t\n]/.test(clipboard)) return;
-          event.preventDefault();
-          onPaste(clipboard);
-        }}
       />
     </td>
   );
 }
 
-function Shown({ variant, column }: { variant: Product; column: Column }) {
-  const format = useFormat();
-  if (column === 'stock_qty') return <Stock product={variant} />;
-  return column === 'price' ? format.money(variant.price) : (variant.sku ?? '');
+function Shown({ variant, column }: { variant: Product; column: GridColumn }) {
+  return column.show(variant, useFormat());
 }

@@ -2,19 +2,21 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../i18n/i18n.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import type { Field } from '../../../ui/form/values.ts';
 import type { Selection } from '../../../ui/list/selection.ts';
 import type { Product } from '../queries.ts';
-import { titleOf } from './Cell.tsx';
+import type { GridColumn } from './columns.tsx';
 import type { Grid } from './useGrid.ts';
 import css from './Variants.module.css';
 
-interface Given {
-  price?: number;
-  stock_qty?: number;
+interface SetForSelectedProps {
+  columns: readonly GridColumn[];
+  grid: Grid;
+  selection: Selection<Product>;
 }
 
-/** Sets one price or stock in all selected rows; they are saved with the other changes. */
-export function SetForSelected({ grid, selection }: { grid: Grid; selection: Selection<Product> }) {
+/** Sets one value of each shown column but the SKU in all selected rows; they are saved with the other changes. */
+export function SetForSelected({ columns, grid, selection }: SetForSelectedProps) {
   const [open, setOpen] = useState(false);
   const { rows, unselect } = selection;
   return (
@@ -27,16 +29,17 @@ export function SetForSelected({ grid, selection }: { grid: Grid; selection: Sel
         {t('list.unselect')}
       </Button>
       {open ? (
-        <FormDialog<Given>
+        <FormDialog
           title={t('variants.set')}
-          fields={[
-            { name: 'price', label: titleOf('price'), type: 'money' },
-            { name: 'stock_qty', label: titleOf('stock_qty'), type: 'number' },
-          ]}
+          fields={columns
+            .filter(({ kind }) => kind !== 'sku')
+            .map(({ input: { required: _, ...field } }): Field => field)}
           submit={t('action.change')}
-          save={async ({ price, stock_qty }) => {
-            if (price !== undefined) grid.setColumn(rows, 'price', String(price));
-            if (stock_qty !== undefined) grid.setColumn(rows, 'stock_qty', String(stock_qty));
+          save={async (given) => {
+            for (const column of columns) {
+              const value = given[column.key];
+              if (value !== undefined && value !== null) grid.setColumn(rows, column, String(value));
+            }
             unselect();
           }}
           onClose={() => setOpen(false)}

@@ -4,14 +4,16 @@ import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { Status } from '../../../ui/Status.tsx';
 import type { Product } from '../queries.ts';
-import { Cell, titleOf } from './Cell.tsx';
-import { COLUMNS, type Column, cellKey } from './grid.ts';
+import { Cell } from './Cell.tsx';
+import type { GridColumn } from './columns.tsx';
+import { type Column, cellKey } from './grid.ts';
 import css from './Variants.module.css';
 
 export interface RowProps {
   variant: Product;
   /** Its place among all variants. */
   row: number;
+  columns: readonly GridColumn[];
   /** The texts of its cells, in the order of the columns, and of their errors. */
   texts: readonly string[];
   errors: readonly (string | undefined)[];
@@ -24,7 +26,7 @@ export interface RowProps {
   onPaste(row: number, column: Column, clipboard: string): void;
 }
 
-function Row({ variant, row, texts, errors, changed, selected, readOnly, ...on }: RowProps) {
+function Row({ variant, row, columns, texts, errors, changed, selected, readOnly, ...on }: RowProps) {
   const title = variant.title ?? variant.name;
   const isFailed = errors.some((error) => error !== undefined);
   return (
@@ -43,9 +45,9 @@ function Row({ variant, row, texts, errors, changed, selected, readOnly, ...on }
         <th scope="row" className={css.name}>
           <Anchor path={`products/${variant.id}`}>{title}</Anchor>
         </th>
-        {COLUMNS.map((column, i) => (
+        {columns.map((column, i) => (
           <Cell
-            key={column}
+            key={column.key}
             variant={variant}
             title={title}
             column={column}
@@ -63,11 +65,11 @@ function Row({ variant, row, texts, errors, changed, selected, readOnly, ...on }
       </tr>
       {isFailed ? (
         <tr className={css.errors}>
-          <td colSpan={COLUMNS.length + 3}>
-            {COLUMNS.map((column, i) =>
+          <td colSpan={columns.length + 3}>
+            {columns.map((column, i) =>
               errors[i] === undefined ? null : (
-                <p key={column} id={cellKey(variant.id, column)}>
-                  {titleOf(column)}: {errors[i]}
+                <p key={column.key} id={cellKey(variant.id, column)}>
+                  {column.title}: {errors[i]}
                 </p>
               ),
             )}
@@ -86,6 +88,7 @@ export const VariantRow = memo(
   (before, after) =>
     before.variant === after.variant &&
     before.row === after.row &&
+    before.columns === after.columns &&
     before.selected === after.selected &&
     isSame(before.texts, after.texts) &&
     isSame(before.errors, after.errors) &&

@@ -4,8 +4,8 @@ import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import type { Selection } from '../../../ui/list/selection.ts';
 import type { Product } from '../queries.ts';
-import { titleOf } from './Cell.tsx';
-import { COLUMNS, cellKey, isChanged, textIn } from './grid.ts';
+import type { GridColumn } from './columns.tsx';
+import { cellKey, isChanged, textIn } from './grid.ts';
 import type { Grid } from './useGrid.ts';
 import { VariantRow } from './VariantRow.tsx';
 import css from './Variants.module.css';
@@ -14,6 +14,7 @@ interface VariantTableProps {
   /** Those of the shown page, of which the first is at `offset` among all variants. */
   shown: readonly Product[];
   offset: number;
+  columns: readonly GridColumn[];
   grid: Grid;
   /** Over all pages. */
   selection: Selection<Product>;
@@ -21,7 +22,7 @@ interface VariantTableProps {
 }
 
 /** A page of the variants, with cells to edit. */
-export function VariantTable({ shown, offset, grid, selection, readOnly }: VariantTableProps) {
+export function VariantTable({ shown, offset, columns, grid, selection, readOnly }: VariantTableProps) {
   const { company } = useShop();
   const latest = useRef(selection);
   latest.current = selection;
@@ -42,10 +43,12 @@ export function VariantTable({ shown, offset, grid, selection, readOnly }: Varia
               />
             </td>
           )}
-          <th scope="col">{t('field.name')}</th>
-          {COLUMNS.map((column) => (
-            <th key={column} scope="col" data-column={column} data-right={column !== 'sku' || undefined}>
-              {titleOf(column)}
+          <th scope="col" className={css.name}>
+            {t('field.name')}
+          </th>
+          {columns.map(({ key, title, kind, right }) => (
+            <th key={key} scope="col" data-column={kind} data-right={right}>
+              {title}
             </th>
           ))}
           <th scope="col">{t('field.status')}</th>
@@ -57,9 +60,10 @@ export function VariantTable({ shown, offset, grid, selection, readOnly }: Varia
             key={variant.id}
             variant={variant}
             row={offset + i}
-            texts={COLUMNS.map((column) => textIn(grid.edits, variant, column))}
-            errors={COLUMNS.map((column) => grid.errors[cellKey(variant.id, column)])}
-            changed={COLUMNS.map((column) => isChanged(grid.edits, variant, column, company))}
+            columns={columns}
+            texts={columns.map((column) => textIn(grid.edits, variant, column))}
+            errors={columns.map((column) => grid.errors[cellKey(variant.id, column)])}
+            changed={columns.map((column) => isChanged(grid.edits, variant, column, company))}
             selected={selection.has(variant)}
             readOnly={readOnly}
             onToggle={toggle}

@@ -2,8 +2,15 @@ import type { FieldError } from '../../../api/errors.ts';
 import { twoReadings } from '../../../ui/form/numbers.ts';
 import { bodyOfFields, bodyValue, type Field, type FieldContext, isPrecise } from '../../../ui/form/values.ts';
 
-export const COLUMNS = ['sku', 'price', 'stock_qty'] as const;
-export type Column = (typeof COLUMNS)[number];
+/** A column of cells that are edited. */
+export interface Column {
+  /** Its field in requests, and in the names of errors: `price`, `custom.material`. */
+  key: string;
+  /** Reads what is typed. */
+  field: Field;
+  /** What the cell of a variant shows before it is edited. */
+  stored(variant: Variant): string;
+}
 
 export interface Variant {
   id: number;
@@ -11,16 +18,18 @@ export interface Variant {
   price: number;
   stock_qty: number;
   track_stock: boolean | null;
+  custom: Readonly<Record<string, unknown>>;
 }
 
-/** What was typed into cells, by the variant's id and the column. */
-export type Edits = Readonly<Record<number, Readonly<Partial<Record<Column, string>>>>>;
+/** What was typed into cells, by the variant's id and the column's key. */
+export type Edits = Readonly<Record<number, Readonly<Record<string, string>>>>;
 /** What to change of a variant. */
 export interface Change {
   id: number;
   sku?: string | null;
   price?: number;
   stock_qty?: number;
+  [name: `custom.${string}`]: unknown;
 }
 /** Texts of errors, by cell. */
 export type CellErrors = Readonly<Record<string, string>>;
@@ -28,30 +37,19 @@ export type CellErrors = Readonly<Record<string, string>>;
 /** The server changes so many products at once. */
 export const MOST_CHANGES = 500;
 
-const pricesByCurrency = new Map<string, Field>();
-
-/** The field of a column. Asking Intl for the decimals of the currency would take too long for each cell of a large table. */
-function fieldOf(column: Column, { currency }: FieldContext): Field {
-  if (column !== 'price') return { name: column, label: '', type: column === 'sku' ? 'text' : 'number' };
-  const money: Field = { name: column, label: '', type: 'money' };
-  const found = pricesByCurrency.get(currency) ?? (isPrecise(money, currency) ? money : { ...money, type: 'number' });
-  pricesByCurrency.set(currency, found);
-  return found;
+/** The field of an amount as a number: asking Intl for the decimals of the currency would take too long for each cell of a large table. */
+export function asNumber(field: Field, { currency }: FieldContext): Field {
+  return { ...field, type: 'number', ...(isPrecise(field, currency) ? { precise: true } : {}) };
 }
 
-export const cellKey = (id: number, column: Column): string => `${id}.${column}`;
+export const cellKey = (id: number, { key }: Pick<Column, 'key'>): string => `${id}.${key}`;
 
-export function isEditable(variant: Variant, column: Column): boolean {
-  return column !== 'stock_qty' || variant.track_stock === true;
-}
-
-/** What a cell shows before it is edited. */
-export function storedText(variant: Variant, column: Column): string {
-  return String(variant[column] ?? '');
+export function isEditable(variant: Variant, { key }: Column): boolean {
+  return key !== 'stock_qty' || variant.track_stock === true;
 }
 
 export function textIn(edits: Edits, variant: Variant, column: Column): string {
-  return edits[variant.id]?.[column] ?? storedText(variant, column);
+  return edits[variant.id]?.[column.key] ?? column.stored(variant);
 }
 
 /** The cells of a block that was copied from a spreadsheet. */
@@ -70,27 +68,35 @@ function plainNumber(text: string): string {
   return others.length > 1 ? [whole, ...others].join('') : [whole, ...others].join(isPoint ? '.' : ',');
 }
 
+/** A text from a spreadsheet as it is typed here: of a choice, its value in any case or as it is shown. */
+function pastedText({ type, choices = [] }: Field, text: string): string {
+  if (type === 'number') return plainNumber(text);
+  const same = text.toLowerCase();
+  return choices.find((one) => one.value.toLowerCase() === same || one.label.toLowerCase() === same)?.value ?? text;
+}
+
 /** Sets the text of one cell. */
-export function withText(edits: Edits, id: number, column: Column, text: string): Edits {
-  return { ...edits, [id]: { ...edits[id], [column]: text } };
+export function withText(edits: Edits, id: number, { key }: Column, text: string): Edits {
+  return { ...edits, [id]: { ...edits[id], [key]: text } };
 }
 
 /** Fills the cells to the right of and below a cell with a block; what has no editable cell is left out. */
 export function withBlock(
   edits: Edits,
   variants: readonly Variant[],
+  columns: readonly Column[],
   { row, column }: { row: number; column: Column },
   block: readonly (readonly string[])[],
 ): Edits {
-  const first = COLUMNS.indexOf(column);
+  const first = columns.indexOf(column);
   const filled = new Map(Object.entries(edits).map(([id, texts]) => [Number(id), texts]));
   block.forEach((cells, i) => {
     const variant = variants[row + i];
     if (variant === undefined) return;
-    const texts = cells.flatMap((text, k): [Column, string][] => {
-      const target = COLUMNS[first + k];
+    const texts = cells.flatMap((text, k): [string, string][] => {
+      const target = columns[first + k];
       if (target === undefined || !isEditable(variant, target)) return [];
-      return [[target, target === 'sku' ? text : plainNumber(text)]];
+      return [[target.key, pastedText(target.field, text)]];
     });
     filled.set(variant.id, { ...filled.get(variant.id), ...Object.fromEntries(texts) });
   });
@@ -100,39 +106,63 @@ export function withBlock(
 /** Sets one text in a column of several variants. */
 export function withColumn(edits: Edits, variants: readonly Variant[], column: Column, text: string): Edits {
   const editable = variants.filter((variant) => isEditable(variant, column));
-  return { ...edits, ...Object.fromEntries(editable.map(({ id }) => [id, { ...edits[id], [column]: text }])) };
+  return { ...edits, ...Object.fromEntries(editable.map(({ id }) => [id, { ...edits[id], [column.key]: text }])) };
 }
 
 /** Whether saving would change the cell: `12.50` is no change of `12.5`. */
 export function isChanged(edits: Edits, variant: Variant, column: Column, context: FieldContext): boolean {
-  const typed = edits[variant.id]?.[column];
+  const typed = edits[variant.id]?.[column.key];
   if (typed === undefined || !isEditable(variant, column)) return false;
-  return (
-    typed !== storedText(variant, column) && bodyValue(fieldOf(column, context), typed, context) !== variant[column]
-  );
+  const stored = column.stored(variant);
+  return typed !== stored && bodyValue(column.field, typed, context) !== bodyValue(column.field, stored, context);
 }
 
+interface Known {
+  variant: Variant;
+  columns: readonly Column[];
+  change: Change | null;
+}
+
+/** The changes by what was typed into the cells of a variant: at each key, those of one of up to 2,000 variants are made again. */
+const known = new WeakMap<Edits[number], Known>();
+
 /** What was typed and differs from what is stored, in the order of the variants. */
-export function changesOf(edits: Edits, variants: readonly Variant[], context: FieldContext): Change[] {
+export function changesOf(
+  edits: Edits,
+  variants: readonly Variant[],
+  columns: readonly Column[],
+  context: FieldContext,
+): Change[] {
   return variants.flatMap((variant): Change[] => {
-    const columns = COLUMNS.filter((column) => isChanged(edits, variant, column, context));
-    if (columns.length === 0) return [];
-    const fields = columns.map((column) => fieldOf(column, context));
-    const texts = Object.fromEntries(columns.map((column) => [column, textIn(edits, variant, column)]));
-    return [{ ...bodyOfFields<Omit<Change, 'id'>>(fields, texts, context), id: variant.id }];
+    const typed = edits[variant.id];
+    if (typed === undefined) return [];
+    const before = known.get(typed);
+    const isSame = before?.variant === variant && before.columns === columns;
+    const change = isSame ? before.change : changeOf(edits, variant, columns, context);
+    known.set(typed, { variant, columns, change });
+    return change === null ? [] : [change];
   });
+}
+
+function changeOf(edits: Edits, variant: Variant, columns: readonly Column[], context: FieldContext): Change | null {
+  const changed = columns.filter((column) => isChanged(edits, variant, column, context));
+  if (changed.length === 0) return null;
+  const fields = changed.map(({ field }) => field);
+  const texts = Object.fromEntries(changed.map((column) => [column.key, textIn(edits, variant, column)]));
+  return { ...bodyOfFields<Omit<Change, 'id'>>(fields, texts, context), id: variant.id };
 }
 
 /** Numbers that can be read in two ways, with both, by cell. */
 export function ambiguousCells(
   edits: Edits,
   variants: readonly Variant[],
+  columns: readonly Column[],
   context: FieldContext,
 ): { key: string; text: string; readings: [string, string] }[] {
+  const numbers = columns.filter(({ field }) => field.type === 'number' && field.precise !== true);
   return variants.flatMap((variant) =>
-    COLUMNS.flatMap((column) => {
-      const isNumber = column !== 'sku' && !isPrecise(fieldOf(column, context), context.currency);
-      if (!isNumber || !isChanged(edits, variant, column, context)) return [];
+    numbers.flatMap((column) => {
+      if (!isChanged(edits, variant, column, context)) return [];
       const text = textIn(edits, variant, column);
       const readings = twoReadings(text);
       return readings === null ? [] : [{ key: cellKey(variant.id, column), text, readings }];
@@ -146,7 +176,7 @@ export function withoutSaved(edits: Edits, saved: readonly Change[], sent: Edits
   const left = Object.entries(edits).flatMap(([key, texts]) => {
     const id = Number(key);
     if (!ids.has(id)) return [[id, texts] as const];
-    const newer = Object.entries(texts).filter(([column, text]) => sent[id]?.[column as Column] !== text);
+    const newer = Object.entries(texts).filter(([column, text]) => sent[id]?.[column] !== text);
     return newer.length === 0 ? [] : [[id, Object.fromEntries(newer)] as const];
   });
   return Object.fromEntries(left);
@@ -160,13 +190,14 @@ export function chunksOf<T>(list: readonly T[], size: number): T[][] {
 export function errorsByCell(
   errors: readonly FieldError[],
   changes: readonly Change[],
+  columns: readonly Column[],
   textOf: (error: FieldError) => string,
 ): { cells: CellErrors; others: string[] } {
   const cells: Record<string, string> = {};
   const others: string[] = [];
   for (const error of errors) {
-    const [place, index, name] = /^products\.(\d+)\.(\w+)/.exec(error.field) ?? [];
-    const column = COLUMNS.find((one) => one === name);
+    const [place, index, name] = /^products\.(\d+)\.((?:custom\.)?\w+)/.exec(error.field) ?? [];
+    const column = columns.find(({ key }) => key === name);
     const id = changes[Number(index)]?.id;
     const text = textOf({ ...error, message: error.message.replace(`${place} `, '') });
     if (column === undefined || id === undefined) others.push(text);

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, dataOf, rowsOf } from '../../../api/client.ts';
 import { everyRow } from '../../../api/pages.ts';
 import { useShop } from '../../../app/session.tsx';
+import { gathered } from '../../custom-fields/fields.tsx';
 import type { Product } from '../queries.ts';
 import type { Change } from './grid.ts';
 
@@ -21,10 +22,11 @@ export function useVariants(parent: number) {
 }
 
 /** Saves changes of variants and shows them at once. */
-export function useSaveVariants(parent: number): (products: Change[]) => Promise<void> {
+export function useSaveVariants(parent: number): (changes: Change[]) => Promise<void> {
   const { api, company } = useShop();
   const client = useQueryClient();
-  return async (products) => {
+  return async (changes) => {
+    const products = changes.map((change) => gathered<Change>(change));
     const saved = await dataOf(api.PATCH('/products', { body: { products } }));
     const byId = new Map(saved.map((product) => [product.id, product]));
     client.setQueryData<Product[]>(keyOf(company, parent), (rows) => rows?.map((row) => byId.get(row.id) ?? row));

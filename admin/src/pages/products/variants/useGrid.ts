@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { fieldText, say, textOf } from '../../../ui/messages.tsx';
 import type { Product } from '../queries.ts';
+import type { GridColumns } from './columns.tsx';
 import {
   ambiguousCells,
   blockOf,
@@ -25,8 +26,11 @@ import {
 } from './grid.ts';
 import { useSaveVariants } from './queries.ts';
 
-/** The state of the table of a product's variants. What was typed is kept in the tab until it is saved. */
-export function useGrid(parent: number, variants: readonly Product[]) {
+/**
+ * The state of the table of a product's variants. What was typed is kept in the tab until it is saved, also what is in columns that are
+ * hidden afterwards.
+ */
+export function useGrid(parent: number, variants: readonly Product[], { all, shown }: GridColumns) {
   const { company } = useShop();
   const client = useQueryClient();
   const saveChunk = useSaveVariants(parent);
@@ -37,9 +41,9 @@ export function useGrid(parent: number, variants: readonly Product[]) {
   const [errors, setErrors] = useState<CellErrors>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const changes = changesOf(edits, variants, company);
-  const rows = useRef(variants);
-  rows.current = variants;
+  const changes = useMemo(() => changesOf(edits, variants, all, company), [edits, variants, all, company]);
+  const latest = useRef({ variants, shown });
+  latest.current = { variants, shown };
   useKeptDraft<Edits>(kept, changes.length === 0 ? {} : edits, {});
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
@@ -49,7 +53,7 @@ export function useGrid(parent: number, variants: readonly Product[]) {
 
   const save = async (): Promise<void> => {
     const sent = edits;
-    const ambiguous = ambiguousCells(sent, variants, company).map(({ key, text, readings: [a, b] }) => [
+    const ambiguous = ambiguousCells(sent, variants, all, company).map(({ key, text, readings: [a, b] }) => [
       key,
       t('form.two_readings', { text, a, b }),
     ]);
@@ -68,7 +72,7 @@ export function useGrid(parent: number, variants: readonly Product[]) {
       say(t('form.saved'));
     } catch (error) {
       const failed = error instanceof ApiError ? error.fields : [];
-      const { cells, others } = errorsByCell(failed, chunk, fieldText);
+      const { cells, others } = errorsByCell(failed, chunk, shown, fieldText);
       setErrors(cells);
       setProblem(others.length > 0 ? others.join('; ') : failed.length === 0 ? textOf(error) : t('variants.invalid'));
     } finally {
@@ -98,7 +102,8 @@ export function useGrid(parent: number, variants: readonly Product[]) {
       setErrors(({ [cellKey(id, column)]: _, ...others }) => others);
     }, []),
     paste: useCallback((row: number, column: Column, clipboard: string): void => {
-      setEdits((now) => withBlock(now, rows.current, { row, column }, blockOf(clipboard)));
+      const { variants: rows, shown: columns } = latest.current;
+      setEdits((now) => withBlock(now, rows, columns, { row, column }, blockOf(clipboard)));
       setErrors({});
     }, []),
   };
