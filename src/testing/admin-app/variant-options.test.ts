@@ -41,9 +41,11 @@ test('the combinations vary in the last option first, and those beyond a hundred
   expect(isTooMany(optionsOf(typed(['A', many(50)], ['B', many(41)])))).toBe(true);
 });
 
-test('errors of variants stand at the price, the stock or the options of the form', () => {
+test('errors of variants stand at the price, the stock, the custom values or the options of the form', () => {
   expect(formFieldOf('name', 'name')).toBe('name');
   expect(formFieldOf('variants', 'variants.3.price')).toBe('price');
   expect(formFieldOf('variants', 'variants.3.stock_qty')).toBe('stock_qty');
+  expect(formFieldOf('variants', 'variants.3.custom.price')).toBe('variant.custom.price');
+  expect(formFieldOf('variants', 'variants.3.custom.colours.0')).toBe('variant.custom.colours');
   expect(formFieldOf('variants', 'variants.3.options.0.value')).toBe('options');
 });

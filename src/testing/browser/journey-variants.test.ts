@@ -43,6 +43,7 @@ for (const path of executable === null ? [] : [executable]) {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;
       for (const field of FIELDS) await shop.commerce('POST', '/custom-fields', { on: 'variant', ...field });
+      await shop.commerce('POST', '/custom-fields', { on: 'product', key: 'origin', name: 'Origin', type: 'text' });
       await page.goto(`/admin/${shop.company_id}/products/new`);
       await page.getByLabel('Name').fill('Linen shirt');
       await page.getByRole('switch', { name: 'Has variants' }).check();
@@ -54,6 +55,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('6 variants').waitFor();
       await page.getByLabel(/^Price/).fill('40');
       await page.getByLabel(/^Stock/).fill('12');
+      await page.getByLabel(/^Origin/).fill('Ghent');
+      await page.getByLabel(/^Thread/).fill('40');
       expect(await findingsEverywhere(tab, 'new-product-with-variants')).toEqual([]);
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Linen shirt' }).waitFor();
@@ -120,12 +123,12 @@ for (const path of executable === null ? [] : [executable]) {
         [title, sku, price, stock_qty, status, JSON.stringify(custom)].join(' '),
       );
       expect(stored).toEqual([
-        '  35 29 active {}',
+        '  35 29 active {"origin":"Ghent"}',
         'Blue / S LS-BS 35 3 active {"since":"2026-03-01","fabric":"Linen","thread":1.5,"washable":true}',
         'Blue / M LS-BM 38 0 active {"fabric":"Cotton","thread":2,"washable":false}',
-        'Blue / L  40 12 active {}',
-        'Sand / S  40 7 active {"fabric":"Cotton"}',
-        'Sand / M  40 7 active {}',
+        'Blue / L  40 12 active {"thread":40}',
+        'Sand / S  40 7 active {"fabric":"Cotton","thread":40}',
+        'Sand / M  40 7 active {"thread":40}',
       ]);
       expect(problems).toEqual([]);
     });

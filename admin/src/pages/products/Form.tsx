@@ -5,7 +5,14 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import { type Field, type FieldOf, initialValues, type Values, wordsOf } from '../../ui/form/values.ts';
+import {
+  type Field,
+  type FieldContext,
+  type FieldOf,
+  initialValues,
+  type Values,
+  wordsOf,
+} from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { CategoriesField } from '../categories/CategoriesField.tsx';
@@ -14,9 +21,9 @@ import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { kindOf, type Product, type ProductBody, useProduct, useUpdateProduct } from './queries.ts';
-import { createProduct, type NewProductBody } from './variants/new-product.ts';
+import { createProduct, type NewProductBody, type WithVariantCustom } from './variants/new-product.ts';
 import { OptionsField } from './variants/OptionsField.tsx';
-import { formFieldOf, optionsOf } from './variants/options.ts';
+import { formFieldOf, optionsOf, VARIANT_CUSTOM } from './variants/options.ts';
 
 /** Also shown on the product's page. */
 export const organisation = (): FieldOf<ProductBody>[] => [
@@ -161,29 +168,52 @@ function newGroups(): FieldGroup<NewProductBody>[] {
 
 const fieldsIn = (all: readonly { fields: Field[] }[]): Field[] => all.flatMap(({ fields }) => fields);
 
-export function CreatePage() {
-  return <Loaded query={useCustomFields('product')}>{(fields) => <Create fields={fields} />}</Loaded>;
+/** The custom values that all variants of a new product begin with. */
+function variantGroups(
+  fields: readonly CustomField[],
+  context: FieldContext,
+): FieldGroup<WithVariantCustom<NewProductBody>>[] {
+  return customGroups<NewProductBody>(fields, context).map((group) => ({
+    title: t('variants.custom'),
+    fields: group.fields.map((field): Field => {
+      const name = field.name.replace(/^custom\./, VARIANT_CUSTOM);
+      return { ...field, name, when: hasVariants };
+    }) as FieldOf<WithVariantCustom<NewProductBody>>[],
+  }));
 }
 
-function Create({ fields }: { fields: CustomField[] }) {
+export function CreatePage() {
+  const ofVariants = useCustomFields('variant');
+  return (
+    <Loaded query={useCustomFields('product')}>
+      {(fields) => <Loaded query={ofVariants}>{(own) => <Create fields={fields} ofVariants={own} />}</Loaded>}
+    </Loaded>
+  );
+}
+
+function Create({ fields, ofVariants }: { fields: CustomField[]; ofVariants: CustomField[] }) {
   const { api, company } = useShop();
   const go = useGo();
-  const shown: FieldGroup<WithCustom<NewProductBody>>[] = [
-    ...newGroups(),
+  const [details, variants, ...others] = newGroups();
+  const shown: FieldGroup<WithVariantCustom<NewProductBody>>[] = [
+    details!,
+    variants!,
+    ...variantGroups(ofVariants, company),
+    ...others,
     ...customGroups<NewProductBody>(fields, company),
   ];
   const start = { requires_shipping: true, track_stock: true, status: 'active' };
   return (
     <>
       <PageHeader title={t('product.new')} back={{ path: 'products', text: t('nav.products') }} />
-      <RecordForm<WithCustom<NewProductBody>>
+      <RecordForm<WithVariantCustom<NewProductBody>>
         draft="products-new"
         groups={shown}
-        initial={{ ...initialValues(fieldsIn(newGroups()), start), ...customValues(fields, {}, company) }}
+        initial={initialValues(fieldsIn(shown), start)}
         whole
         fieldOf={(root, _values, whole) => customFieldOf(formFieldOf(root, whole), whole)}
         save={async (body) => {
-          const made = await createProduct(api, gathered(body));
+          const made = await createProduct(api, body);
           return () => go(`products/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}

@@ -52,9 +52,17 @@ export function hasMore(options: readonly ProductOption[]): boolean {
   return countOf(options) > MOST_CREATED;
 }
 
-/** The field of the form for a field of the request: errors of a variant are those of the price, the stock or the options. */
+/** Begins the names of the form's fields for the custom values of each variant, `variant.custom.material`. */
+export const VARIANT_CUSTOM = 'variant.custom.';
+
+/**
+ * The field of the form for a field of the request: errors of a variant are those of the price, the stock, the custom values of variants or
+ * the options.
+ */
 export function formFieldOf(root: string, whole: string): string {
   if (root !== 'variants') return root;
+  const [, key] = /^variants\.\d+\.custom\.(\w+)/.exec(whole) ?? [];
+  if (key !== undefined) return VARIANT_CUSTOM + key;
   const own = whole.split('.').at(-1);
   return own === 'price' || own === 'stock_qty' ? own : 'options';
 }
