@@ -117,6 +117,13 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await page.getByLabel(/Price|SKU|Position|Stock/).count()).toBe(0);
       await page.goto(`/admin/${shop.company_id}/products`);
       await page.getByText('from $35.00').waitFor();
+      await page.getByLabel('Color').selectOption({ label: 'Color: Sand (1)' });
+      await page.getByLabel('Fabric').selectOption({ label: 'Fabric: Cotton (1)' });
+      await expect.poll(() => page.url()).toMatch(/option\.Color=Sand.*custom\.fabric=Cotton/);
+      expect(await findingsEverywhere(tab, 'products-by-facets')).toEqual([]);
+      await page.reload();
+      await expect.poll(() => page.getByLabel('Color').inputValue()).toBe('Sand');
+      await page.getByText('from $35.00').waitFor();
 
       const { data } = (await shop.commerce('GET', '/products?include=variants&sort=oldest')).body;
       const stored = data.map(({ title, sku, price, stock_qty, status, custom }: Record<string, unknown>) =>

@@ -10,14 +10,17 @@ import { Moment } from '../../ui/format.tsx';
 import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
+import type { BulkAction } from '../../ui/list/types.ts';
 import { say, sayError } from '../../ui/messages.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import { useCategoryNames } from '../categories/queries.ts';
+import { isFacetFilter } from './facets.ts';
 import css from './ListPage.module.css';
 import { usePriceText } from './price.ts';
 import type { Product } from './queries.ts';
 import { Stock } from './Stock.tsx';
+import { useFacetFilters } from './useFacetFilters.ts';
 
 function NameWithPicture({ product }: { product: Product }) {
   const image = product.images.find(({ is_primary }) => is_primary);
@@ -46,7 +49,11 @@ export function ListPage() {
   const priceText = usePriceText();
   const client = useQueryClient();
   const [archivingAll, setArchivingAll] = useState<Archiving | null>(null);
-  const [{ status: shown = 'active', category = '' }] = useSearchValues();
+  const [values] = useSearchValues();
+  const { status: shown = 'active', category = '' } = values;
+  const facets = useFacetFilters(values);
+  // Actions on all products know no filters by options and custom fields.
+  const isWhole = !Object.keys(values).some(isFacetFilter);
   const names = useCategoryNames();
   const categories = [...names].map(([value, label]) => ({ value, label }));
   if (category !== '' && !names.has(category)) categories.push({ value: category, label: category });
@@ -68,13 +75,21 @@ export function ListPage() {
     if (await ask({ ...question, action: t('product.archive') }))
       change.mutate({ products, archived: true }, { onSuccess: unselect });
   };
+  const archiveAll =
+    (archived: boolean): BulkAction<Product>['all'] =>
+    (filters, total, unselect) =>
+      setArchivingAll({ filters, total, unselect, archived });
   return (
     <>
       <List<Product>
         name="products"
         title={t('nav.products')}
         resource="products"
-        load={(query, signal) => rowsOf(api.GET('/products', { params: { query }, signal }))}
+        load={async (query, signal) => {
+          const loaded = await rowsOf(api.GET('/products', { params: { query }, signal }));
+          facets.learn(loaded.rows);
+          return loaded;
+        }}
         idOf={(product) => product.id}
         path={(product) => `products/${product.id}`}
         search={{ key: 'search', placeholder: t('products.search'), ranked: true }}
@@ -166,6 +181,7 @@ export function ListPage() {
             choices: ['draft', 'archived'].map((value) => ({ value, label: tOf('status', value) })),
             reveals: true,
           },
+          ...facets.filters,
         ]}
         bulk={
           !can('products:write')
@@ -176,7 +192,7 @@ export function ListPage() {
                     text: shown === 'draft' ? t('product.publish') : t('product.restore'),
                     icon: 'refresh',
                     run: (products, unselect) => change.mutate({ products, archived: false }, { onSuccess: unselect }),
-                    all: (filters, total, unselect) => setArchivingAll({ filters, total, unselect, archived: false }),
+                    ...(isWhole ? { all: archiveAll(false) } : {}),
                   },
                 ]
               : [
@@ -184,7 +200,7 @@ export function ListPage() {
                     text: t('product.archive'),
                     icon: 'package',
                     run: (products, unselect) => void archiveSelected(products, unselect),
-                    all: (filters, total, unselect) => setArchivingAll({ filters, total, unselect, archived: true }),
+                    ...(isWhole ? { all: archiveAll(true) } : {}),
                   },
                 ]
         }
