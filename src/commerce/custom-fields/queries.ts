@@ -11,7 +11,7 @@ const COLUMNS = rawSql(
 );
 
 /** The records that fields of each kind belong to: their table, a condition over it, and the beginning of its updates. */
-const RECORDS: Record<CustomFieldOwner, { table: Statement; condition: Statement; update: Statement }> = {
+export const RECORDS: Record<CustomFieldOwner, { table: Statement; condition: Statement; update: Statement }> = {
   product: {
     table: rawSql('products'),
     condition: rawSql('variant_of is null'),

@@ -107,7 +107,7 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       caller: Caller,
       bytes: Buffer,
       title: string,
-      read: (tx: Tx, id: number) => Promise<Kept>,
+      read: (tx: Tx, id: number, isNew: boolean) => Promise<Kept>,
     ): Promise<Kept> {
       const { companyId, now } = caller;
       const isPicture = pictureTypeOf(bytes) !== null;
@@ -128,8 +128,9 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
         known?.id ??
         (await put(caller, isPicture ? await resized(companyId, bytes, hash) : fileOf(bytes, hash), title));
       return write(db, caller, async (tx) => {
-        if (!(await queries.keepPicture(tx, companyId, id, { title, isNew: known === undefined }))) throw gone(id);
-        return read(tx, id);
+        const isNew = known === undefined;
+        if (!(await queries.keepPicture(tx, companyId, id, { title, isNew }))) throw gone(id);
+        return read(tx, id, isNew);
       });
     },
 

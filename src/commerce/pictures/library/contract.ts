@@ -16,7 +16,11 @@ const FocalPoint = Type.Object(
   },
 );
 
-const Use = Type.Object({ kind: OneOf(['product', 'collection']), id: Id, name: Type.String() });
+const Use = Type.Object({
+  kind: OneOf(['product', 'collection', 'customer', 'order']),
+  id: Id,
+  name: Type.String({ description: 'Empty for customers and orders' }),
+});
 
 export const Media = Type.Object({
   id: Id,
@@ -30,7 +34,10 @@ export const Media = Type.Object({
   bytes: Type.Integer({ description: 'Of all variants together; 0 for a link' }),
   width: Nullable(Type.Integer()),
   height: Nullable(Type.Integer()),
-  used_in: Type.Array(Use, { description: 'What shows it: the first 100 products and the first 100 collections' }),
+  used_in: Type.Array(Use, {
+    description:
+      'What shows it as a picture or in a custom field of type `media`: at most 100 products (variants included), collections, customers and orders each',
+  }),
   revision: Revision,
   created_at: Type.String({ format: 'date-time' }),
 });
@@ -127,7 +134,7 @@ export const deleteMedia = {
   summary: 'Delete from the media library',
   mayRefuse: true,
   description:
-    'Returns the record as it was. Refused with `in_use` while a product or a collection shows it; `force=true` removes it there, too, from at most 10,000 products. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
+    'Returns the record as it was. Refused with `in_use` while a record in `used_in` shows it; `force=true` removes it there, too, from at most 10,000 products and 10,000 records of each custom field. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
   params: IdParams,
   query: Type.Object({ force: Type.Optional(Type.Boolean()) }),
   data: Media,

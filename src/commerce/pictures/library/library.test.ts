@@ -218,6 +218,84 @@ describe('deleting', () => {
     );
   });
 
+  test.each([
+    ['product', false],
+    ['variant', true],
+    ['collection', true],
+    ['customer', false],
+    ['order', true],
+  ])('is refused while a custom field of on = %s shows it, and clears the value with force', async (on, list) => {
+    const own = await server.company();
+    const made = async (path: string, body: object) => {
+      const response = await own.commerce('POST', path, body);
+      expect(response.body).toMatchObject({ success: true });
+      return response.body.data;
+    };
+    const link = (n: number) => made('/media', { kind: 'link', url: `https://video.example/${n}`, title: 'Film' });
+    const [film, other] = [await link(1), await link(2)];
+    // A number that is the id by chance shows nothing.
+    for (const owner of ['product', 'variant', 'collection', 'customer', 'order']) {
+      await made('/custom-fields', { on: owner, key: 'size', name: 'Size', type: 'integer' });
+      const type = owner === on ? 'media' : 'integer';
+      await made('/custom-fields', { on: owner, key: 'film', name: 'Film', type, list });
+    }
+    const value = list ? [film.id, other.id, film.id] : film.id;
+    const customOf = (owner: string) =>
+      owner === on ? { film: value, size: 1 } : { film: list ? [film.id] : film.id, size: film.id };
+    const mug = await made('/products', { name: 'Mug', price: 1, stock_qty: 9, custom: customOf('product') });
+    const parent = await made('/products', {
+      name: 'Cup',
+      options: [{ name: 'Size', values: ['S'] }],
+      variants: [{ price: 1, options: [{ name: 'Size', value: 'S' }], custom: customOf('variant') }],
+    });
+    const customer = await made('/customers', {
+      email: 'film@example.com',
+      first_name: 'Ada',
+      last_name: 'Film',
+      custom: customOf('customer'),
+    });
+    const records: Record<string, { path: string; id: number; name: string; kind: string }> = {
+      product: { path: '/products', id: mug.id, name: 'Mug', kind: 'product' },
+      variant: { path: '/products', id: parent.variants[0].id, name: 'Cup – S', kind: 'product' },
+      customer: { path: '/customers', id: customer.id, name: '', kind: 'customer' },
+    };
+    const collection = { name: 'Films', kind: 'manual', custom: customOf('collection') };
+    const films = await made('/collections', collection);
+    records.collection = { path: '/collections', id: films.id, name: 'Films', kind: 'collection' };
+    const order = await made('/orders', {
+      customer_id: customer.id,
+      items: [{ product_id: mug.id, qty: 1 }],
+      shipping_address: '1 Main St',
+      shipping_city: 'Springfield',
+      shipping_zip: '12345',
+      custom: customOf('order'),
+    });
+    records.order = { path: '/orders', id: order.id, name: '', kind: 'order' };
+    const { path, id, name, kind } = records[on]!;
+    expect((await own.commerce('GET', `/media/${film.id}`)).body.data.used_in).toEqual([{ kind, id, name }]);
+    const ids = async (query: string) =>
+      (await own.commerce('GET', `/media?${query}`)).body.data.map((one: { id: number }) => one.id);
+    expect(await ids('unused=true')).toEqual(list ? [] : [other.id]);
+    expect(await ids('unused=false')).toEqual(list ? [other.id, film.id] : [film.id]);
+    const refused = await own.commerce('DELETE', `/media/${film.id}`);
+    expect([refused.status, refused.body.error.details]).toMatchObject([
+      422,
+      { reason: 'in_use', [`${kind}_ids`]: [id] },
+    ]);
+    expect((await own.commerce('DELETE', `/media/${film.id}?force=true`)).status).toBe(200);
+    const left = list ? { film: [other.id], size: 1 } : { size: 1 };
+    expect((await own.commerce('GET', `${path}/${id}`)).body.data.custom).toEqual(left);
+    for (const [owner, one] of Object.entries(records).filter(([owner]) => owner !== on)) {
+      expect((await own.commerce('GET', `${one.path}/${one.id}`)).body.data.custom).toEqual(customOf(owner));
+    }
+    expect(await ids('unused=false')).toEqual(list ? [other.id] : []);
+    // A deleted field shows nothing.
+    const fields = (await own.commerce('GET', '/custom-fields?per_page=50')).body.data;
+    const field = fields.find((one: { on: string; key: string }) => one.on === on && one.key === 'film');
+    await own.commerce('DELETE', `/custom-fields/${field.id}`);
+    expect((await own.commerce('DELETE', `/media/${other.id}`)).status).toBe(200);
+  });
+
   test('a picture that was uploaded for a product is kept once it is edited', async () => {
     const picture = await addPicture('#555555');
     const { body } = await shop.commerce('POST', '/products', {

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { joinSql, likeAnywhere, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
+import { recordsShowing } from '../../custom-fields/media-queries.ts';
 import type { Media } from './contract.ts';
 
 export interface MediaRow {
@@ -21,20 +22,34 @@ export interface MediaRow {
   created_at: Date;
 }
 
-/** How many products, and how many collections, a record names that show it. */
+/** How many records of each kind a record names that show it. */
 const USES = 100;
 
-const columns =
+/** Products that show record p as a picture or in a custom field. */
+const productsShowing = (companyId: number, limit: number): Statement => sql`
+  (select s.product_id as id from product_pictures s
+  where s.company_id = ${companyId} and s.picture_id = p.id order by s.product_id limit ${limit})
+  union ${recordsShowing(companyId, ['product', 'variant'], limit)}`;
+
+const collectionsShowing = (companyId: number, limit: number): Statement => sql`
+  (select c.id from collections c where c.company_id = ${companyId} and c.image_media_id = p.id order by c.id limit ${limit})
+  union ${recordsShowing(companyId, ['collection'], limit)}`;
+
+const ownColumns =
   rawSql(`p.id, p.kind, p.hash, p.link, p.title, p.alt, p.tags, p.focal_x, p.focal_y, p.bytes, p.width, p.height,
-  p.revision, p.created_at, (
+  p.revision, p.created_at`);
+
+/** The names of customers are personal data, which those who read media may not see; orders have none. */
+const columnsOf = (companyId: number): Statement => sql`${ownColumns}, (
     select coalesce(json_agg(json_build_object('kind', u.kind, 'id', u.id, 'name', u.name) order by u.place, u.id), '[]') from (
-      (select 1 as place, 'product' as kind, d.id, d.name
-      from product_pictures s join products d on d.company_id = s.company_id and d.id = s.product_id
-      where s.company_id = p.company_id and s.picture_id = p.id order by d.id limit ${USES})
+      (select 1 as place, 'product' as kind, d.id, d.name from products d
+      where d.company_id = ${companyId} and d.id in (${productsShowing(companyId, USES)}) order by d.id limit ${USES})
       union all
       (select 2, 'collection', c.id, c.name from collections c
-      where c.company_id = p.company_id and c.image_media_id = p.id order by c.id limit ${USES})
-    ) u) as used_in`);
+      where c.company_id = ${companyId} and c.id in (${collectionsShowing(companyId, USES)}) order by c.id limit ${USES})
+      union all select 3, 'customer', shown.id, '' from (${recordsShowing(companyId, ['customer'], USES)}) shown
+      union all select 4, 'order', shown.id, '' from (${recordsShowing(companyId, ['order'], USES)}) shown
+    ) u) as used_in`;
 
 /** In the library, over alias p: pictures that are to be removed are not. */
 const LISTED = rawSql('p.ready and p.delete_after is null');
@@ -55,8 +70,8 @@ function conditionOf(companyId: number, { kind, search, unused }: MediaFilters):
   }
   if (unused !== undefined) {
     all.push(sql`${!unused} = (
-      exists (select from product_pictures s where s.company_id = ${companyId} and s.picture_id = p.id)
-      or exists (select from collections c where c.company_id = ${companyId} and c.image_media_id = p.id))`);
+      exists (${productsShowing(companyId, 1)}) or exists (${collectionsShowing(companyId, 1)})
+      or exists (${recordsShowing(companyId, ['customer', 'order'], 1)}))`);
   }
   return joinSql(all, ' and ');
 }
@@ -74,19 +89,20 @@ export async function listMedia(
   page: PageBounds,
 ): Promise<MediaRow[]> {
   return db.query<MediaRow>(sql`
-    select ${columns} from pictures p where ${conditionOf(companyId, filters)}
+    select ${columnsOf(companyId)} from pictures p where ${conditionOf(companyId, filters)}
     order by p.id desc offset ${page.skip} limit ${page.take}`);
 }
 
+/** In a transaction of the company, row-level security keeps PostgreSQL from searching custom values by their index. */
 export async function findMedia(db: Queryable, companyId: number, id: number): Promise<MediaRow | undefined> {
   const rows = await db.query<MediaRow>(sql`
-    select ${columns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED}`);
+    select ${columnsOf(companyId)} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED}`);
   return rows[0];
 }
 
-export async function lockMedia(tx: Tx, companyId: number, id: number): Promise<MediaRow | undefined> {
-  const rows = await tx.query<MediaRow>(sql`
-    select ${columns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED} for update of p`);
+export async function lockMedia(tx: Tx, companyId: number, id: number): Promise<Omit<MediaRow, 'used_in'> | undefined> {
+  const rows = await tx.query<Omit<MediaRow, 'used_in'>>(sql`
+    select ${ownColumns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED} for update of p`);
   return rows[0];
 }
 
@@ -126,11 +142,12 @@ export async function hideMedia(tx: Tx, companyId: number, id: number, now: Date
     update pictures set ready = false, keep = false, delete_after = ${now} where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Locks the products that show a picture, by ascending id, and returns at most `limit` ids. */
+/** Locks the products that show a record as a picture or in a custom field, by ascending id, and returns at most `limit` ids. */
 export async function lockShowing(tx: Tx, companyId: number, id: number, limit: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     select id from products where company_id = ${companyId} and id in (
-      select product_id from product_pictures where company_id = ${companyId} and picture_id = ${id} order by product_id limit ${limit})
+      select shown.id from pictures p cross join lateral (${productsShowing(companyId, limit)}) shown
+      where p.company_id = ${companyId} and p.id = ${id} order by shown.id limit ${limit})
     order by id for update`);
   return rows.map((row) => row.id);
 }

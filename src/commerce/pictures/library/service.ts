@@ -1,16 +1,18 @@
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
-import type { Db, Queryable } from '../../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { AppError, found, invalidField } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../../lib/validation/revision.ts';
+import { removeMediaValues } from '../../custom-fields/media-queries.ts';
+import { lockDefinitions } from '../../custom-fields/queries.ts';
 import { picturePath, VARIANT_NAMES, type Variant } from '../address.ts';
 import type { PicturesService } from '../service.ts';
 import type { Media, MediaLink, MediaPatch, MediaQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** Products from which a deleted picture is removed, in one transaction. */
-const MOST_PRODUCTS = 10_000;
+/** Products, and records of one custom field, from which a deleted picture is removed, in one transaction. */
+const MOST_SHOWING = 10_000;
 
 export interface MediaDeps {
   db: Db;
@@ -44,6 +46,11 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
     return record(companyId, found(await queries.findMedia(lane, companyId, id), 'media'));
   }
 
+  /** Of a record that the transaction adds: nothing shows it. */
+  async function addedIn(tx: Tx, companyId: number, id: number): Promise<Media> {
+    return record(companyId, { ...found(await queries.lockMedia(tx, companyId, id), 'media'), used_in: [] });
+  }
+
   return {
     /** Newest first. */
     async listMedia(companyId: number, query: MediaQuery): Promise<Page<Media>> {
@@ -61,7 +68,8 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
 
     /** Adds a picture or a PDF file. Throws validation_failed, rate_limited. */
     addFile(caller: Caller, bytes: Buffer, title = ''): Promise<Media> {
-      return pictures.keep(caller, bytes, title, (tx, id) => readIn(tx, caller.companyId, id));
+      const { companyId } = caller;
+      return pictures.keep(caller, bytes, title, (tx, id, isNew) => (isNew ? addedIn : readIn)(tx, companyId, id));
     },
 
     /** Throws validation_failed. */
@@ -71,13 +79,14 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
       }
       const { companyId, now } = caller;
       return write(db, caller, async (tx) =>
-        readIn(tx, companyId, await queries.insertLink(tx, companyId, { url, title, now })),
+        addedIn(tx, companyId, await queries.insertLink(tx, companyId, { url, title, now })),
       );
     },
 
     /** Sets the fields that are given. Throws not_found, revision_mismatch. */
     async updateMedia(caller: Caller, id: number, patch: MediaPatch, ifMatch: IfMatch | null): Promise<Media> {
       const { companyId } = caller;
+      const shown = await queries.findMedia(db.points(companyId), companyId, id);
       return write(db, caller, async (tx) => {
         const old = found(await queries.lockMedia(tx, companyId, id), 'media');
         requireRevision(ifMatch, old.revision);
@@ -89,40 +98,54 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
           focal_x: focal?.x ?? null,
           focal_y: focal?.y ?? null,
         });
-        return readIn(tx, companyId, id);
+        const row = found(await queries.lockMedia(tx, companyId, id), 'media');
+        return record(companyId, { ...row, used_in: shown?.used_in ?? [] });
       });
     },
 
     /**
-     * Returns the deleted record. Throws not_found, and in_use while products or collections show it; with `force` only if more than 10,000 do.
+     * Returns the deleted record. Throws not_found, and in_use while a record shows it; with `force` only if more than 10,000 products, or
+     * 10,000 records by one custom field, do.
      */
     async deleteMedia(caller: Caller, id: number, force: boolean): Promise<Media> {
       const { companyId, now } = caller;
+      const shown = await queries.findMedia(db.points(companyId), companyId, id);
       return write(db, caller, async (tx) => {
-        // Products and collections before pictures, as their changes lock them.
-        const productIds = force ? await queries.lockShowing(tx, companyId, id, MOST_PRODUCTS) : [];
-        if (force) await queries.removeFromCollections(tx, companyId, id, now);
+        if (!force) refuseUsed(shown?.used_in ?? []);
+        // No transaction stores a custom value that shows the record from here on.
+        await lockDefinitions(tx, companyId);
+        // What shows it before pictures, as its changes lock them.
+        const productIds = force ? await queries.lockShowing(tx, companyId, id, MOST_SHOWING) : [];
+        if (force) {
+          await removeMediaValues(tx, companyId, { id, limit: MOST_SHOWING, now });
+          await queries.removeFromCollections(tx, companyId, id, now);
+        }
         const old = found(await queries.lockMedia(tx, companyId, id), 'media');
-        if (productIds.length > 0) {
+        if (productIds.length > 0 && old.kind === 'picture') {
           const path = picturePath({ companyId, id, hash: old.hash! }, 'large').replace('large.webp', '');
           await queries.removeFromProducts(tx, companyId, { id, path, productIds, now });
         }
-        const uses = (await queries.findMedia(tx, companyId, id))!.used_in;
-        const [use] = uses;
-        if (use !== undefined) {
-          const ids = (kind: typeof use.kind) => uses.filter((one) => one.kind === kind).map((one) => one.id);
-          throw new AppError('in_use', `${use.kind === 'product' ? 'Product' : 'Collection'} ${use.id} shows it`, {
-            product_ids: ids('product'),
-            collection_ids: ids('collection'),
-          });
-        }
+        refuseUsed((await queries.findMedia(tx, companyId, id))!.used_in);
         await queries.hideMedia(tx, companyId, id, now);
-        return record(companyId, old);
+        return record(companyId, { ...old, used_in: shown?.used_in ?? [] });
       });
     },
   };
 }
 
-function pointOf({ focal_x, focal_y }: queries.MediaRow): Media['focal_point'] {
+function pointOf({ focal_x, focal_y }: Pick<queries.MediaRow, 'focal_x' | 'focal_y'>): Media['focal_point'] {
   return focal_x === null || focal_y === null ? null : { x: focal_x, y: focal_y };
+}
+
+/** Throws in_use. */
+function refuseUsed(uses: Media['used_in']): void {
+  const [use] = uses;
+  if (use === undefined) return;
+  const ids = (kind: typeof use.kind) => uses.filter((one) => one.kind === kind).map((one) => one.id);
+  throw new AppError('in_use', `${use.kind[0]!.toUpperCase()}${use.kind.slice(1)} ${use.id} shows it`, {
+    product_ids: ids('product'),
+    collection_ids: ids('collection'),
+    customer_ids: ids('customer'),
+    order_ids: ids('order'),
+  });
 }
