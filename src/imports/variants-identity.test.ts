@@ -64,6 +64,46 @@ test.each(['煎茶', 't_shirt'])(
   },
 );
 
+test.each([
+  ['slugs', 'anna', 'bert'],
+  ['no slugs', 'anna_1', 'bert_1'],
+])('a product with the SKU of another one of the file stays a product of its own (handles are %s)', async (_, a, b) => {
+  const anna = [`${a},Anna,Size,S,X,5`, `${a},,,M,X2,5`];
+  const bert = [`${b},Bert,Size,S,X,5`, `${b},,,L,Y,5`];
+  await imports.import('shopify-products', shopify(...anna));
+  const done = await imports.import('shopify-products', shopify(...bert, ...anna));
+  expect(done).toMatchObject({ created: 1, updated: 0, unchanged: 2, refused: 1 });
+  expect(done.notices).toEqual([{ code: 'sku_repeated', column: null, count: 1 }]);
+  const found = (await imports.findings(done.id)).map(({ row, reason }) => [row, reason]);
+  expect(found).toContainEqual([2, 'belongs to a variant of another product']);
+  expect(found).toContainEqual([4, 'the SKU of row 4 stays with row 2']);
+  const skus = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        (await parents()).map(async ([name, slug]) => [
+          name,
+          (await product(slug)).variants.map(({ sku }: TestBody) => sku),
+        ]),
+      ),
+    );
+  expect(await skus()).toEqual({ Anna: ['X', 'X2'], Bert: ['Y'] });
+  // Of the rows with one SKU, the first keeps it: the second is a variant without.
+  const again = await imports.import('shopify-products', shopify(...anna, ...bert));
+  expect(again).toMatchObject({ created: 1, updated: 0, unchanged: 3, refused: 0 });
+  expect(await skus()).toEqual({ Anna: ['X', 'X2'], Bert: ['Y', null] });
+});
+
+test('a renamed product is found by a SKU that all its variants have, unless the file has the product, too', async () => {
+  const rows = (handle: string, title: string) => [`${handle},${title},Size,S,X,5`, `${handle},,,M,X,5`];
+  await imports.import('shopify-products', shopify(...rows('tee', 'Tee')));
+  const renamed = await imports.import('shopify-products', shopify(...rows('shirt', 'Shirt')));
+  expect(renamed).toMatchObject({ created: 0, refused: 0 });
+  expect(await parents()).toEqual([['Shirt', 'tee', 2]]);
+  const both = await imports.import('shopify-products', shopify('cap,Cap,Size,S,X,5', ...rows('tee', 'Tee')));
+  expect(both).toMatchObject({ created: 0, refused: 1 });
+  expect(await parents()).toEqual([['Tee', 'tee', 2]]);
+});
+
 test('an undo leaves a changed parent whole whose variants were in several batches', async () => {
   const rows = Array.from({ length: 1_200 }, (_, i) => `tee,Tee,S-${i},5,Size,${i % 100},Cut,${Math.floor(i / 100)}`);
   const header = 'parent_slug,name,sku,price,option1_name,option1_value,option2_name,option2_value';

@@ -113,6 +113,13 @@ function ownSku(fields: Fields, { skuRows }: ImportContext): string | null {
   return keeper === undefined || String(keeper) === fields[ROW] ? sku : null;
 }
 
+/** Names the row that keeps the SKU of this one. */
+export function skuNote(fields: Fields, { skuRows }: ImportContext): string | null {
+  const keeper = skuRows.get(skuOf(fields) ?? '');
+  if (keeper === undefined || String(keeper) === fields[ROW]) return null;
+  return `the SKU of row ${fields[ROW]} stays with row ${keeper}`;
+}
+
 /** The price at the time of the import, in minor units: that of a sale counts from its beginning to its end. */
 function priceOf(fields: Fields, context: ImportContext): number | null {
   const { readings, now } = context;

@@ -7,7 +7,7 @@ import { CHILDREN, FAMILY, OF } from '../formats/inheritance.ts';
 import { arrayIn } from '../formats/json-cells.ts';
 import { Family } from './families.ts';
 import type { ImportContext, Read, RowGroup } from './kind.ts';
-import { readProduct } from './read-product.ts';
+import { readProduct, skuNote } from './read-product.ts';
 import { RowFault, readAt, shown } from './values.ts';
 
 /*
@@ -86,15 +86,18 @@ export function readFamily(group: RowGroup, context: ImportContext): Read<Import
           family: { key, parent, has_slug: read.slug !== null, options: known },
           options,
           leads,
+          shares_sku: product.sku !== null && context.skuRows.has(product.sku),
           position: positionIn(row),
         },
       };
       const place = `variant ${key} ${combination}`;
+      const stockNote = `has the stock that all variations of «${shown(parent.name)}» share`;
+      const notes = [skuNote(row, context), stock === undefined ? null : stockNote].filter((note) => note !== null);
       return {
         key: product.sku === null ? place : `sku ${product.sku}`,
         place: isSold ? place : null,
         record,
-        note: stock === undefined ? null : `has the stock that all variations of «${shown(parent.name)}» share`,
+        note: notes.length === 0 ? null : notes.join('; '),
       };
     }),
   );

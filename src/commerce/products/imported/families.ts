@@ -32,7 +32,8 @@ const NUMBERS = Array.from({ length: 31 }, (_, i) => i + 2);
 /**
  * Finds the parents of imported variants: by the slug that the file states, otherwise by a variant with the SKU or slug of one in the file,
  * otherwise by the slug made for the parent, or its numbered form while another product has it, and the same name. So found, a parent
- * belongs to one product of the file.
+ * belongs to one product of the file, and one whose slug is stated to no other. A SKU that several rows of the file have may be that of
+ * another product: it finds a parent last, and only for a product without other SKUs.
  */
 export async function findFamilies(
   db: Queryable,
@@ -51,18 +52,23 @@ export async function findFamilies(
   });
   const bySlug = new Map(related.map((one) => [one.slug, one]));
   const bySku = new Map(related.map((one) => [one.sku, one]));
+  const named = new Set<number>();
+  for (const { key, parent, has_slug } of variants.map(({ variant }) => variant.family)) {
+    const holder = bySlug.get(parent.slug);
+    if (!has_slug || holder === undefined || holder.variant_count === 0) continue;
+    parentOf.set(key, holder.id);
+    named.add(holder.id);
+  }
   const doubtful = new Map<string, ImportedVariant['family']['parent']>();
   for (const { variant, sku, slug } of variants) {
-    const { key, parent, has_slug } = variant.family;
+    const { key, parent } = variant.family;
     if (parentOf.has(key)) continue;
-    const holder = bySlug.get(parent.slug);
-    const named = has_slug ? holder : undefined;
-    const member = [sku === null ? undefined : bySku.get(sku), slug === null ? undefined : bySlug.get(slug)].find(
-      (one) => typeof one?.variant_of === 'number',
-    );
-    const id = named !== undefined && named.variant_count > 0 ? named.id : member?.variant_of;
-    if (typeof id === 'number') parentOf.set(key, id);
-    else if (holder !== undefined) doubtful.set(key, parent);
+    const member = [
+      sku === null || variant.shares_sku ? undefined : bySku.get(sku),
+      slug === null ? undefined : bySlug.get(slug),
+    ].find((one) => typeof one?.variant_of === 'number' && !named.has(one.variant_of));
+    if (typeof member?.variant_of === 'number') parentOf.set(key, member.variant_of);
+    else if (bySlug.has(parent.slug)) doubtful.set(key, parent);
   }
   const claimed = new Set(parentOf.values());
   const claim = (key: string, name: string, holders: readonly queries.Relative[]): boolean => {
@@ -86,6 +92,16 @@ export async function findFamilies(
         found.filter((one) => own.has(one.slug)),
       );
     }
+  }
+  const withOwnSku = new Set(
+    variants.flatMap(({ variant, sku }) => (sku === null || variant.shares_sku ? [] : [variant.family.key])),
+  );
+  for (const { variant, sku } of variants) {
+    const { key } = variant.family;
+    const parent = sku === null || !variant.shares_sku ? undefined : bySku.get(sku)?.variant_of;
+    if (typeof parent !== 'number' || parentOf.has(key) || withOwnSku.has(key) || claimed.has(parent)) continue;
+    parentOf.set(key, parent);
+    claimed.add(parent);
   }
   const parents = [...new Set(parentOf.values())];
   const siblings = await queries.findSiblings(db, companyId, parents);
