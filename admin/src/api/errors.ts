@@ -12,13 +12,22 @@ export class ApiError extends Error {
   /** The machine-readable code, such as `validation_failed`. */
   readonly code: string;
   readonly fields: readonly FieldError[];
+  /** The slug that another record has, with the code `duplicate` of a category. */
+  readonly slug: string | null;
 
-  constructor(status: number, code: string, message: string, fields: readonly FieldError[] = []) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    fields: readonly FieldError[] = [],
+    slug: string | null = null,
+  ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.slug = slug;
   }
 }
 
@@ -31,11 +40,12 @@ export function errorOf(status: number, body: unknown): ApiError {
   const inner = isObject(body.error) ? body.error : body;
   const details = inner.details;
   const reason = isObject(details) && typeof details.reason === 'string' ? details.reason : null;
-  const slug = typeof body.error === 'string' ? body.error : null;
+  const flat = typeof body.error === 'string' ? body.error : null;
   // The flat APIs have the code in `error`, and in details.reason why a confirmation is required.
-  const code = slug ?? reason ?? 'unknown';
+  const code = flat ?? reason ?? 'unknown';
   const message = typeof inner.message === 'string' ? inner.message : `HTTP ${status}`;
-  return new ApiError(status, code, message, fieldsIn(details, message));
+  const slug = isObject(details) && typeof details.slug === 'string' ? details.slug : null;
+  return new ApiError(status, code, message, fieldsIn(details, message), slug);
 }
 
 /** The invalid fields in the details of an error; a single one, such as a SKU that is taken, has the message of the error. */

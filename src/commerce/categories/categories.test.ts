@@ -46,7 +46,8 @@ test('a slug is taken once, whether it is given or made from the name', async ()
   const shop = await server.company();
   await shop.commerce('POST', '/categories', { name: 'Tea' });
   const twice = await shop.commerce('POST', '/categories', { name: 'TEA' });
-  expect([...reasonOf(twice), twice.body.error.details.field]).toEqual([422, 'duplicate', 'name']);
+  expect(reasonOf(twice)).toEqual([422, 'duplicate']);
+  expect(twice.body.error.details).toMatchObject({ field: 'name', slug: 'tea' });
   const given = await shop.commerce('POST', '/categories', { name: 'Leaves', slug: 'tea' });
   expect(given.body.error.details).toMatchObject({ reason: 'duplicate', field: 'slug' });
   const wrong = await shop.commerce('POST', '/categories', { name: 'Leaves', slug: 'Tea leaves' });

@@ -38,7 +38,7 @@ export function createCategoriesService({ db }: { db: Db }) {
         const row = await queries.insertCategory(tx, caller.companyId, values, caller.now);
         if (row === undefined) {
           const field = input.slug ? 'slug' : 'name';
-          throw new AppError('duplicate', `Another category has the slug ${slug}`, { field });
+          throw new AppError('duplicate', `Another category has the slug ${slug}`, { field, slug });
         }
         return recordOf(row);
       });

@@ -9,6 +9,7 @@ import { Finder, type Found } from '../../ui/finder/Finder.tsx';
 import { type InputProps, wordsOf } from '../../ui/form/values.ts';
 import { sayError } from '../../ui/messages.tsx';
 import { useCategoryName } from './CategoryName.tsx';
+import { slugOfNew } from './slug-of-new.ts';
 
 const SHOWN = 6;
 /** Enough for an exact match to be among them. */
@@ -44,7 +45,7 @@ export function CategoriesField({ field, value, error, onChange }: InputProps) {
   };
   const choose = async ({ slug, name }: FoundCategory): Promise<void> => {
     try {
-      const chosen = slug ?? (await dataOf(api.POST('/categories', { body: { name } }))).slug;
+      const chosen = slug ?? (await slugOfNew(() => dataOf(api.POST('/categories', { body: { name } }))));
       if (slug === null) await client.invalidateQueries({ queryKey: [company.id, 'categories'] });
       if (!latest.current.includes(chosen)) set([...latest.current, chosen]);
     } catch (failure) {
