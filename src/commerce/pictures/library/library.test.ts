@@ -272,6 +272,15 @@ describe('deleting', () => {
     });
     records.order = { path: '/orders', id: order.id, name: '', kind: 'order' };
     const { path, id, name, kind } = records[on]!;
+    const members = async () => (await own.commerce('GET', '/products?collection=shown')).body.meta.pagination.total;
+    const isRuled = on === 'product' || on === 'variant';
+    if (isRuled) {
+      const rules = { rules: [{ field: 'custom.film', comparison: 'equals', value: film.id }] };
+      await made('/collections', { name: 'Shown', kind: 'rules', rules });
+      await clean();
+      // With the product whose number is the id.
+      expect(await members()).toBe(2);
+    }
     expect((await own.commerce('GET', `/media/${film.id}`)).body.data.used_in).toEqual([{ kind, id, name }]);
     const ids = async (query: string) =>
       (await own.commerce('GET', `/media?${query}`)).body.data.map((one: { id: number }) => one.id);
@@ -283,6 +292,7 @@ describe('deleting', () => {
       { reason: 'in_use', [`${kind}_ids`]: [id] },
     ]);
     expect((await own.commerce('DELETE', `/media/${film.id}?force=true`)).status).toBe(200);
+    if (isRuled) expect(await members()).toBe(1);
     const left = list ? { film: [other.id], size: 1 } : { size: 1 };
     expect((await own.commerce('GET', `${path}/${id}`)).body.data.custom).toEqual(left);
     for (const [owner, one] of Object.entries(records).filter(([owner]) => owner !== on)) {

@@ -4,6 +4,7 @@ import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { AppError, found, invalidField } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../../lib/validation/revision.ts';
+import { updateMemberships } from '../../collections/member-queries.ts';
 import { removeMediaValues } from '../../custom-fields/media-queries.ts';
 import { lockDefinitions } from '../../custom-fields/queries.ts';
 import { picturePath, VARIANT_NAMES, type Variant } from '../address.ts';
@@ -125,6 +126,8 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
           const path = picturePath({ companyId, id, hash: old.hash! }, 'large').replace('large.webp', '');
           await queries.removeFromProducts(tx, companyId, { id, path, productIds, now });
         }
+        // Rules of collections may be on custom fields.
+        await updateMemberships(tx, companyId, productIds);
         refuseUsed((await queries.findMedia(tx, companyId, id))!.used_in);
         await queries.hideMedia(tx, companyId, id, now);
         return record(companyId, { ...old, used_in: shown?.used_in ?? [] });
