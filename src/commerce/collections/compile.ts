@@ -3,7 +3,7 @@ import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language
 import { jsonPredicateSql, predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
 import { toNumber } from '../../rules/values.ts';
 import type { RuleField } from './custom-rules.ts';
-import { fieldsWithKey, type ProductField, parseProductField } from './rules.ts';
+import { fieldsWithKey, type ProductField, parseProductField, REFRESH_MS } from './rules.ts';
 
 /** How the values of a shop's products are read. */
 export interface ProductReading {
@@ -64,6 +64,14 @@ function sinceThen(rule: Rule, { now }: ProductReading): Rule {
   return { ...rule, comparison: 'greater_than_or_equal', value: since.toISOString() };
 }
 
+/** The same for times that lie ahead when they are stored: those count that pass before the rules are applied again. */
+function betweenRefreshes(rule: Rule, reading: ProductReading): Rule {
+  const since = sinceThen(rule, reading);
+  if (since === rule) return rule;
+  const until = new Date(reading.now.getTime() + REFRESH_MS);
+  return { ...since, comparison: 'between', value: [since.value, until.toISOString()] };
+}
+
 function hasOption(name: string): Statement {
   return sql`(p.variant_count > 0 and p.options @> ${JSON.stringify([{ name }])}::jsonb)`;
 }
@@ -71,17 +79,22 @@ function hasOption(name: string): Statement {
 const CATEGORY = textReading(rawSql('category'));
 const VALUE = rawSql('value');
 const VALUE_AS_TEXT = rawSql("value #>> '{}'");
+const STORED = rawSql('stored');
+const STORED_AS_TEXT = rawSql("stored #>> '{}'");
 
 function fieldSql(field: ProductField, rule: Rule, reading: ProductReading): Statement {
   switch (field.kind) {
     case 'categories':
       return sql`exists (
         select from unnest(p.categories) category where ${predicateSql(sinceThen(rule, reading), CATEGORY, reading.now)})`;
-    case 'custom':
-      return sql`exists (
-        select from (select ${customValue(field.key, reading)} as stored) s, jsonb_array_elements(
-          case jsonb_typeof(stored) when 'array' then stored else jsonb_build_array(stored) end) value
-        where ${jsonPredicateSql(rule, VALUE, VALUE_AS_TEXT, reading.now)})`;
+    case 'custom': {
+      const { now } = reading;
+      const dated = betweenRefreshes(rule, reading);
+      const elements = sql`exists (
+        select from jsonb_array_elements(stored) value where ${jsonPredicateSql(dated, VALUE, VALUE_AS_TEXT, now)})`;
+      return sql`(select ${jsonPredicateSql(dated, STORED, STORED_AS_TEXT, now, elements)}
+        from (select ${customValue(field.key, reading)} as stored) s)`;
+    }
     default:
       return predicateSql(sinceThen(rule, reading), readingOf(field, reading), reading.now);
   }

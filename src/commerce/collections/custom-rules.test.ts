@@ -276,6 +276,11 @@ describe('members follow', () => {
     const id = await product('Next', { released: soon });
     const fresh = await selecting(rule('custom.released', 'within_last_days', 1));
     expect(await members(fresh)).toEqual([]);
+    server.clock.advance(600_000);
+    const past = new Date(server.clock.now().getTime() - 60_000).toISOString();
+    const latest = await product('Latest', { released: past });
+    expect(await members(fresh)).toEqual([latest]);
+    await shop.commerce('PATCH', `/products/${latest}`, { archived: true, custom: { released: null } });
     server.clock.advance(3 * 3_600_000);
     await refreshDueRules(server.app)(null);
     await applied();

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
-import { findFields } from '../custom-fields/context.ts';
+import { findProductFields } from '../custom-fields/context.ts';
 import { checkProductRules, refreshOf } from './rules.ts';
-import { beginUpdate, lockCollectionsWithKey } from './update-queries.ts';
+import { beginUpdates, lockCollectionsWithKey } from './update-queries.ts';
 
 /** Collections that an error names. */
 const MAX_NAMED = 100;
@@ -14,14 +14,13 @@ const MAX_NAMED = 100;
 export async function followDefinitions(tx: Tx, companyId: number, key: string, now: Date): Promise<void> {
   const collections = await lockCollectionsWithKey(tx, companyId, key);
   if (collections.length === 0) return;
-  const fields = await findFields(tx, companyId);
+  const fields = await findProductFields(tx, companyId);
   const unfit = collections.filter(({ rules }) => checkProductRules(rules, 'rules', fields).length > 0);
   if (unfit.length > 0) {
     throw new AppError('in_use', `The rules of the collection ${unfit[0]!.name} need it as it is`, {
       collection_ids: unfit.slice(0, MAX_NAMED).map(({ id }) => id),
     });
   }
-  for (const { id, rules } of collections) {
-    await beginUpdate(tx, companyId, id, { now, refreshAt: refreshOf(rules, now) });
-  }
+  const updates = collections.map(({ id, rules }) => ({ id, refreshAt: refreshOf(rules, now) }));
+  await beginUpdates(tx, companyId, updates, now);
 }

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { RuleGroup } from '../../rules/language.ts';
-import { findFields } from '../custom-fields/context.ts';
+import { findProductFields } from '../custom-fields/context.ts';
 import { lockNext } from '../products/next-products.ts';
 import { productRulesSql, RULE_COLUMNS } from './compile.ts';
 import type { CollectionSort } from './contract.ts';
 import type { RuleField } from './custom-rules.ts';
-import { usesCustomFields } from './rules.ts';
+import { customKeysOf } from './rules.ts';
 import type { Updating } from './update-queries.ts';
 
 /*
@@ -35,7 +35,7 @@ export async function withFields<Row extends Pick<RuleCollection, 'rules'>>(
   companyId: number,
   rows: readonly Row[],
 ): Promise<(Row & Pick<RuleCollection, 'fields'>)[]> {
-  const fields = rows.some(({ rules }) => usesCustomFields(rules)) ? await findFields(db, companyId) : [];
+  const fields = rows.some(({ rules }) => customKeysOf(rules).length > 0) ? await findProductFields(db, companyId) : [];
   return rows.map((row) => ({ ...row, fields }));
 }
 
@@ -45,16 +45,21 @@ const AT_ONCE = 100;
 const RULE_COLUMNS_OF = (alias: string): Statement =>
   rawSql(RULE_COLUMNS.map((column) => `${alias}.${column}`).join(', '));
 
-/** The products that `ids` selects, each as itself and as each of its active variants; with custom values if rules are on such fields. */
+/**
+ * The products that `ids` selects, each as itself and as each of its active variants; with the custom values that rules are on. Only those
+ * are taken along, because each look at a large value decompresses it again.
+ */
 function candidates(companyId: number, ids: Statement, { rules }: { rules: readonly RuleGroup[] }): Statement {
-  const custom = rules.some(usesCustomFields);
+  const keys = [...new Set(rules.flatMap(customKeysOf))];
+  const valuesIn = (alias: string): Statement =>
+    sql`(select jsonb_object_agg(key, value) from jsonb_each(${rawSql(alias)}.custom) where key = any(${keys}::text[]))`;
   return sql`
     select p.id as owner, ${RULE_COLUMNS_OF('p')}
-      ${custom ? rawSql(', p.custom as product_custom, null::jsonb as variant_custom') : emptySql}
+      ${keys.length > 0 ? sql`, ${valuesIn('p')} as product_custom, null::jsonb as variant_custom` : emptySql}
     from products p where p.company_id = ${companyId} and p.id in (${ids})
     union all
-    select v.variant_of, ${RULE_COLUMNS_OF('v')} ${custom ? rawSql(', q.custom, v.custom') : emptySql}
-    from products v ${custom ? rawSql('join products q on q.company_id = v.company_id and q.id = v.variant_of') : emptySql}
+    select v.variant_of, ${RULE_COLUMNS_OF('v')} ${keys.length > 0 ? sql`, ${valuesIn('q')}, ${valuesIn('v')}` : emptySql}
+    from products v ${keys.length > 0 ? rawSql('join products q on q.company_id = v.company_id and q.id = v.variant_of') : emptySql}
     where v.company_id = ${companyId} and v.variant_of in (${ids}) and v.archived_at is null`;
 }
 

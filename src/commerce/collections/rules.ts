@@ -75,9 +75,11 @@ function isRelative(rules: RuleGroup): boolean {
   return rules.rules.some((rule) => (isGroup(rule) ? isRelative(rule) : rule.comparison === 'within_last_days'));
 }
 
-/** Whether rules are on custom fields. */
-export function usesCustomFields(rules: RuleGroup): boolean {
-  return rules.rules.some((rule) =>
-    isGroup(rule) ? usesCustomFields(rule) : parseProductField(rule.field)?.kind === 'custom',
-  );
+/** The keys of the custom fields that rules are on. */
+export function customKeysOf(rules: RuleGroup): string[] {
+  return rules.rules.flatMap((rule) => {
+    if (isGroup(rule)) return customKeysOf(rule);
+    const field = parseProductField(rule.field);
+    return field?.kind === 'custom' ? [field.key] : [];
+  });
 }

@@ -25,7 +25,7 @@ import type {
 import * as members from './member-queries.ts';
 import * as queries from './queries.ts';
 import { checkProductRules, refreshOf } from './rules.ts';
-import { beginUpdate } from './update-queries.ts';
+import { beginUpdates } from './update-queries.ts';
 
 /** Each change of a product evaluates all of them. */
 const MAX_RULE_COLLECTIONS = 500;
@@ -120,7 +120,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         check(values, patch.rules ?? null, context, errors);
         if (values.image_media_id !== image_media_id) await checkImage(tx, companyId, values.image_media_id);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
-          await beginUpdate(tx, companyId, old.id, { now, refreshAt: refreshOf(values.rules, now) });
+          await beginUpdates(tx, companyId, [{ id: old.id, refreshAt: refreshOf(values.rules, now) }], now);
         }
         return recordOf(await checkUnique(() => queries.updateCollection(tx, companyId, old.id, values, now)));
       });

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 
 /** Returns the collections with rules on the custom fields with the key, and locks them. */
@@ -15,16 +15,34 @@ export async function lockCollectionsWithKey(
     order by c.id for no key update`);
 }
 
-/** Lets the chore apply the rules of a collection to all products. */
-export async function beginUpdate(
+/** What lets the chore apply the rules of collection c to all products. */
+const updating = (now: Date): Statement =>
+  sql`updating = true, rules_version = rules_version + 1, rules_at = ${now}, applied_to = 0`;
+
+/** Lets the chore apply the rules of collections to all products, and again at `refreshAt`. */
+export async function beginUpdates(
+  tx: Tx,
+  companyId: number,
+  collections: readonly { id: number; refreshAt: Date | null }[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update collections c set ${updating(now)}, refresh_at = given.refresh_at
+    from unnest(${collections.map(({ id }) => id)}::bigint[], ${collections.map(({ refreshAt }) => refreshAt)}::timestamptz[])
+      as given (id, refresh_at)
+    where c.company_id = ${companyId} and c.id = given.id`);
+}
+
+/** The same for a collection, if its rules are still due by the time. */
+export async function beginRefresh(
   tx: Tx,
   companyId: number,
   id: number,
-  { now, refreshAt }: { now: Date; refreshAt: Date | null },
+  { now, refreshAt }: { now: Date; refreshAt: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update collections set updating = true, rules_version = rules_version + 1, rules_at = ${now}, applied_to = 0, refresh_at = ${refreshAt}
-    where company_id = ${companyId} and id = ${id}`);
+    update collections c set ${updating(now)}, refresh_at = ${refreshAt}
+    where c.company_id = ${companyId} and c.id = ${id} and c.refresh_at <= ${now} and not c.updating`);
 }
 
 /** A collection whose rules must be applied to all products. */

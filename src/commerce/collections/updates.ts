@@ -28,7 +28,7 @@ export function refreshDueRules({ db, clock }: { db: Db; clock: Clock }): Slice<
     for (const { company_id: companyId, id } of due) {
       const now = clock.now();
       const refreshAt = new Date(now.getTime() + REFRESH_MS);
-      await db.tenantTx(companyId, (tx) => queries.beginUpdate(tx, companyId, id, { now, refreshAt }));
+      await db.tenantTx(companyId, (tx) => queries.beginRefresh(tx, companyId, id, { now, refreshAt }));
     }
     return { done: due.length, next: due.length === COLLECTIONS_AT_ONCE ? true : null };
   };

@@ -65,6 +65,16 @@ export async function findFields(db: Queryable, companyId: number): Promise<Cust
     from custom_fields f where f.company_id = ${companyId} and not f.deleted order by f.position, f.id`);
 }
 
+/** Returns what rules of collections need to know of the fields of products and variants. */
+export async function findProductFields(
+  db: Queryable,
+  companyId: number,
+): Promise<Pick<CustomField, 'on' | 'key' | 'type'>[]> {
+  return db.query<Pick<CustomField, 'on' | 'key' | 'type'>>(sql`
+    select "on", key, type from custom_fields
+    where company_id = ${companyId} and "on" in ('product', 'variant') and not deleted order by position, id`);
+}
+
 /** Returns which of the ids are records, by type. */
 async function findReferences(
   db: Queryable,

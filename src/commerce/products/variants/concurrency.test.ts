@@ -182,8 +182,9 @@ test('editors, buyers and rules that work at the same time leave a sound catalog
       const pick = random(editor);
       for (let round = 0; round < ROUNDS; round++) await actions[pick(actions.length)]!(pick);
     }),
-  );
-  working = false;
+  ).finally(() => {
+    working = false;
+  });
   await worker;
   for (const slice of chores) while ((await slice(null)).next !== null);
   await expect
