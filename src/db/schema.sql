@@ -327,7 +327,6 @@ create table collections (
   constraint collections_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
   constraint collections_image_fkey FOREIGN KEY (company_id, image_media_id) REFERENCES pictures(company_id, id)
 );
-CREATE INDEX collections_custom_values ON collections USING gin (custom jsonb_path_ops) WITH (fastupdate=off) WHERE custom <> '{}'::jsonb;
 CREATE INDEX collections_image ON collections USING btree (company_id, image_media_id) WHERE image_media_id IS NOT NULL;
 CREATE INDEX collections_refresh ON collections USING btree (refresh_at) WHERE refresh_at IS NOT NULL;
 CREATE INDEX collections_rules ON collections USING btree (company_id, id) WHERE kind = 'rules'::text;
@@ -648,7 +647,6 @@ create table customers (
   constraint customers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX customers_custom ON customers USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
-CREATE INDEX customers_custom_values ON customers USING gin (custom jsonb_path_ops) WITH (fastupdate=off) WHERE custom <> '{}'::jsonb;
 CREATE UNIQUE INDEX customers_email ON customers USING btree (company_id, lower(email)) WHERE email IS NOT NULL;
 CREATE INDEX customers_merged ON customers USING btree (company_id, merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX customers_search ON customers USING gin (company_id, search gin_trgm_ops) WITH (fastupdate=off);
@@ -1614,7 +1612,6 @@ create table orders (
   constraint orders_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=85);
 CREATE INDEX orders_custom ON orders USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
-CREATE INDEX orders_custom_values ON orders USING gin (custom jsonb_path_ops) WITH (fastupdate=off) WHERE custom <> '{}'::jsonb;
 CREATE INDEX orders_customer ON orders USING btree (company_id, customer_id, id) INCLUDE (status, subscription_id, created_at);
 CREATE UNIQUE INDEX orders_external_id ON orders USING btree (company_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX orders_imported ON orders USING btree (company_id, id) WHERE imported;

@@ -1,11 +1,5 @@
 -- migrate: outside-transaction
--- Records by the value of one custom field: what shows a record of the media library. Without the pending list of GIN, which each search
+-- Products by the value of one custom field: what shows a record of the media library. Without the pending list of GIN, which each search
 -- would have to read.
 create index concurrently if not exists products_custom_values on products using gin (custom jsonb_path_ops)
-  with (fastupdate = off) where custom <> '{}';
-create index concurrently if not exists collections_custom_values on collections using gin (custom jsonb_path_ops)
-  with (fastupdate = off) where custom <> '{}';
-create index concurrently if not exists customers_custom_values on customers using gin (custom jsonb_path_ops)
-  with (fastupdate = off) where custom <> '{}';
-create index concurrently if not exists orders_custom_values on orders using gin (custom jsonb_path_ops)
   with (fastupdate = off) where custom <> '{}';

@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { Thumb } from './ListPage.tsx';
 import css from './media.module.css';
-import { ACCEPTED, addMedia, type Media, nameOf, nameOfUse, useMedia } from './queries.ts';
+import { ACCEPTED, addMedia, type Media, nameOf, useMedia } from './queries.ts';
 
 const back = () => ({ path: 'media', text: t('nav.media') });
 
@@ -204,9 +204,9 @@ function Edit({ media }: { media: Media }) {
           </a>
           {uses.length === 0 ? null : (
             <ul className={css.added}>
-              {uses.map((use) => (
-                <li key={`${use.kind} ${use.id}`}>
-                  <Anchor path={`${use.kind}s/${use.id}`}>{nameOfUse(use)}</Anchor>
+              {uses.map(({ kind, id, name }) => (
+                <li key={`${kind} ${id}`}>
+                  <Anchor path={`${kind}s/${id}`}>{name}</Anchor>
                 </li>
               ))}
             </ul>

@@ -5,7 +5,7 @@ import { Moment, useFormat } from '../../ui/format.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import css from './media.module.css';
-import { KINDS, type Media, nameOf, nameOfUse } from './queries.ts';
+import { KINDS, type Media, nameOf } from './queries.ts';
 
 /** What is shown of a record in small. */
 export function Thumb({ media }: { media: Media }) {
@@ -66,8 +66,8 @@ export function ListPage() {
           key: 'used_in',
           title: t('media.used_in'),
           wide: true,
-          cell: (media) => media.used_in.map(nameOfUse).join(', '),
-          csv: (media) => media.used_in.map(nameOfUse).join(', '),
+          cell: (media) => media.used_in.map(({ name }) => name).join(', '),
+          csv: (media) => media.used_in.map(({ name }) => name).join(', '),
         },
         {
           key: 'bytes',

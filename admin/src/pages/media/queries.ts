@@ -12,12 +12,6 @@ export function nameOf({ id, kind, title, url }: Media): string {
   return title || (kind === 'link' ? url : t('media.untitled', { id }));
 }
 
-/** The name of a record that shows it. The API names no customers and orders. */
-export function nameOfUse({ kind, id, name }: Media['used_in'][number]): string {
-  if (kind === 'customer') return t('media.used_in.customer', { id });
-  return kind === 'order' ? t('order.title', { id }) : name;
-}
-
 /** The `accept` attribute of the input; the server checks the content. */
 export const ACCEPTED = 'image/jpeg,image/png,image/webp,image/gif,image/avif,application/pdf';
 

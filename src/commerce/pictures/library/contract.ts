@@ -16,11 +16,7 @@ const FocalPoint = Type.Object(
   },
 );
 
-const Use = Type.Object({
-  kind: OneOf(['product', 'collection', 'customer', 'order']),
-  id: Id,
-  name: Type.String({ description: 'Empty for customers and orders' }),
-});
+const Use = Type.Object({ kind: OneOf(['product', 'collection']), id: Id, name: Type.String() });
 
 export const Media = Type.Object({
   id: Id,
@@ -36,7 +32,7 @@ export const Media = Type.Object({
   height: Nullable(Type.Integer()),
   used_in: Type.Array(Use, {
     description:
-      'What shows it as a picture or in a custom field of type `media`: at most 100 products (variants included), collections, customers and orders each',
+      'What shows it as a picture or in a custom field of type `media`: the first 100 products, variants included, and the first 100 collections. Values of customers and orders are not searched',
   }),
   revision: Revision,
   created_at: Type.String({ format: 'date-time' }),
@@ -134,7 +130,7 @@ export const deleteMedia = {
   summary: 'Delete from the media library',
   mayRefuse: true,
   description:
-    'Returns the record as it was. Refused with `in_use` while a record in `used_in` shows it; `force=true` removes it there, too, from at most 10,000 products and 10,000 records of each custom field. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
+    'Returns the record as it was. Refused with `in_use` while a record in `used_in` shows it; `force=true` removes it there, too, from at most 10,000 products and 10,000 collections. Its address stops working, also in messages that were sent; caches in front of the server may keep it.',
   params: IdParams,
   query: Type.Object({ force: Type.Optional(Type.Boolean()) }),
   data: Media,

@@ -222,8 +222,6 @@ describe('deleting', () => {
     ['product', false],
     ['variant', true],
     ['collection', true],
-    ['customer', false],
-    ['order', true],
   ])('is refused while a custom field of on = %s shows it, and clears the value with force', async (on, list) => {
     const own = await server.company();
     const made = async (path: string, body: object) => {
@@ -234,7 +232,7 @@ describe('deleting', () => {
     const link = (n: number) => made('/media', { kind: 'link', url: `https://video.example/${n}`, title: 'Film' });
     const [film, other] = [await link(1), await link(2)];
     // A number that is the id by chance shows nothing.
-    for (const owner of ['product', 'variant', 'collection', 'customer', 'order']) {
+    for (const owner of ['product', 'variant', 'collection']) {
       await made('/custom-fields', { on: owner, key: 'size', name: 'Size', type: 'integer' });
       const type = owner === on ? 'media' : 'integer';
       await made('/custom-fields', { on: owner, key: 'film', name: 'Film', type, list });
@@ -248,29 +246,13 @@ describe('deleting', () => {
       options: [{ name: 'Size', values: ['S'] }],
       variants: [{ price: 1, options: [{ name: 'Size', value: 'S' }], custom: customOf('variant') }],
     });
-    const customer = await made('/customers', {
-      email: 'film@example.com',
-      first_name: 'Ada',
-      last_name: 'Film',
-      custom: customOf('customer'),
-    });
     const records: Record<string, { path: string; id: number; name: string; kind: string }> = {
       product: { path: '/products', id: mug.id, name: 'Mug', kind: 'product' },
       variant: { path: '/products', id: parent.variants[0].id, name: 'Cup – S', kind: 'product' },
-      customer: { path: '/customers', id: customer.id, name: '', kind: 'customer' },
     };
     const collection = { name: 'Films', kind: 'manual', custom: customOf('collection') };
     const films = await made('/collections', collection);
     records.collection = { path: '/collections', id: films.id, name: 'Films', kind: 'collection' };
-    const order = await made('/orders', {
-      customer_id: customer.id,
-      items: [{ product_id: mug.id, qty: 1 }],
-      shipping_address: '1 Main St',
-      shipping_city: 'Springfield',
-      shipping_zip: '12345',
-      custom: customOf('order'),
-    });
-    records.order = { path: '/orders', id: order.id, name: '', kind: 'order' };
     const { path, id, name, kind } = records[on]!;
     const members = async () => (await own.commerce('GET', '/products?collection=shown')).body.meta.pagination.total;
     const isRuled = on === 'product' || on === 'variant';
@@ -278,7 +260,7 @@ describe('deleting', () => {
       const rules = { rules: [{ field: 'custom.film', comparison: 'equals', value: film.id }] };
       await made('/collections', { name: 'Shown', kind: 'rules', rules });
       await clean();
-      // With the product whose number is the id.
+      // One of them has the id in a field of type integer, which the rule does not tell apart.
       expect(await members()).toBe(2);
     }
     expect((await own.commerce('GET', `/media/${film.id}`)).body.data.used_in).toEqual([{ kind, id, name }]);

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { joinSql, likeAnywhere, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
-import { recordsShowing } from '../../custom-fields/media-queries.ts';
+import { type MediaField, unionShowing } from '../../custom-fields/media-queries.ts';
 import type { Media } from './contract.ts';
 
 export interface MediaRow {
@@ -25,30 +25,33 @@ export interface MediaRow {
 /** How many records of each kind a record names that show it. */
 const USES = 100;
 
+const isOfCollections = ({ on }: MediaField): boolean => on === 'collection';
+
 /** Products that show record p as a picture or in a custom field. */
-const productsShowing = (companyId: number, limit: number): Statement => sql`
+const productsShowing = (companyId: number, fields: readonly MediaField[], limit: number): Statement => sql`
   (select s.product_id as id from product_pictures s
   where s.company_id = ${companyId} and s.picture_id = p.id order by s.product_id limit ${limit})
-  union ${recordsShowing(companyId, ['product', 'variant'], limit)}`;
+  ${unionShowing(
+    companyId,
+    fields.filter((field) => !isOfCollections(field)),
+    limit,
+  )}`;
 
-const collectionsShowing = (companyId: number, limit: number): Statement => sql`
+const collectionsShowing = (companyId: number, fields: readonly MediaField[], limit: number): Statement => sql`
   (select c.id from collections c where c.company_id = ${companyId} and c.image_media_id = p.id order by c.id limit ${limit})
-  union ${recordsShowing(companyId, ['collection'], limit)}`;
+  ${unionShowing(companyId, fields.filter(isOfCollections), limit)}`;
 
 const ownColumns =
   rawSql(`p.id, p.kind, p.hash, p.link, p.title, p.alt, p.tags, p.focal_x, p.focal_y, p.bytes, p.width, p.height,
   p.revision, p.created_at`);
 
-/** The names of customers are personal data, which those who read media may not see; orders have none. */
-const columnsOf = (companyId: number): Statement => sql`${ownColumns}, (
+const columnsOf = (companyId: number, fields: readonly MediaField[]): Statement => sql`${ownColumns}, (
     select coalesce(json_agg(json_build_object('kind', u.kind, 'id', u.id, 'name', u.name) order by u.place, u.id), '[]') from (
       (select 1 as place, 'product' as kind, d.id, d.name from products d
-      where d.company_id = ${companyId} and d.id in (${productsShowing(companyId, USES)}) order by d.id limit ${USES})
+      where d.company_id = ${companyId} and d.id in (${productsShowing(companyId, fields, USES)}) order by d.id limit ${USES})
       union all
       (select 2, 'collection', c.id, c.name from collections c
-      where c.company_id = ${companyId} and c.id in (${collectionsShowing(companyId, USES)}) order by c.id limit ${USES})
-      union all select 3, 'customer', shown.id, '' from (${recordsShowing(companyId, ['customer'], USES)}) shown
-      union all select 4, 'order', shown.id, '' from (${recordsShowing(companyId, ['order'], USES)}) shown
+      where c.company_id = ${companyId} and c.id in (${collectionsShowing(companyId, fields, USES)}) order by c.id limit ${USES})
     ) u) as used_in`;
 
 /** In the library, over alias p: pictures that are to be removed are not. */
@@ -60,7 +63,11 @@ export interface MediaFilters {
   unused?: boolean;
 }
 
-function conditionOf(companyId: number, { kind, search, unused }: MediaFilters): Statement {
+function conditionOf(
+  companyId: number,
+  { kind, search, unused }: MediaFilters,
+  fields: readonly MediaField[],
+): Statement {
   const all = [sql`p.company_id = ${companyId}`, LISTED];
   if (kind !== undefined) all.push(sql`p.kind = ${kind}`);
   if (search !== undefined && search !== '') {
@@ -70,15 +77,19 @@ function conditionOf(companyId: number, { kind, search, unused }: MediaFilters):
   }
   if (unused !== undefined) {
     all.push(sql`${!unused} = (
-      exists (${productsShowing(companyId, 1)}) or exists (${collectionsShowing(companyId, 1)})
-      or exists (${recordsShowing(companyId, ['customer', 'order'], 1)}))`);
+      exists (${productsShowing(companyId, fields, 1)}) or exists (${collectionsShowing(companyId, fields, 1)}))`);
   }
   return joinSql(all, ' and ');
 }
 
-export async function countMedia(db: Queryable, companyId: number, filters: MediaFilters): Promise<number> {
+export async function countMedia(
+  db: Queryable,
+  companyId: number,
+  filters: MediaFilters,
+  fields: readonly MediaField[],
+): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
-    select count(*) as n from pictures p where ${conditionOf(companyId, filters)}`);
+    select count(*) as n from pictures p where ${conditionOf(companyId, filters, fields)}`);
   return rows[0]!.n;
 }
 
@@ -86,17 +97,23 @@ export async function listMedia(
   db: Queryable,
   companyId: number,
   filters: MediaFilters,
+  fields: readonly MediaField[],
   page: PageBounds,
 ): Promise<MediaRow[]> {
   return db.query<MediaRow>(sql`
-    select ${columnsOf(companyId)} from pictures p where ${conditionOf(companyId, filters)}
+    select ${columnsOf(companyId, fields)} from pictures p where ${conditionOf(companyId, filters, fields)}
     order by p.id desc offset ${page.skip} limit ${page.take}`);
 }
 
 /** In a transaction of the company, row-level security keeps PostgreSQL from searching custom values by their index. */
-export async function findMedia(db: Queryable, companyId: number, id: number): Promise<MediaRow | undefined> {
+export async function findMedia(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  fields: readonly MediaField[],
+): Promise<MediaRow | undefined> {
   const rows = await db.query<MediaRow>(sql`
-    select ${columnsOf(companyId)} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED}`);
+    select ${columnsOf(companyId, fields)} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED}`);
   return rows[0];
 }
 
@@ -142,13 +159,42 @@ export async function hideMedia(tx: Tx, companyId: number, id: number, now: Date
     update pictures set ready = false, keep = false, delete_after = ${now} where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Locks the products that show a record as a picture or in a custom field, by ascending id, and returns at most `limit` ids. */
-export async function lockShowing(tx: Tx, companyId: number, id: number, limit: number): Promise<number[]> {
+/**
+ * Locks the products that show a record as a picture or in a custom field, with their parents, by ascending id and parents last, as orders
+ * do that sell out variants. Returns at most `limit` ids.
+ */
+export async function lockProductsShowing(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  fields: readonly MediaField[],
+  limit: number,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number; shows: boolean }>(sql`
+    with showing as materialized (
+      select d.id, d.variant_of from products d where d.company_id = ${companyId} and d.id in (
+        select shown.id from pictures p cross join lateral (${productsShowing(companyId, fields, limit)}) shown
+        where p.company_id = ${companyId} and p.id = ${id} order by shown.id limit ${limit})
+    )
+    select id, id in (select id from showing) as shows from products
+    where company_id = ${companyId} and id in (select id from showing union select variant_of from showing)
+    order by variant_count > 0, id for update`);
+  return rows.filter(({ shows }) => shows).map((row) => row.id);
+}
+
+/** Locks the collections that show a record, by ascending id, and returns at most `limit` ids. */
+export async function lockCollectionsShowing(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  fields: readonly MediaField[],
+  limit: number,
+): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
-    select id from products where company_id = ${companyId} and id in (
-      select shown.id from pictures p cross join lateral (${productsShowing(companyId, limit)}) shown
-      where p.company_id = ${companyId} and p.id = ${id} order by shown.id limit ${limit})
-    order by id for update`);
+    select id from collections where company_id = ${companyId} and id in (
+      select shown.id from pictures p cross join lateral (${collectionsShowing(companyId, fields, limit)}) shown
+      where p.company_id = ${companyId} and p.id = ${id} limit ${limit})
+    order by id for no key update`);
   return rows.map((row) => row.id);
 }
 
@@ -168,11 +214,13 @@ export async function removeFromProducts(
     where company_id = ${companyId} and picture_id = ${id} and product_id = any(${productIds}::bigint[])`);
 }
 
-/** Removes the picture from the collections that show it. */
-export async function removeFromCollections(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+/** Removes the picture from the collections, which the caller has locked. */
+export async function removeFromCollections(
+  tx: Tx,
+  companyId: number,
+  { id, ids, now }: { id: number; ids: readonly number[]; now: Date },
+): Promise<void> {
   await tx.query(sql`
-    with showing as materialized (
-      select id from collections where company_id = ${companyId} and image_media_id = ${id} order by id for no key update)
-    update collections c set image_media_id = null, updated_at = ${now}
-    from showing s where c.company_id = ${companyId} and c.id = s.id`);
+    update collections set image_media_id = null, updated_at = ${now}
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and image_media_id = ${id}`);
 }

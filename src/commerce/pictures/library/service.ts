@@ -5,14 +5,14 @@ import { AppError, found, invalidField } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../../lib/validation/revision.ts';
 import { updateMemberships } from '../../collections/member-queries.ts';
-import { removeMediaValues } from '../../custom-fields/media-queries.ts';
+import { findMediaFields, removeMediaValues } from '../../custom-fields/media-queries.ts';
 import { lockDefinitions } from '../../custom-fields/queries.ts';
 import { picturePath, VARIANT_NAMES, type Variant } from '../address.ts';
 import type { PicturesService } from '../service.ts';
 import type { Media, MediaLink, MediaPatch, MediaQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** Products, and records of one custom field, from which a deleted picture is removed, in one transaction. */
+/** Products, and collections, from which a deleted record is removed, in one transaction. */
 const MOST_SHOWING = 10_000;
 
 export interface MediaDeps {
@@ -44,7 +44,11 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
   }
 
   async function readIn(lane: Queryable, companyId: number, id: number): Promise<Media> {
-    return record(companyId, found(await queries.findMedia(lane, companyId, id), 'media'));
+    return record(companyId, found(await find(lane, companyId, id), 'media'));
+  }
+
+  async function find(lane: Queryable, companyId: number, id: number): Promise<queries.MediaRow | undefined> {
+    return queries.findMedia(lane, companyId, id, await findMediaFields(lane, companyId));
   }
 
   /** Of a record that the transaction adds: nothing shows it. */
@@ -57,9 +61,10 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
     async listMedia(companyId: number, query: MediaQuery): Promise<Page<Media>> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
+      const fields = await findMediaFields(lane, companyId);
       const [total, rows] = await Promise.all([
-        queries.countMedia(lane, companyId, query),
-        queries.listMedia(lane, companyId, query, page),
+        queries.countMedia(lane, companyId, query, fields),
+        queries.listMedia(lane, companyId, query, fields, page),
       ]);
       return { rows: rows.map((row) => record(companyId, row)), total, ...page };
     },
@@ -87,7 +92,7 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
     /** Sets the fields that are given. Throws not_found, revision_mismatch. */
     async updateMedia(caller: Caller, id: number, patch: MediaPatch, ifMatch: IfMatch | null): Promise<Media> {
       const { companyId } = caller;
-      const shown = await queries.findMedia(db.points(companyId), companyId, id);
+      const shown = await find(db.points(companyId), companyId, id);
       return write(db, caller, async (tx) => {
         const old = found(await queries.lockMedia(tx, companyId, id), 'media');
         requireRevision(ifMatch, old.revision);
@@ -104,31 +109,32 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
       });
     },
 
-    /**
-     * Returns the deleted record. Throws not_found, and in_use while a record shows it; with `force` only if more than 10,000 products, or
-     * 10,000 records by one custom field, do.
-     */
+    /** Returns the deleted record. Throws not_found, and in_use while a record shows it; with `force` only if more than 10,000 do. */
     async deleteMedia(caller: Caller, id: number, force: boolean): Promise<Media> {
       const { companyId, now } = caller;
-      const shown = await queries.findMedia(db.points(companyId), companyId, id);
+      const shown = await find(db.points(companyId), companyId, id);
       return write(db, caller, async (tx) => {
         if (!force) refuseUsed(shown?.used_in ?? []);
-        // No transaction stores a custom value that shows the record from here on.
-        await lockDefinitions(tx, companyId);
-        // What shows it before pictures, as its changes lock them.
-        const productIds = force ? await queries.lockShowing(tx, companyId, id, MOST_SHOWING) : [];
-        if (force) {
-          await removeMediaValues(tx, companyId, { id, limit: MOST_SHOWING, now });
-          await queries.removeFromCollections(tx, companyId, id, now);
-        }
+        const fields = await findMediaFields(tx, companyId);
+        // From here on, no other transaction stores a value that shows the record.
+        if (fields.length > 0) await lockDefinitions(tx, companyId);
+        // What shows it before the record, as its changes lock them.
+        const productIds = force ? await queries.lockProductsShowing(tx, companyId, id, fields, MOST_SHOWING) : [];
+        const collectionIds = force
+          ? await queries.lockCollectionsShowing(tx, companyId, id, fields, MOST_SHOWING)
+          : [];
+        const of = Object.groupBy(fields, ({ on }) => (on === 'collection' ? 'collections' : 'products'));
+        await removeMediaValues(tx, companyId, of.products ?? [], { id, ids: productIds, now });
+        await removeMediaValues(tx, companyId, of.collections ?? [], { id, ids: collectionIds, now });
+        await queries.removeFromCollections(tx, companyId, { id, ids: collectionIds, now });
+        // Rules of collections may be on custom fields.
+        if (fields.length > 0) await updateMemberships(tx, companyId, productIds);
         const old = found(await queries.lockMedia(tx, companyId, id), 'media');
         if (productIds.length > 0 && old.kind === 'picture') {
           const path = picturePath({ companyId, id, hash: old.hash! }, 'large').replace('large.webp', '');
           await queries.removeFromProducts(tx, companyId, { id, path, productIds, now });
         }
-        // Rules of collections may be on custom fields.
-        await updateMemberships(tx, companyId, productIds);
-        refuseUsed((await queries.findMedia(tx, companyId, id))!.used_in);
+        refuseUsed((await queries.findMedia(tx, companyId, id, fields))!.used_in);
         await queries.hideMedia(tx, companyId, id, now);
         return record(companyId, { ...old, used_in: shown?.used_in ?? [] });
       });
@@ -145,10 +151,8 @@ function refuseUsed(uses: Media['used_in']): void {
   const [use] = uses;
   if (use === undefined) return;
   const ids = (kind: typeof use.kind) => uses.filter((one) => one.kind === kind).map((one) => one.id);
-  throw new AppError('in_use', `${use.kind[0]!.toUpperCase()}${use.kind.slice(1)} ${use.id} shows it`, {
+  throw new AppError('in_use', `${use.kind === 'product' ? 'Product' : 'Collection'} ${use.id} shows it`, {
     product_ids: ids('product'),
     collection_ids: ids('collection'),
-    customer_ids: ids('customer'),
-    order_ids: ids('order'),
   });
 }
