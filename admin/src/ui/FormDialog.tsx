@@ -10,7 +10,7 @@ import {
   bodyOfFields,
   type Field,
   type FieldOf,
-  rootOf,
+  fieldOfError,
   shownError,
   type Values,
 } from './form/values.ts';
@@ -58,9 +58,9 @@ export function FormDialog<Body extends object = AnyBody>(props: FormDialogProps
   };
   const errors = error instanceof ApiError ? error.fields : [];
   const names = new Set(fields.map(({ name }) => name));
-  const elsewhere = errors.filter(({ field }) => !names.has(rootOf(field)));
+  const elsewhere = errors.filter((one) => !names.has(fieldOfError(one, names)));
   const errorOf = (name: string): string | undefined => {
-    const found = errors.find(({ field }) => rootOf(field) === name);
+    const found = errors.find((one) => fieldOfError(one, names) === name);
     return found && fieldText(shownError({ ...found, field: name }, fields));
   };
   return (

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { afterSave, isChanged, onlyChanged, shownValues, withEdit } from '../../../admin/src/ui/form/edits.ts';
 import { instantOf, localMoment } from '../../../admin/src/ui/form/moments.ts';
 import { numberOf, twoReadings } from '../../../admin/src/ui/form/numbers.ts';
-import { bodyValue, type Field, percentText, shownError } from '../../../admin/src/ui/form/values.ts';
+import { bodyValue, type Field, fieldOfError, percentText, shownError } from '../../../admin/src/ui/form/values.ts';
 
 const SHOP = { currency: 'EUR', time_zone: 'Europe/Amsterdam' };
 const price: Field = { name: 'price', label: 'Price', type: 'money' };
@@ -57,6 +57,16 @@ describe('fractions that are typed in percent', () => {
     expect(shownError(error, [rate]).params).toEqual({ limit: 100 });
     expect(shownError({ ...error, field: 'price' }, [rate, price]).params).toEqual({ limit: 1 });
   });
+});
+
+test.each([
+  ['custom.material', 'custom.material'],
+  ['custom.unknown', 'custom'],
+  ['categories[0]', 'categories'],
+  ['/images/1/url', 'images'],
+])('an error of %s is one of the field %s', (field, name) => {
+  const names = new Set(['custom.material', 'categories', 'images']);
+  expect(fieldOfError({ field, message: 'is required' }, names)).toBe(name);
 });
 
 describe('moments as they are typed', () => {

@@ -7,9 +7,9 @@ import { t } from '../../i18n/i18n.ts';
 import { Chip, ChipsField } from '../../ui/finder/Chips.tsx';
 import { Finder, type Found } from '../../ui/finder/Finder.tsx';
 import { type InputProps, wordsOf } from '../../ui/form/values.ts';
-import { sayError } from '../../ui/messages.tsx';
+import { say, sayError } from '../../ui/messages.tsx';
 import { useCategoryName } from './CategoryName.tsx';
-import { slugOfNew } from './slug-of-new.ts';
+import { newCategory } from './new-category.ts';
 
 const SHOWN = 6;
 /** Enough for an exact match to be among them. */
@@ -43,10 +43,18 @@ export function CategoriesField({ field, value, error, onChange }: InputProps) {
       ...others.slice(0, SHOWN),
     ];
   };
+  const create = async (name: string): Promise<string> => {
+    const chosen = await newCategory(
+      () => dataOf(api.POST('/categories', { body: { name } })),
+      (slug) => dataOf(api.GET('/categories/{slug}', { params: { path: { slug } } })),
+    );
+    if (!chosen.isNew) say(t('category.exists', { name: chosen.name }));
+    await client.invalidateQueries({ queryKey: [company.id, 'categories'] });
+    return chosen.slug;
+  };
   const choose = async ({ slug, name }: FoundCategory): Promise<void> => {
     try {
-      const chosen = slug ?? (await slugOfNew(() => dataOf(api.POST('/categories', { body: { name } }))));
-      if (slug === null) await client.invalidateQueries({ queryKey: [company.id, 'categories'] });
+      const chosen = slug ?? (await create(name));
       if (!latest.current.includes(chosen)) set([...latest.current, chosen]);
     } catch (failure) {
       sayError(failure);

@@ -101,6 +101,11 @@ export function rootOf(field: string): string {
   return /^[/.]?(\w+)/.exec(field)?.[1] ?? field;
 }
 
+/** The name of the field that an error is about, of those of a form: `custom.material` is a field itself. */
+export function fieldOfError({ field }: FieldError, names: ReadonlySet<string>): string {
+  return names.has(field) ? field : rootOf(field);
+}
+
 /** What parsing a field depends on: both are the shop's. */
 export interface FieldContext {
   currency: string;
