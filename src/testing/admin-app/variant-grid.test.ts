@@ -3,9 +3,11 @@ import {
   ambiguousCells,
   asNumber,
   blockOf,
+  byCell,
   type Column,
   changesOf,
   chunksOf,
+  currencyNames,
   type Edits,
   errorsByCell,
   type Variant,
@@ -34,6 +36,7 @@ const PRICE: Column = {
   key: 'price',
   field: asNumber({ name: 'price', label: 'Price', type: 'money' }, SHOP),
   stored: ({ price }) => String(price),
+  currency: currencyNames(SHOP),
 };
 const STOCK: Column = {
   key: 'stock_qty',
@@ -54,6 +57,11 @@ const ORGANIC: Column = {
     bodyOf: (value) => (value === '' ? null : value === 'true'),
   },
   stored: ({ custom }) => String(custom.organic ?? ''),
+};
+const WEIGHT: Column = {
+  key: 'custom.weight',
+  field: { name: 'custom.weight', label: 'Weight (g)', type: 'number', precise: true },
+  stored: ({ custom }) => String(custom.weight ?? ''),
 };
 const COLUMNS = [SKU, PRICE, STOCK];
 const THREE = [variant(1), variant(2, { sku: 'B', track_stock: false, stock_qty: 999_999 }), variant(3)];
@@ -101,9 +109,29 @@ describe('a block from a spreadsheet', () => {
     ['19,90 EUR', '19,90'],
     ['1,250', '1,250'],
     ['-3', '-3'],
+    ["1'250.00 eur", '1250.00'],
     ['none', 'none'],
+    ['5e3', '5e3'],
+    ['5 k', '5 k'],
+    ['19,90 USD', '19,90 USD'],
+    ['1/2', '1/2'],
   ])('has %s as the number %s', (text, plain) => {
     expect(withBlock({}, THREE, COLUMNS, { row: 0, column: PRICE }, [[text]])).toEqual({ 1: { price: plain } });
+  });
+
+  test.each([
+    ['DKK', '12,50 kr.', '12,50'],
+    ['BRL', 'R$ 12,50', '12,50'],
+    ['CHF', 'CHF 1’250.00', '1250.00'],
+  ])('names an amount in %s: %s', (currency, text, plain) => {
+    const price = { ...PRICE, currency: currencyNames({ ...SHOP, currency }) };
+    expect(withBlock({}, THREE, [price], { row: 0, column: price }, [[text]])).toEqual({ 1: { price: plain } });
+  });
+
+  test.each(['1,5 kg', '5e3', '3 EUR', '1.250?', '1,250?'])('has no number of grams in %s', (text) => {
+    const pasted = withBlock({}, THREE, [WEIGHT], { row: 0, column: WEIGHT }, [[text.replace('?', '')]]);
+    expect(pasted).toEqual({ 1: { 'custom.weight': text } });
+    expect(changesOf(pasted, THREE, [WEIGHT], SHOP)).toEqual([{ id: 1, 'custom.weight': text }]);
   });
 });
 
@@ -120,6 +148,20 @@ describe('custom values', () => {
     });
   });
 
+  test('are pasted in their own case, where choices differ only in it', () => {
+    const choices = ['XL', 'xl', 'Xl'].map((value) => ({ value, label: value }));
+    const size: Column = {
+      key: 'custom.size',
+      field: { name: 'custom.size', label: 'Size', type: 'choice', choices },
+      stored: () => '',
+    };
+    expect(withBlock({}, THREE, [size], { row: 0, column: size }, [['xl'], ['Xl'], ['xL']])).toEqual({
+      1: { 'custom.size': 'xl' },
+      2: { 'custom.size': 'Xl' },
+      3: { 'custom.size': 'XL' },
+    });
+  });
+
   test('are sent where they differ, and cleared by an empty text', () => {
     const edits: Edits = { 1: { 'custom.organic': '' }, 2: { price: '20', 'custom.organic': 'false' } };
     expect(changesOf(edits, stored, columns, SHOP)).toEqual([
@@ -133,9 +175,12 @@ describe('custom values', () => {
 
   test('have their errors at their cells', () => {
     const errors = [{ field: 'products.0.custom.organic', message: 'products.0.custom.organic must be true or false' }];
-    expect(errorsByCell(errors, [{ id: 2 }], columns, ({ message }) => message)).toEqual({
-      cells: { '2.custom.organic': 'must be true or false' },
-      others: [],
+    const textOf = ({ message }: { message: string }) => message;
+    const cells = { '2.custom.organic': 'must be true or false' };
+    expect(errorsByCell(errors, [{ id: 2 }], { all: columns, shown: columns }, textOf)).toEqual({ cells, others: [] });
+    expect(errorsByCell(errors, [{ id: 2 }], { all: columns, shown: [PRICE] }, textOf)).toEqual({
+      cells,
+      others: ['Organic: must be true or false'],
     });
   });
 });
@@ -163,8 +208,31 @@ describe('changes', () => {
   test('with a number of two readings are named with both', () => {
     const edits: Edits = { 1: { sku: '1,250', price: '1,250' }, 3: { price: '1250' } };
     expect(ambiguousCells(edits, THREE, COLUMNS, SHOP)).toEqual([
-      { key: '1.price', text: '1,250', readings: ['1250', '1.25'] },
+      { id: 1, column: PRICE, text: '1,250', readings: ['1250', '1.25'] },
     ]);
+  });
+
+  test('with such a number in a precise column are named where it was pasted, but not where it was typed or is stored', () => {
+    const rows = [variant(1), variant(2), variant(3, { custom: { weight: 1.125 } })];
+    const pasted = withBlock({}, rows, [WEIGHT], { row: 0, column: WEIGHT }, [['1.250'], ['1.250'], ['1.125']]);
+    const edits = withText(pasted, 2, WEIGHT, '1.250');
+    expect(ambiguousCells(edits, rows, [WEIGHT], SHOP)).toEqual([
+      { id: 1, column: WEIGHT, text: '1.250', readings: ['1250', '1.25'] },
+    ]);
+    expect(changesOf(edits, rows, [WEIGHT], SHOP)).toContainEqual({ id: 2, 'custom.weight': 1.25 });
+  });
+
+  test('with errors in a hidden column are named once, with its title', () => {
+    const errors = [1, 2].flatMap((id) => [SKU, WEIGHT].map((column) => ({ id, column, text: `wrong ${id}` })));
+    expect(byCell(errors, COLUMNS)).toEqual({
+      cells: {
+        '1.sku': 'wrong 1',
+        '2.sku': 'wrong 2',
+        '1.custom.weight': 'wrong 1',
+        '2.custom.weight': 'wrong 2',
+      },
+      hidden: ['Weight (g): wrong 1'],
+    });
   });
 
   test('of a column are set in all selected variants that have the field', () => {
@@ -209,7 +277,7 @@ test('errors stand at the cells that they are about', () => {
     { field: 'products.0.id', message: 'products.0.id refers to an unknown product' },
     { field: 'products', message: 'products is required' },
   ];
-  expect(errorsByCell(errors, changes, COLUMNS, ({ message }) => message)).toEqual({
+  expect(errorsByCell(errors, changes, { all: COLUMNS, shown: COLUMNS }, ({ message }) => message)).toEqual({
     cells: { '4.price': 'must have at most 2 decimals', '4.sku': 'Another product has this sku' },
     others: ['refers to an unknown product', 'products is required'],
   });

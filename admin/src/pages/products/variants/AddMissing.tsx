@@ -52,8 +52,10 @@ export function AddMissing({ product }: { product: Product }) {
           ]}
           initial={{ price: String(product.price) }}
           submit={t('action.create')}
-          done={t('form.created')}
-          save={(body) => generate(gathered<GenerateBody>(body))}
+          save={async (body) => {
+            const { length } = await generate(gathered<GenerateBody>(body));
+            say(length === 0 ? textOf(0) : t('form.created'));
+          }}
           onClose={() => setText(null)}
         />
       )}

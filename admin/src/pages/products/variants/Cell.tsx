@@ -38,8 +38,8 @@ export function Cell({ variant, title, column, text, errorId, changed, readOnly,
     onChange: (event: { currentTarget: { value: string } }) => onType(event.currentTarget.value),
     onPaste: (event: { clipboardData: DataTransfer; preventDefault(): void }) => {
       const clipboard = event.clipboardData.getData('text/plain');
-      // What is pasted into a choice or a date is read as in a block.
-      if (type !== 'choice' && type !== 'day' && !/[\t\n]/.test(clipboard)) return;
+      // What is pasted into a number, a choice or a date is read as in a block.
+      if (!['number', 'choice', 'day'].includes(type) && !/[\t\n]/.test(clipboard)) return;
       event.preventDefault();
       onPaste(clipboard);
     },

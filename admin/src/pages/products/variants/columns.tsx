@@ -8,7 +8,7 @@ import { customFacts, customGroups, customValues } from '../../custom-fields/fie
 import type { CustomField } from '../../custom-fields/queries.ts';
 import type { Product } from '../queries.ts';
 import { Stock } from '../Stock.tsx';
-import { asNumber, type Column } from './grid.ts';
+import { asNumber, type Column, currencyNames } from './grid.ts';
 
 /** Further custom fields are hidden until they are chosen. */
 const SHOWN_FIELDS = 3;
@@ -74,6 +74,7 @@ function ownColumns(context: FieldContext): GridColumn[] {
       kind: 'price',
       right: true,
       field: asNumber(price, context),
+      currency: currencyNames(context),
       input: price,
       stored: (variant) => String(variant.price),
       show: (variant, format) => format.money(variant.price),
@@ -104,6 +105,7 @@ function customColumns(fields: readonly CustomField[], context: FieldContext): G
             kind: 'custom',
             ...(isNumber ? { right: true } : {}),
             ...(i >= SHOWN_FIELDS ? { optional: true } : {}),
+            ...(field.type === 'money' ? { currency: currencyNames(context) } : {}),
             field: field.type === 'money' ? asNumber(field, context) : field,
             input: field,
             stored: ({ custom }) => String(customValues([own], custom, context)[field.name]),

@@ -10,6 +10,8 @@ export interface Column {
   field: Field;
   /** What the cell of a variant shows before it is edited. */
   stored(variant: Variant): string;
+  /** Of amounts: the names of the currency that a pasted text may have, see `currencyNames`. */
+  currency?: RegExp;
 }
 
 export interface Variant {
@@ -33,6 +35,11 @@ export interface Change {
 }
 /** Texts of errors, by cell. */
 export type CellErrors = Readonly<Record<string, string>>;
+export interface CellError {
+  id: number;
+  column: Column;
+  text: string;
+}
 
 /** The server changes so many products at once. */
 export const MOST_CHANGES = 500;
@@ -58,21 +65,44 @@ export function blockOf(clipboard: string): string[][] {
   return lines.map((line) => line.split('\t').map((cell) => cell.trim()));
 }
 
-/** A number without what spreadsheets put around it: `€ 1.250,00` becomes `1250,00`. */
-function plainNumber(text: string): string {
-  const bare = text.replace(/[^\d.,-]/g, '');
-  if (!/\d/.test(bare)) return text;
+/** Finds the currency's code or name before or after a number: `19,90 EUR`, `12,50 kr.`. */
+export function currencyNames({ currency }: FieldContext): RegExp {
+  const shown = (['symbol', 'narrowSymbol'] as const).flatMap((currencyDisplay) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay }).formatToParts(0),
+  );
+  const symbols = shown.filter(({ type }) => type === 'currency').map(({ value }) => value.replace(/[^\p{L}]/gu, ''));
+  const names = [currency, ...symbols].filter((name) => name !== '').join('|');
+  return new RegExp(`^(?:${names})\\.?|(?:${names})\\.?$`, 'iu');
+}
+
+/**
+ * A number without what spreadsheets put around it: `€ 1.250,00` becomes `1250,00`. A text with anything else, such as `5e3` or `1,5 kg`,
+ * stays as it is, and the server refuses it.
+ */
+function plainNumber(text: string, currency: RegExp | undefined): string {
+  const unsigned = text.replace(/[\s\p{Sc}'’]/gu, '');
+  const bare = currency === undefined ? unsigned : unsigned.replace(currency, '');
+  if (!/^-?[\d.,]*\d[\d.,]*$/.test(bare)) return text;
   const isPoint = bare.lastIndexOf('.') > bare.lastIndexOf(',');
   const [whole, ...others] = bare.replaceAll(isPoint ? ',' : '.', '').split(isPoint ? '.' : ',');
   // A separator that occurs twice is one of thousands.
   return others.length > 1 ? [whole, ...others].join('') : [whole, ...others].join(isPoint ? '.' : ',');
 }
 
-/** A text from a spreadsheet as it is typed here: of a choice, its value in any case or as it is shown. */
-function pastedText({ type, choices = [] }: Field, text: string): string {
-  if (type === 'number') return plainNumber(text);
+/**
+ * A text from a spreadsheet as it is typed here: of a choice, its value or as it is shown, if need be in another case. A typed `1.250` has one
+ * reading in a precise column, but a pasted one has two: it becomes `1.250?`, which `ambiguousCells` finds.
+ */
+function pastedText({ field: { type, precise, choices = [] }, currency }: Column, text: string): string {
+  if (type === 'number') {
+    const plain = plainNumber(text, currency);
+    return precise && currency === undefined && twoReadings(plain) !== null ? `${plain}?` : plain;
+  }
   const same = text.toLowerCase();
-  return choices.find((one) => one.value.toLowerCase() === same || one.label.toLowerCase() === same)?.value ?? text;
+  const found =
+    choices.find(({ value, label }) => value === text || label === text) ??
+    choices.find(({ value, label }) => value.toLowerCase() === same || label.toLowerCase() === same);
+  return found?.value ?? text;
 }
 
 /** Sets the text of one cell. */
@@ -96,7 +126,7 @@ export function withBlock(
     const texts = cells.flatMap((text, k): [string, string][] => {
       const target = columns[first + k];
       if (target === undefined || !isEditable(variant, target)) return [];
-      return [[target.key, pastedText(target.field, text)]];
+      return [[target.key, text === target.stored(variant) ? text : pastedText(target, text)]];
     });
     filled.set(variant.id, { ...filled.get(variant.id), ...Object.fromEntries(texts) });
   });
@@ -152,20 +182,21 @@ function changeOf(edits: Edits, variant: Variant, columns: readonly Column[], co
   return { ...bodyOfFields<Omit<Change, 'id'>>(fields, texts, context), id: variant.id };
 }
 
-/** Numbers that can be read in two ways, with both, by cell. */
+/** Cells with a number that can be read in two ways, with both. */
 export function ambiguousCells(
   edits: Edits,
   variants: readonly Variant[],
   columns: readonly Column[],
   context: FieldContext,
-): { key: string; text: string; readings: [string, string] }[] {
-  const numbers = columns.filter(({ field }) => field.type === 'number' && field.precise !== true);
+): (CellError & { readings: [string, string] })[] {
+  const numbers = columns.filter(({ field }) => field.type === 'number');
   return variants.flatMap((variant) =>
     numbers.flatMap((column) => {
       if (!isChanged(edits, variant, column, context)) return [];
-      const text = textIn(edits, variant, column);
+      const typed = textIn(edits, variant, column);
+      const text = column.field.precise ? (/^(.+)\?$/.exec(typed)?.[1] ?? '') : typed;
       const readings = twoReadings(text);
-      return readings === null ? [] : [{ key: cellKey(variant.id, column), text, readings }];
+      return readings === null ? [] : [{ id: variant.id, column, text, readings }];
     }),
   );
 }
@@ -186,22 +217,37 @@ export function chunksOf<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 }
 
-/** Errors of a response by the cell that they are about: `products.3.price` is that of the fourth change. */
+/** The texts of errors by cell, and the first one of each hidden column with the column's title. */
+export function byCell(
+  errors: readonly CellError[],
+  shown: readonly Column[],
+): { cells: CellErrors; hidden: readonly string[] } {
+  const cells: Record<string, string> = {};
+  const hidden = new Map<Column, string>();
+  for (const { id, column, text } of errors) {
+    cells[cellKey(id, column)] ??= text;
+    if (!shown.includes(column) && !hidden.has(column)) hidden.set(column, `${column.field.label}: ${text}`);
+  }
+  return { cells, hidden: [...hidden.values()] };
+}
+
+/** Errors of a response by the cell that they are about: `products.3.price` is that of the fourth change. Others stand at no shown cell. */
 export function errorsByCell(
   errors: readonly FieldError[],
   changes: readonly Change[],
-  columns: readonly Column[],
+  { all, shown }: { all: readonly Column[]; shown: readonly Column[] },
   textOf: (error: FieldError) => string,
 ): { cells: CellErrors; others: string[] } {
-  const cells: Record<string, string> = {};
+  const found: CellError[] = [];
   const others: string[] = [];
   for (const error of errors) {
     const [place, index, name] = /^products\.(\d+)\.((?:custom\.)?\w+)/.exec(error.field) ?? [];
-    const column = columns.find(({ key }) => key === name);
+    const column = all.find(({ key }) => key === name);
     const id = changes[Number(index)]?.id;
     const text = textOf({ ...error, message: error.message.replace(`${place} `, '') });
     if (column === undefined || id === undefined) others.push(text);
-    else cells[cellKey(id, column)] ??= text;
+    else found.push({ id, column, text });
   }
-  return { cells, others };
+  const { cells, hidden } = byCell(found, shown);
+  return { cells, others: [...hidden, ...others] };
 }

@@ -11,6 +11,7 @@ import type { GridColumns } from './columns.tsx';
 import {
   ambiguousCells,
   blockOf,
+  byCell,
   type CellErrors,
   type Column,
   cellKey,
@@ -53,12 +54,14 @@ export function useGrid(parent: number, variants: readonly Product[], { all, sho
 
   const save = async (): Promise<void> => {
     const sent = edits;
-    const ambiguous = ambiguousCells(sent, variants, all, company).map(({ key, text, readings: [a, b] }) => [
-      key,
-      t('form.two_readings', { text, a, b }),
-    ]);
-    setErrors(Object.fromEntries(ambiguous));
-    setProblem(null);
+    const ambiguous = ambiguousCells(sent, variants, all, company).map(({ id, column, text, readings: [a, b] }) => ({
+      id,
+      column,
+      text: t('form.two_readings', { text, a, b }),
+    }));
+    const { cells, hidden } = byCell(ambiguous, shown);
+    setErrors(cells);
+    setProblem(hidden.length > 0 ? hidden.join('; ') : null);
     if (ambiguous.length > 0) return;
     setBusy(true);
     let chunk: typeof changes = [];
@@ -72,7 +75,7 @@ export function useGrid(parent: number, variants: readonly Product[], { all, sho
       say(t('form.saved'));
     } catch (error) {
       const failed = error instanceof ApiError ? error.fields : [];
-      const { cells, others } = errorsByCell(failed, chunk, shown, fieldText);
+      const { cells, others } = errorsByCell(failed, chunk, { all, shown }, fieldText);
       setErrors(cells);
       setProblem(others.length > 0 ? others.join('; ') : failed.length === 0 ? textOf(error) : t('variants.invalid'));
     } finally {
