@@ -76,7 +76,7 @@ test.each([
   expect(done.notices).toEqual([{ code: 'sku_repeated', column: null, count: 1 }]);
   const found = (await imports.findings(done.id)).map(({ row, reason }) => [row, reason]);
   expect(found).toContainEqual([2, 'belongs to a variant of another product']);
-  expect(found).toContainEqual([4, 'the SKU of row 4 stays with row 2']);
+  expect(found).toContainEqual([4, 'the SKU of row 4 is left out: row 2 has it, too']);
   const skus = async () =>
     Object.fromEntries(
       await Promise.all(
@@ -102,6 +102,46 @@ test('a renamed product is found by a SKU that all its variants have, unless the
   const both = await imports.import('shopify-products', shopify('cap,Cap,Size,S,X,5', ...rows('tee', 'Tee')));
   expect(both).toMatchObject({ created: 0, refused: 1 });
   expect(await parents()).toEqual([['Tee', 'tee', 2]]);
+});
+
+test.each([
+  [
+    'rows that follow each other',
+    'shopify-products',
+    shopify('tee,Tee,Size,S,X,5', 'tee,,,M,X,5'),
+    shopify('shirt,Shirt,Size,S,X,5', 'shirt,,,M,X,5', 'shirt,,,L,Y,5'),
+  ],
+  [
+    'rows that refer to it',
+    'woocommerce-products',
+    woo('1,variable,,Tee,1,,,,Size,', '2,variation,X,,1,,5,id:1,Size,S', '3,variation,X,,1,,5,id:1,Size,M'),
+    woo(
+      '1,variable,,Shirt,1,,,,Size,',
+      '2,variation,X,,1,,5,id:1,Size,S',
+      '3,variation,X,,1,,5,id:1,Size,M',
+      '4,variation,Y,,1,,5,id:1,Size,L',
+    ),
+  ],
+])(
+  'a SKU that only variants of one product have finds a renamed product, beside new SKUs (%s)',
+  async (_, format, tee, shirt) => {
+    await imports.import(format, tee);
+    const renamed = await imports.import(format, shirt);
+    expect(renamed).toMatchObject({ created: 1, updated: 1, unchanged: 1, refused: 0 });
+    expect(await parents()).toEqual([['Shirt', 'tee', 3]]);
+  },
+);
+
+test('a SKU that a product without variants has, too, does not find the parent of a product with other SKUs', async () => {
+  await imports.import('shopify-products', shopify('tee,Tee,Size,S,X,5'));
+  const cap = ['1,variable,,Cap,1,,,,Size,', '2,variation,X,,1,,5,id:1,Size,S', '3,variation,Y,,1,,5,id:1,Size,L'];
+  const done = await imports.import('woocommerce-products', woo(...cap, '4,simple,X,Mug,1,,5,,,'));
+  expect(done).toMatchObject({ created: 2, updated: 0, refused: 1 });
+  expect(await parents()).toEqual([
+    ['Cap', 'cap', 1],
+    ['Mug', 'mug', 0],
+    ['Tee', 'tee', 1],
+  ]);
 });
 
 test('an undo leaves a changed parent whole whose variants were in several batches', async () => {

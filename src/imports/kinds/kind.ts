@@ -40,6 +40,8 @@ export interface ImportContext {
   renderer: Pick<Renderer, 'sanitiseDescriptions'>;
   /** SKUs that several rows have, each with the row that keeps it. */
   skuRows: ReadonlyMap<string, number>;
+  /** Those of them that rows of different products have. */
+  sharedSkus: ReadonlySet<string>;
   families: Families;
 }
 

@@ -113,11 +113,11 @@ function ownSku(fields: Fields, { skuRows }: ImportContext): string | null {
   return keeper === undefined || String(keeper) === fields[ROW] ? sku : null;
 }
 
-/** Names the row that keeps the SKU of this one. */
+/** Names the row to which this one leaves its SKU, and which may be refused later. */
 export function skuNote(fields: Fields, { skuRows }: ImportContext): string | null {
   const keeper = skuRows.get(skuOf(fields) ?? '');
   if (keeper === undefined || String(keeper) === fields[ROW]) return null;
-  return `the SKU of row ${fields[ROW]} stays with row ${keeper}`;
+  return `the SKU of row ${fields[ROW]} is left out: row ${keeper} has it, too`;
 }
 
 /** The price at the time of the import, in minor units: that of a sale counts from its beginning to its end. */

@@ -86,7 +86,7 @@ export function readFamily(group: RowGroup, context: ImportContext): Read<Import
           family: { key, parent, has_slug: read.slug !== null, options: known },
           options,
           leads,
-          shares_sku: product.sku !== null && context.skuRows.has(product.sku),
+          shares_sku: product.sku !== null && context.sharedSkus.has(product.sku),
           position: positionIn(row),
         },
       };

@@ -22,6 +22,8 @@ export interface FileNotices {
   notices: Notice[];
   /** SKUs that several rows have, each with the row that keeps it. */
   sku_rows: Record<string, number>;
+  /** Those of them that rows of different products have, and not only variants of one. */
+  shared_skus: string[];
 }
 
 /** The number of a row, among its fields: sets apart the rows that have one SKU. */
@@ -40,6 +42,9 @@ export class NoticeCounter {
   private readonly columnOf: Map<string, number>;
   private readonly skus = new SeenKeys();
   private readonly bestOf = new Map<string, number>();
+  /** The SKUs of variants, each with its product. */
+  private readonly ofProducts = new SeenKeys();
+  private readonly shared = new Set<string>();
   private repeated = 0;
   private uncounted = 0;
   private refunded = 0;
@@ -94,6 +99,8 @@ export class NoticeCounter {
     if (fields.untracked === 'yes') this.uncounted++;
     const sku = skuOf(fields);
     if (sku === undefined) return;
+    const product = this.productOf(fields);
+    const isOther = product === undefined || this.ofProducts.add(JSON.stringify([product, sku]), row) === null;
     const rank = rankOf(fields, this.group);
     const before = this.skus.add(sku, row * RANKS + rank);
     if (before === null) return;
@@ -101,7 +108,14 @@ export class NoticeCounter {
     const best = this.bestOf.get(sku) ?? before;
     if (this.bestOf.size < MAX_REPEATED || this.bestOf.has(sku)) {
       this.bestOf.set(sku, rank > best % RANKS ? row * RANKS + rank : best);
+      if (isOther) this.shared.add(sku);
     }
+  }
+
+  /** Identifies the product of a variant; undefined for a row that is a product of its own. Two ways to refer to a product count as two. */
+  private productOf(fields: Fields): string | undefined {
+    const { groupBy, inheritance } = this.format;
+    return groupBy === undefined ? inheritance?.referenceIn(fields) || undefined : this.group[groupBy]?.toLowerCase();
   }
 
   result(): FileNotices {
@@ -119,6 +133,7 @@ export class NoticeCounter {
     return {
       notices: [...others.filter(({ count }) => count > 0), ...columns],
       sku_rows: Object.fromEntries([...this.bestOf].map(([sku, best]) => [sku, Math.floor(best / RANKS)])),
+      shared_skus: [...this.shared],
     };
   }
 }

@@ -40,6 +40,7 @@ export async function contextOf(
   const shop = await shops.get(companyId);
   const readings = fileReadings(row.readings ?? [], readingDefaults(shop, row.format));
   const skuRows = new Map(Object.entries(row.notices?.sku_rows ?? {}));
+  const sharedSkus = new Set(row.notices?.shared_skus);
   const { id: importId, format, actor } = row;
   const families = new Families();
   return {
@@ -54,6 +55,7 @@ export async function contextOf(
     suppressions,
     renderer,
     skuRows,
+    sharedSkus,
     families,
   };
 }

@@ -32,8 +32,8 @@ const NUMBERS = Array.from({ length: 31 }, (_, i) => i + 2);
 /**
  * Finds the parents of imported variants: by the slug that the file states, otherwise by a variant with the SKU or slug of one in the file,
  * otherwise by the slug made for the parent, or its numbered form while another product has it, and the same name. So found, a parent
- * belongs to one product of the file, and one whose slug is stated to no other. A SKU that several rows of the file have may be that of
- * another product: it finds a parent last, and only for a product without other SKUs.
+ * belongs to one product of the file, and one whose slug is stated to no other. A SKU that rows of several products of the file have may be
+ * that of another product: it finds a parent last, and only for a product without other SKUs.
  */
 export async function findFamilies(
   db: Queryable,

@@ -51,7 +51,7 @@ export interface ImportedVariant {
   options: OptionValue[];
   /** Whether it is the file's first variant of its parent, which is then changed to what the file says. */
   leads: boolean;
-  /** Whether other rows of the file have its SKU. */
+  /** Whether rows of other products of the file have its SKU. */
   shares_sku: boolean;
   /** Its place among the variants, if the file has it. */
   position: number | null;
