@@ -1,5 +1,5 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { t, tOf } from '../../../i18n/i18n.ts';
 import { Section } from '../../../ui/DetailPage.tsx';
 import { BlockPanel } from './BlockPanel.tsx';
@@ -28,8 +28,15 @@ export function Blocks({ design, readOnly, change, undo, redo, canUndo, canRedo 
   const brand = useBrand();
   const block = chosen === null ? null : doc.blockOf(design, chosen);
 
+  const toFocus = useRef<string | null>(null);
+  // Before the next key is pressed: with the focus on the page, it would not arrive here.
+  useLayoutEffect(() => {
+    if (toFocus.current === null) return;
+    document.getElementById(`block-${toFocus.current}`)?.focus();
+    toFocus.current = null;
+  });
   const focus = (id: string): void => {
-    requestAnimationFrame(() => document.getElementById(`block-${id}`)?.focus());
+    toFocus.current = id;
   };
   const insert = (type: doc.BlockType, place: doc.Place): void => {
     const made = newBlock(type, brand);
