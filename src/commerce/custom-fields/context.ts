@@ -59,7 +59,7 @@ export async function lockedContext(
 }
 
 /** Returns all definitions, by position. */
-export async function findFields(db: Queryable, companyId: number): Promise<CustomField[]> {
+async function findFields(db: Queryable, companyId: number): Promise<CustomField[]> {
   return db.query<CustomField>(sql`
     select f.id, f."on", f.key, f.name, f.type, f.list, f.required, f.rules, f.visible, f.filterable, f.position
     from custom_fields f where f.company_id = ${companyId} and not f.deleted order by f.position, f.id`);
