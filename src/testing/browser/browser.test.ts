@@ -46,11 +46,12 @@ for (const path of executable === null ? [] : [executable]) {
     });
 
     test('end once the page is quiet, and with an error that names a request without a response', async () => {
-      const quiet = watchNetwork(page, 800);
+      const quiet = watchNetwork(page);
       await page.evaluate("void fetch('/done')");
       await quiet();
+      const neverQuiet = watchNetwork(page, 800);
       await page.evaluate("void fetch('/never').catch(() => {})");
-      await expect(quiet()).rejects.toThrow(`still loads: not responded to: GET ${origin}/never`);
+      await expect(neverQuiet()).rejects.toThrow(`still loads: not responded to: GET ${origin}/never`);
     });
 
     test('end with an error where one request follows another', async () => {

@@ -35,7 +35,7 @@ const REST_MS = 15_000;
 export async function restingBox(element: Locator, limitMs = REST_MS): Promise<Box> {
   const end = performance.now() + limitMs;
   for (let before: Box | null = null; ; ) {
-    const box: Box | null = await element.boundingBox({ timeout: limitMs });
+    const box: Box | null = await element.boundingBox({ timeout: REST_MS });
     if (box !== null && box.x === before?.x && box.y === before.y) return box;
     if (performance.now() > end) {
       const state = box === null ? 'is not shown' : `moves, and is at ${box.x}, ${box.y} now`;
