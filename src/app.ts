@@ -103,6 +103,7 @@ import { createRequestLogService } from './request-log/service.ts';
 import { createRetentionService } from './retention/service.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
 import type { App } from './services.ts';
+import { createStoreKeysService } from './store/keys/service.ts';
 import { registerSurfaces } from './surfaces.ts';
 import { lastWrites } from './work/last-writes.ts';
 import type { Wake } from './work/worker-names.ts';
@@ -263,6 +264,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     members: createMembersService({ db, machineClock, origin, notices, hasMail: config.smtpUrl !== null }),
     audit: createAuditService({ db }),
     keys: createKeysService({ db }),
+    storeKeys: createStoreKeysService({ db }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     companies: createCompaniesService({ db, masterKey, clock }),

@@ -66,6 +66,7 @@ import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 import { requestLogEndpoints } from './request-log/contract.ts';
 import { retentionEndpoints } from './retention/contract.ts';
+import { storeKeyEndpoints } from './store/keys/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
@@ -139,6 +140,7 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...searchEndpoints,
   ...memberEndpoints,
   ...keyEndpoints,
+  ...storeKeyEndpoints,
   ...webhookSecretEndpoints,
   ...requestLogEndpoints,
   ...auditEndpoints,

@@ -72,6 +72,7 @@ import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 import { requestLogRoutes } from './request-log/http.ts';
 import { retentionRoutes } from './retention/http.ts';
+import { storeKeyRoutes } from './store/keys/http.ts';
 
 /** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
@@ -132,6 +133,7 @@ const admin = [
   searchRoutes,
   memberRoutes,
   keyRoutes,
+  storeKeyRoutes,
   webhookSecretRoutes,
   requestLogRoutes,
   auditRoutes,

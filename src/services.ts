@@ -65,6 +65,7 @@ import type { RefusalsService } from './outbox/refusals/service.ts';
 import type { RequestRecorder } from './request-log/recorder.ts';
 import type { RequestLogService } from './request-log/service.ts';
 import type { RetentionService } from './retention/service.ts';
+import type { StoreKeysService } from './store/keys/service.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
@@ -94,6 +95,7 @@ export interface App extends CommerceServices {
   members: MembersService;
   audit: AuditService;
   keys: KeysService;
+  storeKeys: StoreKeysService;
   webhookSecrets: WebhookSecretsService;
   /** The doctor's findings, for the owner of the installation. */
   health: HealthService;

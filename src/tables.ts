@@ -33,6 +33,7 @@ import { messagingTables } from './messaging/tables.ts';
 import { outboxTables } from './outbox/tables.ts';
 import { requestLogTables } from './request-log/tables.ts';
 import { retentionTables } from './retention/tables.ts';
+import { storeKeyTables } from './store/keys/tables.ts';
 
 /** All tables, in the order of their folders. */
 export const TABLES: readonly Table[] = [
@@ -70,6 +71,7 @@ export const TABLES: readonly Table[] = [
   ...outboxTables,
   ...requestLogTables,
   ...retentionTables,
+  ...storeKeyTables,
 ];
 
 const BY_NAME = new Map(TABLES.map((table) => [table.name, table]));

@@ -8,18 +8,27 @@ const CHECKSUM_LENGTH = 6;
 /** The format of a key, for secret scanners. */
 export const API_KEY_PATTERN = /^tl_live_[0-9A-Za-z]{46}$/;
 
-/** Generates a key: `tl_live_`, 40 random base62 characters (238 bits), 6 of checksum. */
 export function newApiKey(): string {
-  let random = '';
-  for (let i = 0; i < RANDOM_LENGTH; i++) random += ALPHABET[randomInt(ALPHABET.length)];
-  return PREFIX + random + checksum(random);
+  return newKeyText(PREFIX);
 }
 
 /** Whether the text has the format of a key; detects typing errors without a database look-up. */
 export function isWellFormed(key: string): boolean {
-  if (!API_KEY_PATTERN.test(key)) return false;
-  const random = key.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
-  return key.slice(PREFIX.length + RANDOM_LENGTH) === checksum(random);
+  return isKeyText(PREFIX, key);
+}
+
+/** Generates a key: the prefix, 40 random base62 characters (238 bits), 6 of checksum. */
+export function newKeyText(prefix: string): string {
+  let random = '';
+  for (let i = 0; i < RANDOM_LENGTH; i++) random += ALPHABET[randomInt(ALPHABET.length)];
+  return prefix + random + checksum(random);
+}
+
+/** Whether the text is a key with this prefix. */
+export function isKeyText(prefix: string, key: string): boolean {
+  if (!key.startsWith(prefix)) return false;
+  const rest = key.slice(prefix.length);
+  return /^[0-9A-Za-z]{46}$/.test(rest) && rest.slice(RANDOM_LENGTH) === checksum(rest.slice(0, RANDOM_LENGTH));
 }
 
 /** Returns the SHA-256 of the key, which is all that is stored. 238 random bits need no slow hash. */

@@ -65,6 +65,23 @@ describe('commands beside no running server', () => {
     });
   });
 
+  test('make a store key for sites and a location', async () => {
+    const [site, app] = ['https://shop.example.com', 'http://localhost:5173'];
+    const key = await json(
+      ...['store-keys', 'create', '--company', '1', '--name', 'website', '--location', '1'],
+      ...['--origin', `${site}/`, '--origin', app],
+    );
+    expect(key).toMatchObject({
+      key: expect.stringMatching(/^tl_pub_/),
+      name: 'website',
+      origins: [site, app],
+      location_id: 1,
+      revoked_at: null,
+    });
+    const { stdout } = await tradeloom(['store-keys', 'create', '--company', '1', '--name', 'app', ...AT]);
+    expect(stdout).toMatch(/^Store key 2 \(app\) of company 1:\ntl_pub_[0-9A-Za-z]{46}\n$/);
+  });
+
   test('in processes of their own share one server, several at once, and end', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 4 }, (_, i) =>
@@ -161,6 +178,7 @@ describe('in a data folder without a database', () => {
     [['companies', 'list']],
     [['keys', 'list', '--company', '1']],
     [['keys', 'create', '--company', '1', '--name', 'x', '--scope', '*']],
+    [['store-keys', 'create', '--company', '1', '--name', 'x']],
     [['sending', 'status']],
     [['sending', 'confirm']],
     [['outbox', 'refused']],
@@ -199,6 +217,12 @@ describe('a command that fails', () => {
 
   test.each([
     [1, ['keys', 'create', '--company', '99', '--name', 'x', '--scope', '*', ...AT], 'No such company 99.\n'],
+    [1, ['store-keys', 'create', '--company', '99', '--name', 'x', ...AT], 'No such company 99.\n'],
+    [
+      2,
+      ['store-keys', 'create', '--company', '1', '--name', 'x', '--origin', 'example.com', ...AT],
+      'example.com must be a scheme and a host, such as https://shop.example.com.\n',
+    ],
     [1, ['keys', 'revoke', '--key-id', '99', ...AT], 'No such key 99.\n'],
     [
       2,

@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<() => Command>> = {
   admins: async () => (await import('./admins.ts')).adminsCommand,
   companies: async () => (await import('./companies.ts')).companiesCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
+  'store-keys': async () => (await import('./store-keys.ts')).storeKeysCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   backup: async () => (await import('./backup/backup.ts')).backupCommand,
   restore: async () => (await import('./backup/restore.ts')).restoreCommand,

@@ -2356,6 +2356,27 @@ create table stock_transfers (
 CREATE INDEX stock_transfers_open ON stock_transfers USING btree (company_id, id) WHERE status = ANY (ARRAY['draft'::text, 'in_transit'::text]);
 CREATE INDEX stock_transfers_status ON stock_transfers USING btree (company_id, status, id);
 
+-- A key of the store interface, which every visitor of the shop may see.
+-- Written by src/store/keys. Not exported: Belongs to the installation, like API keys.
+create table store_keys (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  key text not null,
+  name text not null,
+  origins text[] not null,
+  location_id bigint,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  constraint store_keys_pkey PRIMARY KEY (company_id, id),
+  constraint store_keys_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  constraint store_keys_company_id_location_id_fkey FOREIGN KEY (company_id, location_id) REFERENCES locations(company_id, id)
+);
+CREATE UNIQUE INDEX store_keys_key ON store_keys USING btree (key);
+CREATE INDEX store_keys_location ON store_keys USING btree (company_id, location_id) WHERE location_id IS NOT NULL;
+CREATE TRIGGER touch_on_delete AFTER DELETE ON store_keys REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_insert AFTER INSERT ON store_keys REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_update AFTER UPDATE ON store_keys REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+
 -- A past date of a subscription, with its order or the reason for having none.
 -- Written by src/commerce/subscriptions.
 create table subscription_cycles (

@@ -8,6 +8,7 @@ export interface schemas {
   'Health': { running: boolean; started_at: string | null; finished_at: string | null; error: string | null; checks: ({ id: string; status: "ok" | "note" | "wrong"; promise: string; violations: number; examples: ({ company_id: number | null; subject: string })[]; fix: string | null })[]; tables: ({ table: string; bytes: number; rows: number })[] };
   'Member': { id: number; email: string; name: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; has_totp: boolean; passkeys: number; created_at: string; last_seen_at: string | null };
   'Key': { id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; key: string };
+  'StoreKey': { id: number; key: string; name: string; origins: (string)[]; location_id: number | null; created_at: string; revoked_at: string | null };
   'Show': { id: number; created_at: string; expires_at: string | null; secret: string };
   'View': { id: number; list: string; name: string; search: string };
   'ShipAll': { id: number; action: "ship_orders" | "archive_products" | "restore_products" | "tag_contacts" | "untag_contacts" | "undo_tagging"; status: "running" | "done" | "cancelled"; total: number; changed: number; refused: number; refusals: ({ id: number; message: string })[]; created_at: string; finished_at: string | null };
@@ -304,6 +305,33 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/store-keys': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List store keys */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { store_keys: ({ id: number; key: string; name: string; origins: (string)[]; location_id: number | null; created_at: string; revoked_at: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a store key */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; origins?: (string)[]; location_id?: number | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['StoreKey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/store-keys/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a store key */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['StoreKey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Revoke a store key */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['StoreKey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change the sites of a store key */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; origins?: (string)[]; location_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['StoreKey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/webhook-secrets': {

@@ -40,6 +40,7 @@ export const TAGS: Record<string, string> = {
   Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
   Members: 'Members of a company, their roles, and invitations.',
   'API keys': 'Keys of programs: what each may do, how often, and until when.',
+  'Store keys': 'Public keys of the store interface: the shop’s own sites and apps send them.',
   Company: 'All that is stored of it.',
   'Audit log': 'Who changed what.',
   Overview: 'Sales, products that run out, and tasks that need attention.',

@@ -150,4 +150,5 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/claim-queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/queries.ts#companiesWithOutbox': 'Finds the companies that a worker then serves one by one',
+  'src/store/keys/queries.ts#findStoreKeyByText': 'The look-up that tells the company',
 };

@@ -22,6 +22,7 @@ async function make({ shop }: SeededCompany, owner: TestPerson, path: string, bo
 
 const invitation = () => ({ email: `invited-${++made}@example.com`, role: 'viewer' });
 const key = () => ({ name: `Till ${++made}`, scopes: ['products:read'] });
+const storeKey = () => ({ name: `Website ${++made}`, origins: ['https://shop.example.com'] });
 const tagged = { filters: { search: 'nobody at all' }, tag: 'seen' };
 
 /** Ends running ones first: a company may have three bulk actions at a time. */
@@ -46,6 +47,14 @@ export const ADMIN: AdminRequests = {
     body: { overlap_hours: 1 },
   }),
   'DELETE /keys/{id}': async (company, owner) => ({ path: `/keys/${await make(company, owner, '/keys', key())}` }),
+  'POST /store-keys': async () => ({ path: '/store-keys', body: storeKey() }),
+  'PATCH /store-keys/{id}': async (company, owner) => ({
+    path: `/store-keys/${await make(company, owner, '/store-keys', storeKey())}`,
+    body: { origins: ['https://www.example.com'] },
+  }),
+  'DELETE /store-keys/{id}': async (company, owner) => ({
+    path: `/store-keys/${await make(company, owner, '/store-keys', storeKey())}`,
+  }),
   'POST /webhook-secrets/show/{id}': async ({ shop }, owner) => {
     const { body } = await owner.ask('GET', `/${shop.company_id}/webhook-secrets`);
     return { path: `/webhook-secrets/show/${body.secrets[0].id}` };
