@@ -22,6 +22,7 @@ import { inventoryEndpoints } from './commerce/inventory/overview/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { noteEndpoints } from './commerce/notes/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
+import { paymentMethodEndpoints } from './commerce/payments/methods/contract.ts';
 import { pictureEndpoints } from './commerce/pictures/contract.ts';
 import { mediaEndpoints } from './commerce/pictures/library/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
@@ -30,6 +31,7 @@ import { relatedEndpoints } from './commerce/products/related/contract.ts';
 import { variantEndpoints } from './commerce/products/variants/contract.ts';
 import { promotionEndpoints } from './commerce/promotions/contract.ts';
 import { couponEndpoints } from './commerce/promotions/coupons/contract.ts';
+import { checkoutSettingsEndpoints } from './commerce/settings/checkout/contract.ts';
 import { settingsEndpoints } from './commerce/settings/contract.ts';
 import { shippingMethodEndpoints } from './commerce/shipping/methods/contract.ts';
 import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
@@ -88,8 +90,10 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...promotionEndpoints,
   ...couponEndpoints,
   ...settingsEndpoints,
+  ...checkoutSettingsEndpoints,
   ...shippingZoneEndpoints,
   ...shippingMethodEndpoints,
+  ...paymentMethodEndpoints,
   ...taxEndpoints,
   ...mediaEndpoints,
   ...importEndpoints,

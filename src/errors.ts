@@ -106,6 +106,10 @@ export const ERRORS = {
     when: 'No shipping method covers the address, or not the one requested.',
     fix: 'Choose another method or address, or add a zone and a method.',
   },
+  payment_method_unavailable: {
+    when: "The payment method does not exist, is inactive or for staff only, or is not allowed for the order's total. `details.method_id` names it.",
+    fix: 'Choose another payment method.',
+  },
   insufficient_points: {
     when: 'The customer has fewer points than are to be redeemed or taken. `details.balance` says how many.',
     fix: 'Redeem fewer points.',

@@ -23,12 +23,14 @@ import { locationRoutes } from './commerce/inventory/locations/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
+import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
 import { mediaRoutes } from './commerce/pictures/library/http.ts';
 import { picturePages } from './commerce/pictures/pages.ts';
 import { productRoutes } from './commerce/products/http.ts';
 import { couponRoutes } from './commerce/promotions/coupons/http.ts';
 import { promotionRoutes } from './commerce/promotions/http.ts';
+import { checkoutSettingsRoutes } from './commerce/settings/checkout/http.ts';
 import { settingsRoutes } from './commerce/settings/http.ts';
 import { shippingMethodRoutes } from './commerce/shipping/methods/http.ts';
 import { shippingZoneRoutes } from './commerce/shipping/zones/http.ts';
@@ -89,8 +91,10 @@ const commerce = [
   promotionRoutes,
   couponRoutes,
   settingsRoutes,
+  checkoutSettingsRoutes,
   shippingZoneRoutes,
   shippingMethodRoutes,
+  paymentMethodRoutes,
   locationRoutes,
   inventoryRoutes,
   taxRoutes,

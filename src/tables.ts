@@ -8,6 +8,7 @@ import { commerceInventoryTables } from './commerce/inventory/tables.ts';
 import { commerceLoyaltyTables } from './commerce/loyalty/tables.ts';
 import { commerceNotesTables } from './commerce/notes/tables.ts';
 import { commerceOrdersTables } from './commerce/orders/tables.ts';
+import { commercePaymentTables } from './commerce/payments/tables.ts';
 import { commercePicturesTables } from './commerce/pictures/tables.ts';
 import { commerceProductsTables } from './commerce/products/tables.ts';
 import { commercePromotionsTables } from './commerce/promotions/tables.ts';
@@ -53,6 +54,7 @@ export const TABLES: readonly Table[] = [
   ...commerceRecommendationsTables,
   ...commerceSalesTables,
   ...commerceShippingTables,
+  ...commercePaymentTables,
   ...commerceSubscriptionsTables,
   ...commerceTaxesTables,
   ...dbTables,

@@ -9,6 +9,7 @@ export const accessTables = declareTables('access', {
       export: { noun: 'company', about: 'nobody' },
       settings: { noun: 'settings', about: 'nobody' },
       'loyalty/settings': { noun: 'loyalty', about: 'nobody' },
+      'checkout-settings': { noun: 'checkout_settings', about: 'nobody' },
       'sending-settings': { noun: 'sending_settings', about: 'nobody' },
       'retention-settings': { noun: 'retention_settings', about: 'nobody' },
       'brand-kit': { noun: 'brand_kit', about: 'nobody' },

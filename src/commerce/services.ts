@@ -15,10 +15,12 @@ import { createInventoryService } from './inventory/overview/service.ts';
 import { createLoyaltyService } from './loyalty/service.ts';
 import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
+import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
 import { createSalesService } from './sales/service.ts';
+import { createCheckoutSettingsService } from './settings/checkout/service.ts';
 import { createSettingsService } from './settings/service.ts';
 import { createShippingMethodsService } from './shipping/methods/service.ts';
 import { createShippingZonesService } from './shipping/zones/service.ts';
@@ -66,6 +68,8 @@ export function createCommerceServices(deps: CommerceDeps) {
     promotions: createPromotionsService({ db, versions, shops }),
     coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),
+    checkoutSettings: createCheckoutSettingsService({ db, versions }),
+    paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),
     sales: createSalesService({ db, shops }),

@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import type { CustomField } from './custom-fields/definition.ts';
 import type { StockLocation } from './inventory/allocate.ts';
 import type { LoyaltySettings } from './loyalty/points.ts';
+import type { PaymentMethod } from './payments/methods/method.ts';
 import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
 import type { TaxSettings } from './taxes/calculate.ts';
 import type { TaxRule } from './taxes/match.ts';
@@ -21,11 +22,24 @@ export interface Shop {
   tax: TaxSettings;
   zones: ShippingZone[];
   methods: ShippingMethod[];
+  /** By position, inactive ones included. */
+  paymentMethods: PaymentMethod[];
   /** The active ones, by position. */
   locations: StockLocation[];
   /** By position. */
   customFields: CustomField[];
   loyalty: LoyaltySettings & { earn_on: 'placed' | 'delivered' };
+  checkout: CheckoutSettings;
+}
+
+export interface CheckoutSettings {
+  /** Of the storefront. */
+  store_url: string | null;
+  /** What buyers see of the stock. */
+  show_stock: 'few' | 'exact' | 'none';
+  /** The quantity of a product that is in the guest's cart and in the customer's: the larger one, or the sum. */
+  cart_merge: 'larger' | 'add';
+  abandoned_after_minutes: number;
 }
 
 export type ShopCache = CompanyCache<Shop>;
@@ -38,6 +52,7 @@ export interface ShopSettings {
   address?: string;
   tax_number?: string;
   loyalty?: Partial<Shop['loyalty']>;
+  checkout?: Partial<CheckoutSettings>;
 }
 
 /** One dollar earns one point, a point is worth one cent, redeemable from a hundred points on. Rates are in millionths. */
@@ -47,6 +62,13 @@ export const DEFAULT_LOYALTY: Shop['loyalty'] = {
   point_value: 10_000,
   min_redeem_points: 100,
   earn_on: 'placed',
+};
+
+export const DEFAULT_CHECKOUT: CheckoutSettings = {
+  store_url: null,
+  show_stock: 'few',
+  cart_merge: 'larger',
+  abandoned_after_minutes: 60,
 };
 
 interface ShopRow {
@@ -59,6 +81,7 @@ interface ShopRow {
   tax_rules: TaxRule[];
   zones: ShippingZone[];
   methods: ShippingMethod[];
+  payment_methods: PaymentMethod[];
   locations: StockLocation[];
   custom_fields: CustomField[];
 }
@@ -80,6 +103,12 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
         select json_agg(json_build_object('id', m.id, 'zone_id', m.zone_id, 'position', m.position, 'name', m.name,
           'type', m.type, 'config', m.config, 'active', m.active) order by m.position, m.id)
         from shipping_methods m where m.company_id = c.company_id), '[]') as methods,
+      coalesce((
+        select json_agg(json_build_object('id', p.id, 'provider', p.provider, 'kind', p.kind, 'name', p.name,
+          'description', p.description, 'instructions', p.instructions, 'account_id', p.account_id, 'position', p.position,
+          'active', p.active, 'staff_only', p.staff_only, 'places', p.places, 'reserve_minutes', p.reserve_minutes,
+          'capture', p.capture, 'min_total', p.min_total, 'max_total', p.max_total) order by p.position, p.id)
+        from payment_methods p where p.company_id = c.company_id), '[]') as payment_methods,
       coalesce((
         select json_agg(json_build_object('id', l.id, 'main', l.main, 'online', l.online) order by l.position, l.id)
         from locations l where l.company_id = c.company_id and l.active), '[]') as locations,
@@ -104,8 +133,10 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
     },
     zones: row.zones,
     methods: row.methods,
+    paymentMethods: row.payment_methods,
     locations: row.locations,
     customFields: row.custom_fields,
     loyalty: { ...DEFAULT_LOYALTY, ...row.settings.loyalty },
+    checkout: { ...DEFAULT_CHECKOUT, ...row.settings.checkout },
   };
 }

@@ -1695,6 +1695,43 @@ create table password_attempts (
   constraint password_attempts_pkey PRIMARY KEY (company_id, customer_id)
 ) with (fillfactor=50);
 
+-- A payment method.
+-- Written by src/commerce/payments.
+create table payment_methods (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  provider text not null,
+  kind text not null,
+  name text not null,
+  description text,
+  instructions text,
+  account_id bigint,
+  "position" integer not null default 0,
+  active boolean not null default true,
+  staff_only boolean not null default false,
+  places text not null,
+  reserve_minutes integer not null,
+  capture text not null,
+  min_total bigint,
+  max_total bigint,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payment_methods_pkey PRIMARY KEY (company_id, id),
+  constraint payment_methods_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL)),
+  constraint payment_methods_capture_check CHECK (capture = 'at_once'::text),
+  constraint payment_methods_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'cash_on_delivery'::text, 'cash'::text, 'card_terminal'::text, 'other'::text])),
+  constraint payment_methods_max_total_check CHECK (max_total >= 0),
+  constraint payment_methods_min_total_check CHECK (min_total >= 0),
+  constraint payment_methods_places_check CHECK (places = ANY (ARRAY['at_once'::text, 'when_paid'::text])),
+  constraint payment_methods_provider_check CHECK (provider = 'manual'::text),
+  constraint payment_methods_reserve_minutes_check CHECK (reserve_minutes >= 1 AND reserve_minutes <= 20160),
+  constraint payment_methods_totals_check CHECK (min_total <= max_total),
+  constraint payment_methods_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE TRIGGER touch_on_delete AFTER DELETE ON payment_methods REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+
 -- A network from which a person has signed in.
 -- Written by src/admin. Not exported: Belongs to the installation.
 create table person_networks (

@@ -1,3 +1,4 @@
+import type { PaymentMethodInput } from '../commerce/payments/methods/contract.ts';
 import type { ShippingMethod, ShippingMethodInput } from '../commerce/shipping/methods/contract.ts';
 import type { ShippingZoneInput } from '../commerce/shipping/zones/contract.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
@@ -45,10 +46,26 @@ const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInp
 /** The promo code used by past orders, and the subtotal that it requires. */
 export const USED_PROMO = { code: 'FERNHILL10', minSubtotal: 25 };
 
-/** Taxes, shipping and promo codes. */
+const PAYMENT_METHODS: readonly PaymentMethodInput[] = [
+  {
+    kind: 'bank_transfer',
+    name: 'Bank transfer',
+    description: 'We ship when the money has arrived.',
+    instructions:
+      'Please transfer the total to account 0123456789 at Portland Community Bank, with the order number as reference.',
+  },
+  {
+    kind: 'cash_on_delivery',
+    name: 'Cash on delivery',
+    description: 'Pay the carrier.',
+    max_total: 300,
+  },
+];
+
+/** Taxes, shipping, payment methods and promo codes. */
 export async function configureShop(context: DemoContext): Promise<void> {
   const { services, now, at } = context;
-  const { taxes, shippingZones, shippingMethods, promotions } = services;
+  const { taxes, shippingZones, shippingMethods, paymentMethods, promotions } = services;
   const caller = at(OPENED_HOURS_AGO);
   for (const tax of TAXES) await taxes.createTaxRule(caller, tax);
   await priceRestOfWorld(context);
@@ -57,6 +74,9 @@ export async function configureShop(context: DemoContext): Promise<void> {
     for (const [place, method] of methods.entries()) {
       await shippingMethods.createMethod(caller, { ...method, zone_id: id, position: place });
     }
+  }
+  for (const [position, method] of PAYMENT_METHODS.entries()) {
+    await paymentMethods.createMethod(caller, { ...method, position });
   }
 
   await promotions.createPromoCode(caller, {

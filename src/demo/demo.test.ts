@@ -213,6 +213,14 @@ describe('the demo shop', () => {
     expect(new Set(rules.filter(({ state }) => state === null).map(({ country }) => country)).size).toBe(27);
   });
 
+  test('is paid by bank transfer or on delivery', async () => {
+    const { body } = await commerce('/payment-methods');
+    expect(body.data).toMatchObject([
+      { kind: 'bank_transfer', places: 'when_paid', active: true },
+      { kind: 'cash_on_delivery', places: 'at_once', active: true },
+    ]);
+  });
+
   test('an order of today starts the flow that thanks for it, and those of the past start none', async () => {
     await server.app.versions.refresh();
     await untilIdle();

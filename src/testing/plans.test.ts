@@ -171,6 +171,7 @@ describe('every list and read is served by an index', () => {
     ['/inventory?search=product%201999'],
     ['/inventory?low=true'],
     ['/locations'],
+    ['/payment-methods'],
     ['/inventory/transfers'],
     ['/inventory/transfers?status=in_transit'],
     ['/inventory/adjustments'],

@@ -93,6 +93,11 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'payment-methods',
+    body: (_ids, mark) => ({ kind: 'bank_transfer', name: `${mark} transfer` }),
+  },
+  {
+    side: 'commerce',
     resource: 'subscription-frequencies',
     plain: true,
     body: (_ids, mark) => ({ name: `${mark} weeks`, unit: 'week', interval: 6 }),

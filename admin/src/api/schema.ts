@@ -32,8 +32,10 @@ export interface schemas {
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
   'PromoCode': { id: number; code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value: unknown; scope: "order" | "products" | "categories" | "collections"; product_ids: (number)[]; category_slugs: (string)[]; collection_ids: (number)[]; min_subtotal: number | null; max_discount: number | null; starts_at: string | null; ends_at: string | null; usage_limit: number | null; per_customer_limit: number | null; first_order_only: boolean; active: boolean; is_template: boolean; valid_days: number | null; template_id: number | null; used_count: number; created_at: string; updated_at: string };
   'Setting2': { name: string; currency: string; time_zone: string; country: string; tax_rounding: "line" | "order"; prices_include_tax: boolean; address: string; tax_number: string };
+  'CheckoutSetting': { store_url: string | null; show_stock: "few" | "exact" | "none"; cart_merge: "larger" | "add"; abandoned_after_minutes: number };
   'ShippingZone': { id: number; name: string; position: number; countries: (string)[]; states: (string)[]; zip_patterns: (string)[]; created_at: string; updated_at: string };
   'ShippingMethod': { id: number; zone_id: number; name: string; position: number; type: "flat" | "by_subtotal" | "free_over"; cost: number | null; free_over: number | null; brackets: ({ from: number; cost: number })[] | null; active: boolean; created_at: string; updated_at: string };
+  'PaymentMethod': { id: number; provider: "manual"; kind: "bank_transfer" | "cash_on_delivery" | "cash" | "card_terminal" | "other"; name: string; description: string | null; instructions: string | null; account_id: number | null; position: number; active: boolean; staff_only: boolean; places: "at_once" | "when_paid"; reserve_minutes: number; capture: "at_once"; min_total: number | null; max_total: number | null; created_at: string; updated_at: string };
   'TaxRule': { id: number; name: string; country: string; state: string | null; zip_from: string | null; zip_to: string | null; rate: number; priority: number; compound: boolean; applies_to_shipping: boolean; tax_class: string | null; created_at: string; updated_at: string };
   'Media': { id: number; kind: "picture" | "file" | "link"; url: string; variants: { thumb: string; medium: string; large: string } | null; alt: string; title: string; tags: (string)[]; focal_point: { x: number; y: number } | null; bytes: number; width: number | null; height: number | null; used_in: ({ kind: "product" | "collection"; id: number; name: string })[]; revision: number; created_at: string };
   'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "medusa-products" | "vendure-products" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; untracked_stock?: number; only_new?: boolean; variants?: "grouped" | "separate"; date_order?: "day_first" | "month_first"; decimal_separator?: "point" | "comma"; time_zone?: string; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; readings: ({ column: string | null; field: string; kind: "date_order" | "decimal_separator" | "time_zone"; value: string; decided_by: "option" | "values" | "default"; example: string | null })[]; notices: ({ code: "column_not_kept" | "stock_not_counted" | "sku_repeated" | "refunded" | "order_without_email"; column: string | null; count: number })[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
@@ -1439,6 +1441,19 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; currency?: string; time_zone?: string; country?: string; tax_rounding?: "line" | "order"; prices_include_tax?: boolean; address?: string | null; tax_number?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Setting2']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/checkout-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read the checkout settings */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['CheckoutSetting']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change the checkout settings */
+    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { store_url?: string | null; show_stock?: "few" | "exact" | "none"; cart_merge?: "larger" | "add"; abandoned_after_minutes?: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['CheckoutSetting']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
   '/shipping-zones': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List shipping zones */
@@ -1491,6 +1506,32 @@ export interface paths {
     head?: never;
     /** Change a shipping method */
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { zone_id?: number; name?: string; type?: "flat" | "by_subtotal" | "free_over"; position?: number; cost?: number | null; free_over?: number | null; brackets?: ({ from: number; cost: number })[] | null; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['ShippingMethod']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/payment-methods': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List payment methods */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['PaymentMethod'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a payment method */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { provider?: "manual"; kind: "bank_transfer" | "cash_on_delivery" | "cash" | "card_terminal" | "other"; name: string; places?: "at_once" | "when_paid"; description?: string | null; instructions?: string | null; position?: number; active?: boolean; staff_only?: boolean; reserve_minutes?: number; capture?: "at_once"; min_total?: number | null; max_total?: number | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PaymentMethod']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/payment-methods/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a payment method */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PaymentMethod']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change a payment method */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { kind?: "bank_transfer" | "cash_on_delivery" | "cash" | "card_terminal" | "other"; name?: string; places?: "at_once" | "when_paid"; description?: string | null; instructions?: string | null; position?: number; active?: boolean; staff_only?: boolean; reserve_minutes?: number; capture?: "at_once"; min_total?: number | null; max_total?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PaymentMethod']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/tax-rules': {

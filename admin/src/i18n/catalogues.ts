@@ -10,7 +10,7 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue';
+export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -19,6 +19,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
     catalogue: () => import('./en-catalogue.ts'),
+    payments: () => import('./en/payments.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -26,6 +27,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),
     catalogue: () => import('./de-catalogue.ts'),
+    payments: () => import('./de/payments.json'),
   },
 };
 

@@ -2,6 +2,7 @@ import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
 import type customFields from './en/custom-fields.json';
 import type imports from './en/imports.json';
+import type payments from './en/payments.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
@@ -11,6 +12,7 @@ export type TextKey =
   | keyof typeof imports
   | keyof typeof rules
   | keyof typeof customFields
+  | keyof typeof payments
   | keyof typeof catalogue;
 
 const i18n = setupI18n();

@@ -24,6 +24,7 @@ export const CATALOGUE = {
   invalid_status_transition: {"when":"An order cannot go from its present status to the one requested: a delivered order is final, for example.","fix":"Read the order, and request a status that follows its present one."},
   subscription_not_modifiable: {"when":"The subscription is cancelled, or is not in the status that the action needs.","fix":"Read the subscription and choose an action that its status allows."},
   shipping_unavailable: {"when":"No shipping method covers the address, or not the one requested.","fix":"Choose another method or address, or add a zone and a method."},
+  payment_method_unavailable: {"when":"The payment method does not exist, is inactive or for staff only, or is not allowed for the order's total. `details.method_id` names it.","fix":"Choose another payment method."},
   insufficient_points: {"when":"The customer has fewer points than are to be redeemed or taken. `details.balance` says how many.","fix":"Redeem fewer points."},
   below_min_redeem: {"when":"Fewer points are to be redeemed than the programme allows at once.","fix":"Redeem more points, or none."},
   loyalty_disabled: {"when":"The company has no loyalty programme.","fix":"Enable it, or order without points."},

@@ -44,6 +44,7 @@ export async function findUsesOfCurrency(
       exists (select 1 from products where company_id = ${companyId})
         or exists (select 1 from promo_codes where company_id = ${companyId})
         or exists (select 1 from shipping_methods where company_id = ${companyId} and config <> '{"cost": 0}')
+        or exists (select 1 from payment_methods where company_id = ${companyId} and coalesce(min_total, max_total) is not null)
         or exists (select 1 from custom_fields where company_id = ${companyId} and type = 'money' and not deleted)
         as amounts`);
   return rows[0]!;

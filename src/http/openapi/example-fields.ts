@@ -36,6 +36,8 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   countries: ['DE', 'AT'],
   state: 'BE',
   supplier: 'Harbour Potteries',
+  store_url: 'https://shop.example.com',
+  instructions: 'Transfer the total to IBAN DE02 1203 0000 0000 2020 51.',
   reference: 'DN-2041',
   note: 'For the weekend',
   unit_cost: 4.2,

@@ -14,6 +14,7 @@ export const TAGS: Record<string, string> = {
   Taxes: 'Which tax applies where.',
   Media: 'Pictures, PDF files and links that products show or refer to.',
   Shipping: 'Zones and what shipping costs there.',
+  Payments: 'How buyers can pay.',
   Search: 'Records of every kind by what people remember of them.',
   Imports: 'Files of other services and shops: checked, imported, undone.',
   Settings: 'How the company calculates and sends.',

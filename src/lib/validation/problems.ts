@@ -81,6 +81,8 @@ export const PROBLEMS = {
   bracket_twice: 'must begin at different amounts',
   no_time_zone: 'must be an IANA name such as Europe/Berlin',
   no_currency: 'must be an ISO 4217 code such as EUR',
+  max_below_min: 'must not be below min_total',
+  no_store_url: 'must begin with https://, or http:// on localhost, and have no query',
   currency_used: 'cannot change after the first order',
   currency_decimals: 'must keep its number of decimal places, because prices already exist',
 } as const;

@@ -26,6 +26,8 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   await made('/inventory/receipts', { location_id: store, supplier: LONG, lines });
   const zone = await made('/shipping-zones', { name: 'Everywhere' });
   await made('/shipping-methods', { zone_id: zone, name: 'Standard', type: 'free_over', cost: 4.9, free_over: 50 });
+  await made('/payment-methods', { kind: 'bank_transfer', name: 'Bank transfer', description: LONG, max_total: 2_500 });
+  await made('/payment-methods', { kind: 'cash', name: LONG, staff_only: true, active: false });
   await made('/tax-rules', { name: 'VAT NL 21 %', country: 'NL', rate: 0.21 });
   await made('/media', { kind: 'link', url: 'https://video.example/first', title: 'First things first' });
   await made('/custom-fields', {

@@ -8,6 +8,7 @@ const SMALL = new Set([
   ...['api_keys', 'persons', 'members', 'invitations', 'passkeys', 'person_totp', 'saved_views', 'forms'],
   ...['campaigns', 'flows', 'templates', 'segments', 'lists', 'event_types', 'sending_domains', 'sending_accounts'],
   ...['categories', 'promo_codes', 'shipping_methods', 'shipping_zones', 'tax_rules', 'webhook_endpoints', 'locations'],
+  'payment_methods',
   ...['contact_activity_state', 'event_totals_state', 'recommendation_passes'],
   ...['retention_progress', 'imports', 'bulk_actions', 'marketing_pauses', 'rfm_boundaries', 'warm_up_days'],
   ...['provider_rates', 'subscription_frequencies', 'live_marks', 'segment_counts', 'campaign_audiences'],

@@ -236,6 +236,12 @@ const SUBSCRIPTIONS: Requests = {
 const SETTINGS: Requests = {
   'GET /settings': [{}],
   'PATCH /settings': [{ body: { tax_rounding: 'order' } }],
+  'GET /checkout-settings': [{}],
+  'PATCH /checkout-settings': [{ body: { cart_merge: 'add' } }],
+  'GET /payment-methods': [{}],
+  'GET /payment-methods/{id}': [{ of: 'payment_method' }],
+  'POST /payment-methods': [{ body: { kind: 'cash', name: 'New' } }],
+  'PATCH /payment-methods/{id}': [{ of: 'payment_method', body: { position: 3 } }],
   'GET /promo-codes': [{}],
   'GET /promo-codes/{id}': [{ of: 'promo' }],
   'POST /promo-codes': [

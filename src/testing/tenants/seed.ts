@@ -148,6 +148,8 @@ async function seedShop(company: SeededCompany): Promise<void> {
   ids.method = (await make('commerce', 'POST', '/shipping-methods', method)).id;
   for (const { resource, body } of RECIPES.filter(({ plain }) => plain))
     ids[resource] = (await make('commerce', 'POST', `/${resource}`, body(ids, mark))).id;
+  const transfer = { kind: 'bank_transfer', name: `${mark} transfer` };
+  ids.payment_method = (await make('commerce', 'POST', '/payment-methods', transfer)).id;
   ids.location = (await make('commerce', 'POST', '/locations', { name: `${mark} store` })).id;
   ids.main = (await shop.commerce('GET', '/locations')).body.data[0].id;
   ids.slug = `${mark}-mug`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Promo } from '../../promotions/discount.ts';
-import { DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
+import { DEFAULT_CHECKOUT, DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
 import { type PlacementSnapshot, placeBatch } from './decide.ts';
 import type { OrderRequest } from './request.ts';
 
@@ -17,6 +17,8 @@ const shop: Shop = {
   locations: [{ id: 1, main: true, online: true }],
   customFields: [],
   loyalty: DEFAULT_LOYALTY,
+  paymentMethods: [],
+  checkout: DEFAULT_CHECKOUT,
 };
 
 const person = (id: number) => ({

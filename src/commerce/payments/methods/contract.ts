@@ -1,0 +1,115 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../../lib/schemas.ts';
+import { CAPTURES, KINDS, PLACES, PROVIDERS } from './method.ts';
+
+export const PaymentMethod = Type.Object({
+  id: Id,
+  provider: OneOf(PROVIDERS, {
+    description: 'Who takes the money. manual: staff settle the payments by hand. Payment providers will be added',
+  }),
+  kind: OneOf(KINDS),
+  name: Type.String({ description: 'As buyers see it' }),
+  description: Nullable(Type.String()),
+  instructions: Nullable(Type.String({ description: 'What buyers are told after ordering, such as the bank account' })),
+  account_id: Nullable(Type.Integer({ description: 'The account at the provider; null for manual methods' })),
+  position: Type.Integer({ description: 'Methods are offered in this order' }),
+  active: Type.Boolean(),
+  staff_only: Type.Boolean({ description: 'Whether only staff may choose it, not buyers' }),
+  places: OneOf(PLACES, { description: 'When the order is placed: at once, or when the money has arrived' }),
+  reserve_minutes: Type.Integer({
+    description: 'How long the goods are set aside while the money is awaited. No effect with `places: at_once`',
+  }),
+  capture: OneOf(CAPTURES, {
+    description: 'When the money is taken. Other values will be added with payment providers',
+  }),
+  min_total: Nullable(Type.Number({ description: "The lowest total, in the shop's currency" })),
+  max_total: Nullable(Type.Number({ description: "The highest total, in the shop's currency" })),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+const Name = Trimmed({ minLength: 1, maxLength: 100 });
+const Amount = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
+
+const methodFields = {
+  description: Type.Optional(Nullable(Trimmed({ maxLength: 500 }))),
+  instructions: Type.Optional(Nullable(Trimmed({ maxLength: 2_000 }))),
+  position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  active: Type.Optional(Type.Boolean()),
+  staff_only: Type.Optional(Type.Boolean()),
+  reserve_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_160, description: '10,080 for new methods' })),
+  capture: Type.Optional(OneOf(CAPTURES)),
+  min_total: Type.Optional(Nullable(Amount)),
+  max_total: Type.Optional(Nullable(Amount)),
+};
+
+export const PaymentMethodInput = Type.Object({
+  provider: Type.Optional(OneOf(PROVIDERS)),
+  kind: OneOf(KINDS),
+  name: Name,
+  places: Type.Optional(OneOf(PLACES, { description: 'when_paid for bank transfers, at_once for the others' })),
+  ...methodFields,
+});
+export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
+
+export const PaymentMethodPatch = Type.Object({
+  kind: Type.Optional(OneOf(KINDS)),
+  name: Type.Optional(Name),
+  places: Type.Optional(OneOf(PLACES)),
+  ...methodFields,
+});
+export type PaymentMethodPatch = Static<typeof PaymentMethodPatch>;
+
+const common = { tag: 'Payments', data: PaymentMethod, status: 200 } as const;
+
+export const listPaymentMethods = {
+  ...common,
+  method: 'GET',
+  path: '/payment-methods',
+  scope: 'settings:read',
+  summary: 'List payment methods',
+  description: 'By position, inactive ones included.',
+  query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'position', id: 'id', direction: 'asc' },
+  data: Type.Array(PaymentMethod),
+} as const satisfies Endpoint;
+
+export const getPaymentMethod = {
+  ...common,
+  method: 'GET',
+  path: '/payment-methods/{id}',
+  scope: 'settings:read',
+  summary: 'Read a payment method',
+  params: IdParams,
+} as const satisfies Endpoint;
+
+export const createPaymentMethod = {
+  ...common,
+  method: 'POST',
+  path: '/payment-methods',
+  scope: 'settings:write',
+  summary: 'Create a payment method',
+  body: PaymentMethodInput,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const updatePaymentMethod = {
+  ...common,
+  method: 'PATCH',
+  path: '/payment-methods/{id}',
+  scope: 'settings:write',
+  summary: 'Change a payment method',
+  description: 'A method cannot be deleted: set `active` to false instead.',
+  params: IdParams,
+  body: PaymentMethodPatch,
+} as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const paymentMethodEndpoints: readonly Endpoint[] = [
+  listPaymentMethods,
+  getPaymentMethod,
+  createPaymentMethod,
+  updatePaymentMethod,
+];

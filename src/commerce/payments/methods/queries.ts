@@ -1,0 +1,61 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
+import type { PaymentMethod } from './method.ts';
+
+export type MethodValues = Omit<PaymentMethod, 'id'>;
+
+export interface MethodRow extends PaymentMethod {
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = rawSql(
+  `id, provider, kind, name, description, instructions, account_id, position, active, staff_only, places, reserve_minutes, capture,
+   min_total, max_total, created_at, updated_at`,
+);
+
+/** By position. */
+export async function listMethods(db: Queryable, companyId: number): Promise<MethodRow[]> {
+  return db.query<MethodRow>(sql`
+    select ${COLUMNS} from payment_methods where company_id = ${companyId} order by position, id`);
+}
+
+export async function findMethod(db: Queryable, companyId: number, id: number): Promise<MethodRow | undefined> {
+  const rows = await db.query<MethodRow>(sql`
+    select ${COLUMNS} from payment_methods where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+export async function lockMethod(tx: Tx, companyId: number, id: number): Promise<MethodRow | undefined> {
+  const rows = await tx.query<MethodRow>(sql`
+    select ${COLUMNS} from payment_methods where company_id = ${companyId} and id = ${id} for update`);
+  return rows[0];
+}
+
+export async function insertMethod(tx: Tx, companyId: number, method: MethodValues, now: Date): Promise<MethodRow> {
+  const rows = await tx.query<MethodRow>(sql`
+    insert into payment_methods (company_id, provider, kind, name, description, instructions, account_id, position, active,
+      staff_only, places, reserve_minutes, capture, min_total, max_total, created_at, updated_at)
+    values (${companyId}, ${method.provider}, ${method.kind}, ${method.name}, ${method.description}, ${method.instructions},
+      ${method.account_id}, ${method.position}, ${method.active}, ${method.staff_only}, ${method.places},
+      ${method.reserve_minutes}, ${method.capture}, ${method.min_total}, ${method.max_total}, ${now}, ${now})
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+export async function updateMethod(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  method: MethodValues,
+  now: Date,
+): Promise<MethodRow> {
+  const rows = await tx.query<MethodRow>(sql`
+    update payment_methods set kind = ${method.kind}, name = ${method.name}, description = ${method.description},
+      instructions = ${method.instructions}, position = ${method.position}, active = ${method.active},
+      staff_only = ${method.staff_only}, places = ${method.places}, reserve_minutes = ${method.reserve_minutes},
+      capture = ${method.capture}, min_total = ${method.min_total}, max_total = ${method.max_total}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}

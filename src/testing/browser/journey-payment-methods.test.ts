@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedServer, type TestCompany } from '../harness.ts';
+import { findingsEverywhere, operatorCookie, written } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journey of payment methods is not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = sharedServer();
+    const browser = testBrowser(path);
+    let shop: TestCompany;
+    let cookie: string;
+
+    beforeAll(async () => {
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      cookie = await operatorCookie(server);
+    });
+
+    const methods = async () => (await shop.commerce('GET', '/payment-methods')).body.data;
+
+    test('payment methods are created with the defaults of their kind, changed, and switched off', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/payment-methods`);
+      await page.getByText('No payment methods yet').waitFor();
+      expect(await findingsEverywhere(tab, 'payment-methods-empty')).toEqual([]);
+      await page.getByRole('link', { name: 'New payment method' }).first().click();
+      await page.getByLabel('Name').fill('Bank transfer');
+      await page.getByLabel('Instructions').fill('IBAN DE02 1203 0000 0000 2020 51');
+      await page.getByLabel('Goods are set aside for, in minutes').fill('20160');
+      await page.getByLabel('From a total of').fill('50');
+      await page.getByLabel('Up to a total of').fill('20');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('The highest total must not be below the lowest.').waitFor();
+      expect(await findingsEverywhere(tab, 'payment-method-new')).toEqual([]);
+      await page.getByLabel('Up to a total of').fill('2000');
+      await written(page, () => page.getByRole('button', { name: 'Create' }).click());
+      await page.getByRole('link', { name: 'Bank transfer' }).waitFor();
+      expect(await methods()).toMatchObject([
+        { kind: 'bank_transfer', places: 'when_paid', reserve_minutes: 20_160, min_total: 50, max_total: 2_000 },
+      ]);
+
+      await page.getByRole('link', { name: 'New payment method' }).first().click();
+      await page.getByLabel('Name').fill('Cash at the counter');
+      await page.getByLabel('Type').selectOption('Cash');
+      await page.getByLabel('Goods are set aside for, in minutes').waitFor({ state: 'hidden' });
+      await page.getByLabel('Position').fill('1');
+      await page.getByLabel('Only for staff').check();
+      await written(page, () => page.getByRole('button', { name: 'Create' }).click());
+      await page.getByRole('link', { name: 'Cash at the counter' }).waitFor();
+      expect((await methods())[1]).toMatchObject({ kind: 'cash', places: 'at_once', position: 1, staff_only: true });
+
+      await page.getByRole('link', { name: 'Cash at the counter' }).click();
+      await page.getByRole('heading', { name: 'Cash at the counter' }).waitFor();
+      await page.getByLabel('Active').uncheck();
+      expect(await findingsEverywhere(tab, 'payment-method-edit')).toEqual([]);
+      await written(page, () => page.getByRole('button', { name: 'Save' }).click());
+      await page.getByText('Inactive').waitFor();
+      expect(await findingsEverywhere(tab, 'payment-methods')).toEqual([]);
+      expect((await methods())[1]).toMatchObject({ active: false, staff_only: true });
+      expect(problems).toEqual([]);
+    });
+
+    test('the settings of the checkout are beside them', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/payment-methods`);
+      await page.getByRole('link', { name: 'Checkout', exact: true }).click();
+      await page.getByLabel('Address of the storefront').fill('http://shop.example');
+      await page.getByLabel('Quantity after signing in').selectOption('the sum of both');
+      await page.getByLabel('A cart is abandoned after, in minutes').fill('90');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The address must begin with https://').waitFor();
+      expect(await findingsEverywhere(tab, 'checkout')).toEqual([]);
+      await page.getByLabel('Address of the storefront').fill('https://shop.example');
+      await written(page, () => page.getByRole('button', { name: 'Save' }).click());
+      await page.getByText('Saved').waitFor();
+      expect((await shop.commerce('GET', '/checkout-settings')).body.data).toEqual({
+        store_url: 'https://shop.example',
+        show_stock: 'few',
+        cart_merge: 'add',
+        abandoned_after_minutes: 90,
+      });
+      expect(problems).toEqual([]);
+    });
+  });
+}
