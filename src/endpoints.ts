@@ -12,6 +12,7 @@ import { searchEndpoints } from './admin/search/contract.ts';
 import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { viewEndpoints } from './admin/views/contract.ts';
 import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
+import { cartEndpoints } from './commerce/carts/contract.ts';
 import { categoryEndpoints } from './commerce/categories/contract.ts';
 import { collectionEndpoints } from './commerce/collections/contract.ts';
 import { customFieldEndpoints } from './commerce/custom-fields/contract.ts';
@@ -85,6 +86,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...customerEndpoints,
   ...loyaltyEndpoints,
   ...orderEndpoints,
+  ...cartEndpoints,
   ...noteEndpoints,
   ...subscriptionEndpoints,
   ...promotionEndpoints,

@@ -1,4 +1,5 @@
 import { accessInvariants } from './access/invariants.ts';
+import { cartInvariants } from './commerce/carts/invariants.ts';
 import { collectionInvariants } from './commerce/collections/invariants.ts';
 import { customFieldInvariants } from './commerce/custom-fields/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
@@ -31,6 +32,7 @@ export const invariants: Invariant[] = [
   ...accessInvariants,
   ...commerceInvariants,
   ...inventoryInvariants,
+  ...cartInvariants,
   ...pictureInvariants,
   ...variantInvariants,
   ...facetInvariants,

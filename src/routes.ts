@@ -14,6 +14,7 @@ import { searchRoutes } from './admin/search/http.ts';
 import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { viewRoutes } from './admin/views/http.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
+import { cartRoutes } from './commerce/carts/http.ts';
 import { categoryRoutes } from './commerce/categories/http.ts';
 import { collectionRoutes } from './commerce/collections/http.ts';
 import { customFieldRoutes } from './commerce/custom-fields/http.ts';
@@ -84,6 +85,7 @@ const commerce = [
   customFieldRoutes,
   customerRoutes,
   loyaltyRoutes,
+  cartRoutes,
   orderRoutes,
   noteRoutes,
   frequencyRoutes,

@@ -1,5 +1,6 @@
 import { accessTables } from './access/tables.ts';
 import { adminTables } from './admin/tables.ts';
+import { commerceCartsTables } from './commerce/carts/tables.ts';
 import { commerceCategoriesTables } from './commerce/categories/tables.ts';
 import { commerceCollectionsTables } from './commerce/collections/tables.ts';
 import { commerceCustomFieldsTables } from './commerce/custom-fields/tables.ts';
@@ -40,6 +41,7 @@ import { storeKeyTables } from './store/keys/tables.ts';
 export const TABLES: readonly Table[] = [
   ...accessTables,
   ...adminTables,
+  ...commerceCartsTables,
   ...commerceCategoriesTables,
   ...commerceCollectionsTables,
   ...commerceCustomFieldsTables,

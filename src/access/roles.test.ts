@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROLES, scopeSetOf } from './roles.ts';
 import { SCOPES } from './scopes.ts';
 
-const READS = ['products', 'orders', 'customers', 'subscriptions', 'loyalty', 'inventory', 'settings'].map(
+const READS = ['products', 'carts', 'orders', 'customers', 'subscriptions', 'loyalty', 'inventory', 'settings'].map(
   (one) => `${one}:read`,
 );
 
@@ -12,7 +12,7 @@ test('what each role may do', () => {
     owner: [...manager, 'members:write', 'keys:read', 'keys:write', 'company:write', '*'],
     manager,
     marketer: [...READS, 'marketing:read', 'marketing:write', 'events:write'],
-    fulfilment: [...READS, 'orders:write', 'inventory:write', 'customers:write'],
+    fulfilment: [...READS, 'orders:write', 'carts:write', 'inventory:write', 'customers:write'],
     viewer: [...READS, 'marketing:read'],
   };
   for (const role of ROLES) expect([role, [...scopeSetOf(role)].sort()]).toEqual([role, expected[role].sort()]);

@@ -26,7 +26,7 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   ],
   manager: [...SCOPES, ...['members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase']],
   marketer: [...COMMERCE_READS, 'marketing:read', 'marketing:write', 'events:write'],
-  fulfilment: [...COMMERCE_READS, 'orders:write', 'inventory:write', 'customers:write'],
+  fulfilment: [...COMMERCE_READS, 'orders:write', 'carts:write', 'inventory:write', 'customers:write'],
   viewer: READS,
 };
 

@@ -11,6 +11,8 @@ export const SCOPES = [
   'loyalty:read',
   'inventory:read',
   'inventory:write',
+  'carts:read',
+  'carts:write',
   'settings:read',
   'settings:write',
   'marketing:read',

@@ -3,6 +3,7 @@ import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
+import { createCartsService } from './carts/service.ts';
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
@@ -46,6 +47,7 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 export function createCommerceServices(deps: CommerceDeps) {
   const { db, versions, shops, passwords, messaging, wake, origin } = deps;
   const { suppressions } = messaging;
+  const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
@@ -62,7 +64,8 @@ export function createCommerceServices(deps: CommerceDeps) {
     customerMerges: createCustomerMerges({ db, shops, messaging, wake }),
     notes: createNotesService({ db }),
     loyalty: createLoyaltyService({ db, versions, shops }),
-    orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
+    orders,
+    carts: createCartsService({ db, shops, orders }),
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),
     promotions: createPromotionsService({ db, versions, shops }),

@@ -266,6 +266,49 @@ CREATE INDEX campaigns_retry ON campaigns USING btree (company_id, id) WHERE ret
 CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
 
+-- The products that somebody intends to buy, until an order is placed from it.
+-- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note.
+create table carts (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  status text not null default 'open'::text,
+  origin text not null,
+  revision bigint not null default 1,
+  customer_id bigint,
+  email text,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  phone text,
+  lines jsonb not null default '[]'::jsonb,
+  last_line_id integer not null default 0,
+  promo_code text,
+  redeem_points bigint not null default 0,
+  shipping_address text not null default ''::text,
+  shipping_city text not null default ''::text,
+  shipping_state text not null default ''::text,
+  shipping_zip text not null default ''::text,
+  shipping_country text,
+  shipping_method_id bigint,
+  location_id bigint,
+  billing jsonb,
+  custom jsonb not null default '{}'::jsonb,
+  metadata jsonb not null default '{}'::jsonb,
+  note text,
+  frozen jsonb,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint carts_pkey PRIMARY KEY (company_id, id),
+  constraint carts_check CHECK ((status = 'placed'::text) = (frozen IS NOT NULL)),
+  constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
+  constraint carts_redeem_points_check CHECK (redeem_points >= 0),
+  constraint carts_status_check CHECK (status = ANY (ARRAY['open'::text, 'paying'::text, 'placed'::text, 'expired'::text, 'merged'::text, 'cancelled'::text])),
+  constraint carts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+) with (fillfactor=60);
+CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) WHERE customer_id IS NOT NULL;
+CREATE INDEX carts_email ON carts USING btree (company_id, email, id) WHERE email IS NOT NULL;
+CREATE INDEX carts_status ON carts USING btree (company_id, status, id);
+CREATE TRIGGER raise_revision BEFORE UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION raise_revision('updated_at');
+
 -- A category of products.
 -- Written by src/commerce/categories.
 create table categories (
@@ -1571,7 +1614,7 @@ create table order_items (
 CREATE INDEX order_items_of_product ON order_items USING btree (company_id, product_id, order_id);
 
 -- An order.
--- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, metadata, custom.
+-- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, billing, metadata, custom.
 create table orders (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -1601,6 +1644,10 @@ create table orders (
   imported boolean not null default false,
   location_id bigint,
   custom jsonb not null default '{}'::jsonb,
+  cart_id bigint,
+  origin text,
+  guest boolean not null default false,
+  billing jsonb,
   constraint orders_pkey PRIMARY KEY (company_id, id) INCLUDE (status, subscription_id, created_at),
   constraint orders_check CHECK (total = (subtotal - discount + tax + shipping)),
   constraint orders_discount_check CHECK (discount >= 0),
@@ -1611,6 +1658,7 @@ create table orders (
   constraint orders_total_check CHECK (total >= 0),
   constraint orders_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=85);
+CREATE UNIQUE INDEX orders_cart ON orders USING btree (company_id, cart_id) WHERE cart_id IS NOT NULL;
 CREATE INDEX orders_custom ON orders USING btree (company_id, id) WHERE custom <> '{}'::jsonb;
 CREATE INDEX orders_customer ON orders USING btree (company_id, customer_id, id) INCLUDE (status, subscription_id, created_at);
 CREATE UNIQUE INDEX orders_external_id ON orders USING btree (company_id, external_id) WHERE external_id IS NOT NULL;

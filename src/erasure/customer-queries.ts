@@ -58,6 +58,21 @@ function emptying(companyId: number, table: string, set: Emptied): Statement {
     from found where r.company_id = ${companyId} and (${rawSql(differs)})`;
 }
 
+/** Empties carts of guests with these e-mail addresses. */
+export async function eraseGuestCarts(
+  tx: Tx,
+  companyId: number,
+  { emails, until }: { emails: string[]; until: Date },
+): Promise<void> {
+  const erasure = TABLES.find(({ name }) => name === 'carts')!.erasure as { set: Emptied };
+  await tx.query(sql`
+    with found as materialized (
+      select id from carts
+      where company_id = ${companyId} and email = any(${emails}::text[]) and customer_id is null and created_at <= ${until}
+    )
+    ${emptying(companyId, 'carts', erasure.set)} and r.id = found.id`);
+}
+
 /** The `payload` without personal fields. */
 const IMPERSONAL = sql`(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(payload)

@@ -187,6 +187,28 @@ async function plantInShop(): Promise<void> {
     custom: { note: markers.text('order.custom') },
   });
   orderId = order.id;
+  const cartFields = (name: string, email = markers.email(`${name}.email`)) => ({
+    email,
+    first_name: markers.text(`${name}.first_name`),
+    last_name: markers.text(`${name}.last_name`),
+    phone: markers.phone(`${name}.phone`),
+    ...address(name),
+    billing: { address: markers.text(`${name}.billing`), city: 'Berlin', zip: '10117' },
+    metadata: { note: markers.text(`${name}.metadata`) },
+    custom: { note: markers.text(`${name}.custom`) },
+    note: markers.text(`${name}.note`),
+  });
+  const lines = [{ product_id: productId, qty: 1, override_reason: markers.text('cart.override_reason') }];
+  const cart = await plant('commerce POST /carts', '/carts', { customer_id: customerId, lines, ...cartFields('cart') });
+  await plant('commerce PATCH /carts/{id}', `/carts/${cart.id}`, cartFields('cart later'));
+  await plant('commerce POST /carts/{id}/lines', `/carts/${cart.id}/lines`, { lines });
+  await plant('commerce PATCH /carts/{id}/lines/{line_id}', `/carts/${cart.id}/lines/1`, {
+    qty: 2,
+    price_override: 1,
+    override_reason: markers.text('cart.override_reason later'),
+  });
+  await plant('commerce POST /carts/{id}/place', `/carts/${cart.id}/place`, {});
+  await plant('commerce POST /carts', '/carts', { lines, ...cartFields('guest cart', customer.email) });
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
     tracking_number: markers.text('order.tracking_number'),

@@ -62,7 +62,7 @@ export interface ErasedPeople {
 /**
  * Empties the responses stored for Idempotency-Keys that show the contacts, their messages or runs, or contain one of the texts: a
  * repeated request gets `{}`. Previews and trials of flows show any contact and change nothing: all are deleted, and a repeated
- * request is executed again. Responses of the commerce API (`success`) are about customers. Returns the last key that was scanned.
+ * request is executed again. Responses of the commerce API (`success`) are about customers, those about carts also about guests. Returns the last key that was scanned.
  */
 export async function eraseResponses(
   tx: Tx,
@@ -76,6 +76,7 @@ export async function eraseResponses(
     (id) =>
       `"customer_id" ?: ?${id}[,}]|^{"success":true,"data":{"id" ?: ?${id}, ?(?:"revision" ?: ?[0-9]+, ?)?"email"`,
   );
+  const guestCarts = wanted.map(({ part }) => likeAnywhere(part.toLowerCase()));
   const [, sentBy = `${Number.MIN_SAFE_INTEGER}`, key = ''] = /^(-?\d+) (.*)$/s.exec(after) ?? [];
   const rows = await tx.query<{ last: string }>(sql`
     with looked as materialized (
@@ -98,6 +99,7 @@ export async function eraseResponses(
             join unnest(${words.map(({ part }) => part)}::text[], ${words.map(({ pattern }) => pattern)}::text[]) as w (part, pattern)
               on strpos(x.words, w.part) > 0 and body ~* w.pattern) then true
         when starts_with(body, '{"success":') then body ~ any(${customers}::text[])
+          or body ~ '^{"success":true,"data":{"id" ?: ?[0-9]+,"status":"[a-z]+","origin":' and body like any(${guestCarts}::text[])
         when preview then cardinality(${contactIds}::bigint[]) > 0
         else case
             when starts_with(body, '{"contact_id":') then

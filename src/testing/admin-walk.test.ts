@@ -7,10 +7,10 @@ import { stranger, type TestPerson, testPerson } from './people.ts';
 
 /** What holds for every endpoint of the admin surface; which there are is read from endpoints.ts. */
 const server = testServer();
-const READS = ['products', 'inventory', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map(
+const READS = ['products', 'inventory', 'carts', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map(
   (one) => `${one}:read`,
 );
-const WRITES = ['products', 'orders', 'customers', 'subscriptions', 'settings'].map((one) => `${one}:write`);
+const WRITES = ['products', 'carts', 'orders', 'customers', 'subscriptions', 'settings'].map((one) => `${one}:write`);
 /** Parts of a `write` scope that fulfilment has or lacks. */
 const APART = ['inventory:write', 'customers:erase'];
 const MARKETING = ['marketing:read', 'marketing:write', 'events:write'];
@@ -23,7 +23,7 @@ const MAY: Record<Role, string[]> = {
   ],
   manager: [...READS, ...WRITES, ...MARKETING, ...APART, 'members:read', 'audit:read', 'health:read', 'imports:write'],
   marketer: [...READS, ...MARKETING],
-  fulfilment: [...READS, 'orders:write', 'inventory:write', 'customers:write'],
+  fulfilment: [...READS, 'orders:write', 'carts:write', 'inventory:write', 'customers:write'],
   viewer: [...READS, 'marketing:read'],
 };
 const ROLES = Object.keys(MAY) as Role[];

@@ -57,6 +57,16 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'carts',
+    body: (ids, mark) => ({
+      customer_id: ids.customers,
+      lines: [{ product_id: ids.products, qty: 1 }],
+      ...ADDRESS,
+      shipping_address: `${mark} street 1`,
+    }),
+  },
+  {
+    side: 'commerce',
     resource: 'orders',
     body: (ids, mark) => ({
       customer_id: ids.customers,

@@ -26,7 +26,8 @@ export interface schemas {
   'Customer': { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string };
   'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
   'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
-  'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; custom: Record<string, unknown>; subscription_id: number | null; location_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; custom: Record<string, unknown>; subscription_id: number | null; location_id: number | null; cart_id: number | null; origin: "store" | "api" | "staff" | "subscription" | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Cart': { id: number; status: "open" | "paying" | "placed" | "expired" | "merged" | "cancelled"; origin: "store" | "api" | "staff" | "subscription"; revision: number; customer_id: number | null; email: string | null; first_name: string; last_name: string; phone: string | null; lines: ({ id: number; product_id: number; parent_id: number | null; name: string; title: string | null; sku: string | null; options: ({ name: string; value: string })[]; image: string | null; qty: number; price: number; added_price: number; price_override: number | null; override_reason: string | null; subtotal: number; discount: number; tax: number })[]; promo_code: string | null; redeem_points: number; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string | null; shipping_method_id: number | null; location_id: number | null; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; custom: Record<string, unknown>; metadata: Record<string, unknown>; note: string | null; currency: string; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; shipping: number; shipping_method: { id: number; name: string } | null; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number; estimated: boolean; problems: ({ code: "out_of_stock" | "not_sold" | "price_changed" | "shipping_unavailable" | "promo_not_found" | "promo_inactive" | "promo_not_started" | "promo_expired" | "promo_usage_limit" | "promo_customer_limit" | "promo_min_subtotal" | "promo_not_applicable" | "loyalty_disabled" | "below_min_redeem" | "insufficient_points"; line_id: number | null })[]; order_id: number | null; created_at: string; updated_at: string };
   'Note': { id: number; customer_id: number; order_id: number | null; text: string; actor: string; actor_name: string | null; created_at: string };
   'SubscriptionFrequency': { id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number };
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
@@ -278,7 +279,7 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { keys: ({ id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; display: string; status: "active" | "expired" | "revoked"; created_at: string; revoked_at: string | null; last_used_at: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create an API key */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; scopes: ("products:read" | "products:write" | "orders:read" | "orders:write" | "customers:read" | "customers:write" | "subscriptions:read" | "subscriptions:write" | "loyalty:read" | "inventory:read" | "inventory:write" | "settings:read" | "settings:write" | "marketing:read" | "marketing:write" | "events:write" | "*")[]; requests_per_hour?: number; expires_at?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; scopes: ("products:read" | "products:write" | "orders:read" | "orders:write" | "customers:read" | "customers:write" | "subscriptions:read" | "subscriptions:write" | "loyalty:read" | "inventory:read" | "inventory:write" | "carts:read" | "carts:write" | "settings:read" | "settings:write" | "marketing:read" | "marketing:write" | "events:write" | "*")[]; requests_per_hour?: number; expires_at?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1183,6 +1184,70 @@ export interface paths {
     put?: never;
     /** Try a promo code on a basket */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code: string; redeem_points?: number; shipping_method_id?: number | null; location_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { promo_code: string; valid: boolean; discount: number; free_shipping: boolean; subtotal: number; shipping: number; tax: number; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/carts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List carts */
+    get: { parameters: { query?: { status?: "open" | "paying" | "placed" | "expired" | "merged" | "cancelled"; origin?: "store" | "api" | "staff" | "subscription"; customer_id?: number; email?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Cart'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create a cart */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: { content: { 'application/json': { lines?: ({ product_id: number; qty: number; price_override?: number | null; override_reason?: string | null })[]; customer_id?: number | null; email?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; promo_code?: string | null; redeem_points?: number; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; shipping_method_id?: number | null; location_id?: number | null; billing?: { first_name?: string | null; last_name?: string | null; company?: string | null; address: string; city: string; state?: string | null; zip: string; country?: string | null } | null; custom?: Record<string, unknown>; metadata?: Record<string, unknown>; note?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/carts/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a cart */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Cancel a cart */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change a cart */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { customer_id?: number | null; email?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; promo_code?: string | null; redeem_points?: number; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; shipping_method_id?: number | null; location_id?: number | null; billing?: { first_name?: string | null; last_name?: string | null; company?: string | null; address: string; city: string; state?: string | null; zip: string; country?: string | null } | null; custom?: Record<string, unknown>; metadata?: Record<string, unknown>; note?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/carts/{id}/lines': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Add products to a cart */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { lines: ({ product_id: number; qty: number; price_override?: number | null; override_reason?: string | null })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/carts/{id}/lines/{line_id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Remove a line from a cart */
+    delete: { parameters: { query?: never; header?: never; path: { id: number; line_id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Change a line of a cart */
+    patch: { parameters: { query?: never; header?: never; path: { id: number; line_id: number }; cookie?: never }; requestBody: { content: { 'application/json': { qty?: number; price_override?: number | null; override_reason?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/carts/{id}/place': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Place a cart as an order */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;

@@ -26,6 +26,7 @@ import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
 export { changeCustomer } from './change.ts';
 export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
 export { foldCustomerFigures } from './figures/figures.ts';
+export { findByEmail, insertGuests, removeGuests } from './guests.ts';
 export {
   type CustomerOutcome,
   type CustomerSnapshot,

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { OptionValue } from '../products/contract.ts';
+import { ORDER_ORIGINS } from './origin.ts';
 import { ORDER_STATUSES } from './status.ts';
 
 const line = {
@@ -28,6 +29,21 @@ const OrderItem = Type.Object({
 });
 
 const TaxLines = Type.Array(Type.Object({ name: Type.String(), rate: Type.Number(), amount: Type.Number() }));
+
+const billing = {
+  first_name: Type.String(),
+  last_name: Type.String(),
+  company: Type.String(),
+  address: Type.String(),
+  city: Type.String(),
+  state: Type.String(),
+  zip: Type.String(),
+  country: Type.String({ description: 'ISO 3166 alpha-2' }),
+};
+/** An invoice address. Texts that were not given are empty. */
+const Billing = Type.Object(billing);
+export type Billing = Static<typeof Billing>;
+export const OptionalBilling = Nullable(Type.Object(billing, { description: 'The invoice address, if it differs' }));
 
 export const Order = Type.Object({
   id: Id,
@@ -55,6 +71,10 @@ export const Order = Type.Object({
   custom: CustomValues,
   subscription_id: Nullable(Id),
   location_id: Nullable(Type.Integer({ description: 'The location that the client named' })),
+  cart_id: Nullable(Type.Integer({ description: 'The cart that it was placed from' })),
+  origin: Nullable(OneOf(ORDER_ORIGINS, { description: 'null for imported orders' })),
+  guest: Type.Boolean({ description: 'Whether its buyer was not signed in' }),
+  billing: OptionalBilling,
   is_subscription: Type.Boolean(),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
@@ -204,7 +224,7 @@ const CalculationInput = Type.Object({
 });
 export type CalculationInput = Static<typeof CalculationInput>;
 
-const Calculation = Type.Object({
+export const Calculation = Type.Object({
   currency: Type.String(),
   items: Type.Array(Type.Object(line)),
   subtotal: Type.Number(),

@@ -1,7 +1,8 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { NewOrder, OrderingCustomer } from './placing/decide.ts';
+import type { NewOrder } from './placing/decide.ts';
+import type { OrderingCustomer } from './placing/snapshot.ts';
 import type { OrderWithItems } from './queries.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 

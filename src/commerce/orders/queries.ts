@@ -11,7 +11,7 @@ export const COLUMNS =
   rawSql(`o.id, o.customer_id, o.status, o.subtotal, o.discount, o.tax, o.shipping, o.total, o.promo_code_id,
   o.promo_code, o.points_redeemed, o.shipping_address, o.shipping_city, o.shipping_state, o.shipping_zip, o.shipping_country,
   o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.custom, o.subscription_id, o.location_id,
-  o.created_at, o.updated_at`);
+  o.cart_id, o.origin, o.guest, o.billing, o.created_at, o.updated_at`);
 
 export const ITEMS =
   rawSql(`(select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'product_name', i.product_name,
@@ -23,6 +23,14 @@ export const ITEMS =
 export async function findOrder(db: Queryable, companyId: number, id: number): Promise<OrderWithItems | undefined> {
   const rows = await db.query<OrderWithItems>(sql`
     select ${COLUMNS}, ${ITEMS} from orders o where o.company_id = ${companyId} and o.id = ${id}`);
+  return rows[0];
+}
+
+/** Throws if no order was placed from the cart. */
+export async function orderOfCart(db: Queryable, companyId: number, cartId: number): Promise<OrderWithItems> {
+  const rows = await db.query<OrderWithItems>(sql`
+    select ${COLUMNS}, ${ITEMS} from orders o where o.company_id = ${companyId} and o.cart_id = ${cartId}`);
+  if (rows[0] === undefined) throw new Error(`Cart ${cartId} has no order`);
   return rows[0];
 }
 

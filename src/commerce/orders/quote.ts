@@ -6,10 +6,11 @@ import { fromMinor } from '../money.ts';
 import { eligibleMethods } from '../shipping/match.ts';
 import type { Shop } from '../shop.ts';
 import type { Calculation, CalculationInput, PromoPreview, PromoPreviewInput } from './contract.ts';
-import { BatchState, type Quote, quoteOrder } from './placing/decide.ts';
+import { type Quote, quoteOrder } from './placing/decide.ts';
 import { subtotalOf } from './placing/pricing.ts';
 import { readSnapshot } from './placing/queries.ts';
 import { type OrderRequest, orderRequestOf } from './placing/request.ts';
+import { BatchState } from './placing/snapshot.ts';
 import { itemRecord, taxLineRecord } from './record.ts';
 
 /** The customer id in a quote for somebody whom the shop does not know yet. */

@@ -2,7 +2,8 @@ import type { CustomValues } from '../custom-fields/definition.ts';
 import { fromMicros, fromMinor } from '../money.ts';
 import type { OptionValue } from '../products/contract.ts';
 import type { Shop } from '../shop.ts';
-import type { Order } from './contract.ts';
+import type { Billing, Order } from './contract.ts';
+import type { OrderOrigin } from './origin.ts';
 import type { OrderStatus } from './status.ts';
 
 /** An order as stored: amounts in minor units, rates in millionths. */
@@ -32,6 +33,10 @@ export interface OrderRow {
   subscription_id: number | null;
   /** Where the client asked for the stock to be taken. */
   location_id: number | null;
+  cart_id: number | null;
+  origin: OrderOrigin | null;
+  guest: boolean;
+  billing: Billing | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -88,6 +93,10 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     custom: row.custom,
     subscription_id: row.subscription_id,
     location_id: row.location_id,
+    cart_id: row.cart_id,
+    origin: row.origin,
+    guest: row.guest,
+    billing: row.billing,
     is_subscription: row.subscription_id !== null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

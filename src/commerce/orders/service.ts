@@ -98,6 +98,13 @@ export function createOrdersService(deps: PlacingDeps) {
       return orderRecord(row, row.items, shop);
     },
 
+    /** The order that was placed from the cart. */
+    async getOrderOfCart(companyId: number, cartId: number): Promise<Order> {
+      const shop = await shops.get(companyId);
+      const row = await queries.orderOfCart(db.points(companyId), companyId, cartId);
+      return orderRecord(row, row.items, shop);
+    },
+
     /** Returns the order's history, oldest first. Throws not_found. */
     async listHistory(companyId: number, id: number, query: PageQuery): Promise<Page<HistoryEntry>> {
       const lane = db.lists(companyId);

@@ -11,6 +11,7 @@ export const commerceOrdersTables = declareTables('commerce/orders', {
         shipping_city: "''",
         shipping_zip: "''",
         tracking_number: 'null',
+        billing: 'null',
         metadata: "'{}'",
         custom: "'{}'",
       },

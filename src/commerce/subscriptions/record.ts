@@ -57,7 +57,7 @@ export function unchanged(row: SubscriptionRow): Change {
 export function orderRequest(row: SubscriptionRow, actor: string, now: Date): OrderRequest {
   return {
     customerId: row.customer_id,
-    items: [{ product_id: row.product_id, qty: row.quantity }],
+    items: [{ product_id: row.product_id, qty: row.quantity, price: row.price }],
     address: {
       address: row.shipping_address,
       city: row.shipping_city,
@@ -72,7 +72,9 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     externalId: null,
     metadata: {},
     custom: null,
-    subscription: { id: row.id, price: row.price },
+    subscriptionId: row.id,
+    cart: null,
+    origin: 'subscription',
     actor,
     correlation: null,
     now,

@@ -6,7 +6,7 @@ import { type FieldError, found, invalidField, validationFailed } from '../../er
 import { normaliseCountry } from '../../lib/countries.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
-import type { StockedProduct } from '../orders/placing/decide.ts';
+import type { StockedProduct } from '../orders/placing/snapshot.ts';
 import { variantRequired } from '../orders/placing/variant-required.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../products/variants/conditions.ts';

@@ -6,6 +6,7 @@ export const TAGS: Record<string, string> = {
   'Custom fields': 'Fields that the company adds to products, variants, collections, customers and orders.',
   Inventory: 'Where the stock of products is, and what moves it.',
   Orders: 'What customers bought, from pending to delivered or cancelled.',
+  Carts: 'What buyers intend to order, with its price now.',
   Customers: 'Who buys.',
   Subscriptions: 'Orders that repeat by themselves.',
   Notes: 'Notes of the staff about customers and orders.',

@@ -13,6 +13,7 @@ export const AREAS: Area[] = [
     name: 'order pricing and placing',
     paths: [
       'src/commerce/orders/placing/decide.ts',
+      'src/commerce/orders/placing/snapshot.ts',
       'src/commerce/orders/placing/pricing.ts',
       'src/commerce/orders/placing/queries.ts',
       'src/commerce/orders/placing/place.ts',
@@ -28,10 +29,15 @@ export const AREAS: Area[] = [
     name: 'stock',
     paths: [
       'src/commerce/orders/placing/decide.ts',
+      'src/commerce/orders/placing/snapshot.ts',
       'src/commerce/orders/status-change.ts',
       'src/commerce/inventory/stock.ts',
     ],
     also: ['src/commerce/orders/orders.test.ts', 'src/commerce/orders/placing/concurrency.test.ts'],
+  },
+  {
+    name: 'carts',
+    paths: ['src/commerce/carts', 'src/commerce/customers/guests.ts'],
   },
   {
     name: 'promo limits',

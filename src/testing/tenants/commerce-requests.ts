@@ -1,5 +1,14 @@
 import { type Requests, ref } from './requests.ts';
-import { ADDRESS, importOf, orderOf, parentOf, type SeededCompany, subscriptionOf, transferOf } from './seed.ts';
+import {
+  ADDRESS,
+  cartOf,
+  importOf,
+  orderOf,
+  parentOf,
+  type SeededCompany,
+  subscriptionOf,
+  transferOf,
+} from './seed.ts';
 
 /** A valid request for every endpoint of the commerce API. */
 
@@ -11,6 +20,9 @@ const BASKET = {
   shipping_method_id: ref('method'),
   location_id: ref('main'),
 };
+
+const CART_FIELDS = { customer_id: ref('customer'), shipping_method_id: ref('method'), location_id: ref('main') };
+const CART = { ...CART_FIELDS, lines: [{ product_id: ref('product'), qty: 2 }] };
 
 const fresh =
   (record: string, path: string, body: (company: SeededCompany) => object) => async (company: SeededCompany) => {
@@ -27,6 +39,7 @@ const freshNotes = async ({ ids, make }: SeededCompany) => ({
   order_note: (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: 'Fresh' })).id,
 });
 const freshOrder = fresh('order', '/orders', ({ ids }) => orderOf(ids));
+const freshCart = fresh('cart', '/carts', ({ ids }) => cartOf(ids));
 let codes = 0;
 const freshPromo = fresh('promo', '/promo-codes', () => ({ code: `FRESH${++codes}`, type: 'percent', value: 5 }));
 const freshSingle = fresh('single', '/products', () => ({ name: 'Single', price: 4 }));
@@ -187,6 +200,17 @@ const CUSTOMERS: Requests = {
 };
 
 const ORDERS: Requests = {
+  'GET /carts': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
+  'POST /carts': [{ body: CART }],
+  'GET /carts/{id}': [{ of: 'cart' }],
+  'PATCH /carts/{id}': [{ of: 'cart', body: CART_FIELDS, before: freshCart }],
+  'DELETE /carts/{id}': [{ of: 'cart', before: freshCart }],
+  'POST /carts/{id}/lines': [
+    { of: 'cart', body: { lines: [{ product_id: ref('product'), qty: 1 }] }, before: freshCart },
+  ],
+  'PATCH /carts/{id}/lines/{line_id}': [{ of: 'cart', part: '1', body: { qty: 2 }, before: freshCart }],
+  'DELETE /carts/{id}/lines/{line_id}': [{ of: 'cart', part: '1', before: freshCart }],
+  'POST /carts/{id}/place': [{ of: 'cart', before: freshCart }],
   'POST /orders': [{ body: BASKET }],
   'GET /orders': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
   'POST /orders/calculate': [{ body: BASKET }],

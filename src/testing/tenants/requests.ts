@@ -18,6 +18,8 @@ export const ref = (record: string): Ref => new Ref(record);
 export interface ValidRequest {
   /** The record whose id is the path's parameter. */
   of?: string;
+  /** The path's second parameter: a part of the record. */
+  part?: string;
   /** The path's parameter, where it names the same object for every company. */
   param?: string;
   query?: Record<string, unknown>;
@@ -64,7 +66,7 @@ export interface FilledRequest {
 /** The request with ids in the places of records, and `instead` in one of them. */
 export function fill(
   { side, endpoint }: { side: Side; endpoint: Endpoint },
-  { of, param, query = {}, body }: ValidRequest,
+  { of, part = '', param, query = {}, body }: ValidRequest,
   ids: Ids,
   instead?: { path: string; id: number | string },
 ): FilledRequest {
@@ -82,7 +84,8 @@ export function fill(
   const parameter = of === undefined ? (param ?? '') : String(idAt('path', of));
   const asked = new URLSearchParams(filled('query', query) as Record<string, string>);
   const search = asked.size === 0 ? '' : `?${asked}`;
-  const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(parameter)) + search;
+  const ofRecord = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(parameter));
+  const path = ofRecord.replace(/\{\w+\}/, encodeURIComponent(part)) + search;
   return { side, method: endpoint.method, path, body: filled('body', body) };
 }
 

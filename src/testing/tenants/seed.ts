@@ -176,12 +176,18 @@ async function seedShop(company: SeededCompany): Promise<void> {
   ids.order = (
     await make('commerce', 'POST', '/orders', { ...orderOf(ids), promo_code: ids.code, external_id: mark })
   ).id;
+  ids.cart = (await make('commerce', 'POST', '/carts', cartOf(ids))).id;
   ids.import = await importOf(make, mark);
   await make('commerce', 'POST', `/imports/${ids.import}/check`, {});
   ids.subscription = await subscriptionOf(ids, make);
   await make('commerce', 'POST', `/customers/${ids.customer}/loyalty/adjust`, { points: 50, reason: mark });
   ids.customer_note = (await make('commerce', 'POST', `/customers/${ids.customer}/notes`, { text: mark })).id;
   ids.order_note = (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: mark })).id;
+}
+
+/** With one line, whose id is 1. */
+export function cartOf(ids: Ids): Record<string, unknown> {
+  return { customer_id: ids.customer, lines: [{ product_id: ids.product, qty: 1 }], ...ADDRESS };
 }
 
 /** A product with one variant, of two that are possible. */

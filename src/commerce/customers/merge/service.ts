@@ -8,6 +8,7 @@ import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { isNo, type Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import type { Wake } from '../../../work/worker-names.ts';
+import { lockCartsOf, moveCarts } from '../../carts/queries.ts';
 import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { type CustomValues, MAX_CHARACTERS } from '../../custom-fields/definition.ts';
 import { checkMetadata } from '../../fields.ts';
@@ -77,16 +78,18 @@ export function createCustomerMerges({ db, shops, messaging, wake }: CustomerMer
   };
 }
 
-/** Locks orders and subscriptions before accounts, as a cancellation and a renewal do. */
+/** Locks carts, orders and subscriptions before accounts, as a cancellation and a renewal do. */
 async function moveAll(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
   if ((await countOrders(tx, companyId, from)) > MOST_ORDERS) {
     const message = `from names a customer with more than ${MOST_ORDERS} orders: merge the other one into them`;
     throw invalidField('from', message, 'too_many');
   }
+  await lockCartsOf(tx, companyId, from);
   await lockOrdersOf(tx, companyId, from);
   await lockSubscriptionsOf(tx, companyId, from);
   await lockAccounts(tx, companyId, [into, from]);
   await addReturning(tx, companyId, [into, from]);
+  await moveCarts(tx, companyId, from, into);
   await moveOrders(tx, companyId, from, into);
   await moveSubscriptions(tx, companyId, from, into);
   await moveAccount(tx, companyId, from, into);

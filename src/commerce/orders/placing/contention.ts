@@ -3,6 +3,7 @@ import { monotonicMs } from '../../../clock.ts';
 import { sqlState, type Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../errors.ts';
+import { lockAvailableCarts } from '../../carts/queries.ts';
 import { tryLockDefinitionsShared } from '../../custom-fields/context.ts';
 import * as queries from './queries.ts';
 import { hasValues, type OrderRequest } from './request.ts';
@@ -40,6 +41,7 @@ function keysOf(request: OrderRequest): string[] {
   keys.push(`customer ${request.customerId}`);
   if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`);
   if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
+  if (request.cart !== null) keys.push(`cart ${request.cart.id}`);
   if (hasValues(request)) keys.push(DEFINITIONS);
   return keys;
 }
@@ -56,8 +58,10 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const couponed = unique(withCode.map((request) => request.customerId));
   const products = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
   const customers = unique(requests.map((request) => request.customerId));
-  const [definitions, ids, promos, first, stock, accounts] = await Promise.all([
+  const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
+  const [definitions, carts, ids, promos, first, stock, accounts] = await Promise.all([
     requests.some(hasValues) ? tryLockDefinitionsShared(tx, companyId) : true,
+    cartIds.length > 0 ? lockAvailableCarts(tx, companyId, cartIds) : [],
     externalIds.length > 0 ? queries.lockAvailableExternalIds(tx, companyId, externalIds) : [],
     codes.length > 0 ? queries.lockAvailablePromos(tx, companyId, codes) : [],
     couponed.length > 0 ? queries.lockAvailableFirstOrders(tx, companyId, couponed) : [],
@@ -66,6 +70,7 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   ]);
   const locked = new Set([
     ...(definitions ? [] : [DEFINITIONS]),
+    ...carts.map((id) => `cart ${id}`),
     ...ids.map((id) => `external id ${id}`),
     ...promos.map((code) => `promo ${code}`),
     ...stock.map((id) => `product ${id}`),

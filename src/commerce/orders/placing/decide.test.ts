@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Promo } from '../../promotions/discount.ts';
 import { DEFAULT_CHECKOUT, DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
-import { type PlacementSnapshot, placeBatch } from './decide.ts';
+import { placeBatch } from './decide.ts';
 import type { OrderRequest } from './request.ts';
+import type { PlacementSnapshot } from './snapshot.ts';
 
 const shop: Shop = {
   companyId: 1,
@@ -82,6 +83,7 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     levels: [],
     balances: new Map(),
     takenExternalIds: new Set(),
+    carts: new Map(),
     orderIds: [11, 12, 13],
     lineIds: [21, 22, 23],
     ...fields,
@@ -101,7 +103,9 @@ function request(fields: Partial<OrderRequest> & { qty?: number } = {}): OrderRe
     externalId: null,
     metadata: {},
     custom: null,
-    subscription: null,
+    subscriptionId: null,
+    cart: null,
+    origin: 'api',
     actor: 'test',
     correlation: null,
     now: new Date('2026-03-01T12:00:00Z'),

@@ -3,81 +3,30 @@ import { AppError, type ErrorCode, type FieldError, validationFailed } from '../
 import { normaliseCountry } from '../../../lib/countries.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
+import type { FrozenPrice } from '../../carts/row.ts';
 import type { CustomValues } from '../../custom-fields/definition.ts';
-import { contextOf, type Definitions, mergeCustom } from '../../custom-fields/values.ts';
+import { contextOf, mergeCustom } from '../../custom-fields/values.ts';
 import { checkMetadata } from '../../fields.ts';
-import { hasLevels, type LevelRow, Levels } from '../../inventory/levels.ts';
 import type { StockChange } from '../../inventory/low-stock.ts';
 import type { AllocatedLine } from '../../inventory/stock.ts';
 import type { LedgerEntry } from '../../loyalty/ledger.ts';
 import { checkRedeem, earnedPoints } from '../../loyalty/points.ts';
-import type { OptionValue } from '../../products/contract.ts';
 import { checkPromo, type Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
 import { goesByState, readState } from '../../states.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
 import { canonicaliseItems, type OrderLine, type PricedOrder, priceOrder, subtotalOf } from './pricing.ts';
-import type { OrderRequest } from './request.ts';
-import { type VariantChoice, variantRequired } from './variant-required.ts';
-
-export interface StockedProduct {
-  id: number;
-  name: string;
-  sku: string | null;
-  price: number;
-  tax_class: string | null;
-  requires_shipping: boolean;
-  categories: string[];
-  archived: boolean;
-  subscription_enabled: boolean;
-  track_stock: boolean;
-  low_stock_at: number | null;
-  stock_qty: number;
-  /** Of a variant. */
-  variant_of: number | null;
-  title: string | null;
-  options: OptionValue[];
-  /** Of a parent: the first of its active variants, with prices in minor units. Other products have null. */
-  variants: VariantChoice[] | null;
-}
-
-export interface OrderingCustomer {
-  id: number;
-  email: string | null;
-  first_name: string;
-  last_name: string;
-  phone: string | null;
-  erased: boolean;
-}
-
-export interface CustomerUse {
-  customer_id: number;
-  promo_code_id: number;
-  uses: number;
-}
-
-/** Everything that the requests of one batch refer to, as read (and locked) before the first of them is placed. */
-export interface PlacementSnapshot {
-  /** Of custom fields, if a request has values; otherwise those of the shop are enough. */
-  definitions: Definitions | null;
-  products: ReadonlyMap<number, StockedProduct>;
-  customers: ReadonlyMap<number, OrderingCustomer>;
-  /** By upper-case code. */
-  promos: ReadonlyMap<string, Promo & { id: number; code: string }>;
-  /** Customers with an order that was not cancelled; read where a request has a promo code. */
-  orderers: ReadonlySet<number>;
-  /** Uses of codes that are limited per customer. */
-  uses: readonly CustomerUse[];
-  /** Of the products at other locations than the main one, where the shop has several. */
-  levels: LevelRow[];
-  balances: ReadonlyMap<number, number>;
-  takenExternalIds: ReadonlySet<string>;
-  /** One per request. */
-  orderIds: readonly number[];
-  /** At least one per line. */
-  lineIds: readonly number[];
-}
+import type { OrderRequest, RequestedItem } from './request.ts';
+import {
+  add,
+  BatchState,
+  CartChanged,
+  type OrderingCustomer,
+  type PlacementSnapshot,
+  type StockedProduct,
+} from './snapshot.ts';
+import { variantRequired } from './variant-required.ts';
 
 interface NewItem extends ItemRow {
   categories: readonly string[];
@@ -92,6 +41,9 @@ export interface NewOrder extends OrderRow {
   items: NewItem[];
   /** Where its stock is taken, in a shop with several locations. */
   allocations: AllocatedLine[];
+  /** The price as its cart keeps it; null without a cart. */
+  frozen: FrozenPrice | null;
+  note: string | null;
 }
 
 /** What a batch writes, in one transaction. */
@@ -133,7 +85,7 @@ export function placeBatch(
       record(placement, shop, request, quote, order);
       return { ok: true, value: order };
     } catch (error) {
-      if (error instanceof AppError) return { ok: false, error };
+      if (error instanceof AppError || error instanceof CartChanged) return { ok: false, error };
       throw error;
     }
   });
@@ -166,13 +118,19 @@ function newOrder(request: OrderRequest, quote: Quote, ids: { id: number; lines:
     external_id: request.externalId,
     metadata: request.metadata,
     custom: quote.custom,
-    subscription_id: request.subscription?.id ?? null,
+    subscription_id: request.subscriptionId,
     location_id: request.locationId,
+    cart_id: request.cart?.id ?? null,
+    origin: request.origin,
+    guest: request.cart !== null && request.cart.guest !== null,
+    billing: request.cart?.billing ?? null,
     created_at: request.now,
     updated_at: request.now,
     actor: request.actor,
     correlation: request.correlation,
     allocations: [],
+    frozen: request.cart === null ? null : frozenPrice(quote),
+    note: request.cart?.note ?? null,
     items: priced.lines.map((line, i) => ({
       ...snapshotOf(quote.products[i]!),
       id: ids.lines[i]!,
@@ -184,6 +142,17 @@ function newOrder(request: OrderRequest, quote: Quote, ids: { id: number; lines:
       discount: line.discount,
       tax: line.tax,
     })),
+  };
+}
+
+function frozenPrice({ priced, products }: Quote): FrozenPrice {
+  const { lines, ...amounts } = priced;
+  return {
+    ...amounts,
+    lines: lines.map(({ product_id, parent_id, product_name, qty, price, subtotal, discount, tax }, i) => {
+      const { title, sku, options } = products[i]!;
+      return { product_id, parent_id, name: product_name, title, sku, options, qty, price, subtotal, discount, tax };
+    }),
   };
 }
 
@@ -222,23 +191,12 @@ export interface Quote {
 
 /** Checks a request against the state of its batch and prices it. Pure. Throws the contract's errors. */
 export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest): Quote {
+  if (request.cart !== null) batch.checkCart(request.cart);
   const items = canonicaliseItems(request.items);
   const { customer, country, state, custom, products } = checkFields(shop, batch, request, items);
   checkVariants(shop, items, products);
   checkStock(batch, items, request.locationId);
-  const lines = items.map((item, i): OrderLine => {
-    const product = products[i]!;
-    return {
-      product_id: product.id,
-      parent_id: product.variant_of,
-      product_name: product.name,
-      qty: item.qty,
-      price: request.subscription?.price ?? product.price,
-      tax_class: product.tax_class,
-      requires_shipping: product.requires_shipping,
-      category_slugs: product.categories,
-    };
-  });
+  const lines = items.map((item, i) => orderLine(products[i]!, item));
   const promo = usablePromo(batch, request, lines);
   checkPoints(shop, batch, request);
   const priced = priceOrder({
@@ -251,6 +209,20 @@ export function quoteOrder(shop: Shop, batch: BatchState, request: OrderRequest)
     exponent: shop.exponent,
   });
   return { customer, country, state, custom, promo, priced, products };
+}
+
+/** A line at the product's present price, or at the price of the request. */
+export function orderLine(product: StockedProduct, { qty, price = product.price }: RequestedItem): OrderLine {
+  return {
+    product_id: product.id,
+    parent_id: product.variant_of,
+    product_name: product.name,
+    qty,
+    price,
+    tax_class: product.tax_class,
+    requires_shipping: product.requires_shipping,
+    category_slugs: product.categories,
+  };
 }
 
 function checkFields(
@@ -329,7 +301,8 @@ const PROMO_MESSAGES: Partial<Record<ErrorCode, string>> = {
   promo_not_applicable: 'This promo code does not apply to this order',
 };
 
-function usablePromo(state: BatchState, request: OrderRequest, lines: readonly OrderLine[]) {
+/** Returns the promo code of the request, null without one. Throws the reason why it cannot be used. */
+export function usablePromo(state: BatchState, request: OrderRequest, lines: readonly OrderLine[]) {
   const code = request.promoCode;
   if (code === null) return null;
   const found = state.promoOf(code, request.customerId);
@@ -346,7 +319,8 @@ const POINTS_MESSAGES = {
   insufficient_points: 'The customer has too few points',
 } as const;
 
-function checkPoints(shop: Shop, state: BatchState, request: OrderRequest): void {
+/** Throws the reason why the points of the request cannot be redeemed. */
+export function checkPoints(shop: Shop, state: BatchState, request: OrderRequest): void {
   const points = request.redeemPoints;
   if (points === 0) return;
   const balance = state.balanceOf(request.customerId);
@@ -354,80 +328,4 @@ function checkPoints(shop: Shop, state: BatchState, request: OrderRequest): void
   if (reason === null) return;
   const { min_redeem_points } = shop.loyalty;
   throw new AppError(reason, POINTS_MESSAGES[reason], { requested: points, available: balance, min_redeem_points });
-}
-
-/** The snapshot less what earlier requests of the batch took: stock, points, promo code uses, external ids. */
-export class BatchState {
-  readonly snapshot: PlacementSnapshot;
-  readonly levels: Levels;
-  private readonly hasLevels: boolean;
-  private readonly balances = new Map<number, number>();
-  private readonly promoUses = new Map<number, number>();
-  private readonly orderers: Set<number>;
-  private readonly customerUses = new Map<string, number>();
-  private readonly externalIds = new Set<string>();
-
-  constructor(snapshot: PlacementSnapshot, locations: Shop['locations']) {
-    this.snapshot = snapshot;
-    this.levels = new Levels(locations, (id) => snapshot.products.get(id)?.stock_qty ?? 0, snapshot.levels);
-    this.hasLevels = hasLevels(locations);
-    this.orderers = new Set(snapshot.orderers);
-    for (const use of snapshot.uses) this.customerUses.set(`${use.customer_id}:${use.promo_code_id}`, use.uses);
-  }
-
-  /** The stock of tracked products before and after the batch. */
-  stockChanges(): StockChange[] {
-    return this.levels.changes().map(({ productId, before, after }) => {
-      return { product: this.snapshot.products.get(productId)!, before, after };
-    });
-  }
-
-  balanceOf(customerId: number): number {
-    return this.balances.get(customerId) ?? this.snapshot.balances.get(customerId) ?? 0;
-  }
-
-  isTaken(externalId: string): boolean {
-    return this.externalIds.has(externalId) || this.snapshot.takenExternalIds.has(externalId);
-  }
-
-  /** Returns the promo with its current number of uses, and the customer's uses. */
-  promoOf(code: string, customerId: number) {
-    const promo = this.snapshot.promos.get(code.toUpperCase());
-    if (promo === undefined) return null;
-    return {
-      promo: { ...promo, used_count: promo.used_count + (this.promoUses.get(promo.id) ?? 0) },
-      hasOrdered: this.orderers.has(customerId),
-      customerUses: this.customerUses.get(`${customerId}:${promo.id}`) ?? 0,
-    };
-  }
-
-  /** Sets the order's allocations. */
-  take(
-    request: OrderRequest,
-    quote: { promo: { id: number } | null; priced: PricedOrder },
-    order: Pick<NewOrder, 'id' | 'items' | 'allocations'>,
-  ): void {
-    const tracked = order.items.filter((item) => item.tracked);
-    if (this.hasLevels) {
-      const asked = tracked.map(({ product_id, qty }) => ({ productId: product_id, qty }));
-      for (const { line, productId, locationId, qty } of this.levels.allocate(asked, request.locationId)) {
-        const { actor, now: at } = request;
-        order.allocations.push({ orderId: order.id, lineId: tracked[line]!.id, productId, locationId, qty, actor, at });
-        this.levels.change(productId, locationId, -qty);
-      }
-    } else {
-      for (const { product_id, qty } of tracked) this.levels.changeStock(product_id, -qty);
-    }
-    this.balances.set(request.customerId, this.balanceOf(request.customerId) - quote.priced.points_redeemed);
-    this.orderers.add(request.customerId);
-    if (quote.promo !== null) {
-      add(this.promoUses, quote.promo.id, 1);
-      add(this.customerUses, `${request.customerId}:${quote.promo.id}`, 1);
-    }
-    if (request.externalId !== null) this.externalIds.add(request.externalId);
-  }
-}
-
-function add<K>(map: Map<K, number>, key: K, n: number): void {
-  map.set(key, (map.get(key) ?? 0) + n);
 }

@@ -6,11 +6,13 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
-import { changeCustomer, findIdentities } from '../../customers/service.ts';
+import { closePlacedCarts, lockCarts } from '../../carts/queries.ts';
+import { changeCustomer, findIdentities, insertGuests, removeGuests } from '../../customers/service.ts';
 import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
 import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.ts';
 import { postLedger } from '../../loyalty/ledger.ts';
+import { insertNote } from '../../notes/queries.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
 import { placedEvent } from '../events.ts';
@@ -18,7 +20,7 @@ import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
 import { type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
-import { type OrderRequest, orderRequestOf } from './request.ts';
+import { type OrderedCart, type OrderRequest, orderRequestOf } from './request.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
@@ -28,6 +30,8 @@ const MAX_PER_COMPANY = 2;
 interface OrderPlacing {
   /** Places an order in one transaction with others that arrived at the same time. */
   place(caller: Caller, input: OrderInput): Promise<Order>;
+  /** Places an order from a cart in the same way. Throws CartChanged. */
+  placeCart(caller: Caller, request: OrderRequest & { cart: OrderedCart }): Promise<Order>;
   drained(): Promise<void>;
 }
 
@@ -76,7 +80,11 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   async function place(caller: Caller, input: OrderInput): Promise<Order> {
     const acceptsMarketing = await changedChoice(caller.companyId, input);
     const request = { ...orderRequestOf(caller, input), custom: input.custom ?? {} };
-    const member: Member = { caller, request, lockedKeys: [], acceptsMarketing };
+    return placeMember({ caller, request, lockedKeys: [], acceptsMarketing });
+  }
+
+  async function placeMember(member: Member): Promise<Order> {
+    const { caller, acceptsMarketing } = member;
     // A batch must not wait for the locks of a customer and a contact.
     const isAlone = acceptsMarketing !== null;
     const order = await contendedOrders.place(caller.companyId, member.request, {
@@ -173,6 +181,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
 
   return {
     place,
+    placeCart: (caller, request) => placeMember({ caller, request, lockedKeys: [], acceptsMarketing: null }),
     async drained() {
       await Promise.all([batcher.drained(), waitingBatcher.drained()]);
     },
@@ -191,8 +200,9 @@ export async function placeOrders(
   tx: Tx,
   shops: ShopCache,
   companyId: number,
-  requests: readonly OrderRequest[],
+  given: readonly OrderRequest[],
 ): Promise<{ outcomes: Settled<NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
+  const { requests, createdCustomers } = await withCustomers(tx, companyId, given);
   // A guess: a shop that this process does not know yet, or that just got a second location, takes another round trip below.
   const readsLevels = hasLevels(shops.peek(companyId)?.locations ?? []);
   // Read after the locks: an order that waited is priced by the settings of that moment.
@@ -205,12 +215,15 @@ export async function placeOrders(
     snapshot.levels = await readLevels(tx, companyId, [...snapshot.products.keys()]);
   }
   const { outcomes, placement } = placeBatch(shop, snapshot, requests);
-  if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
+  const unused = createdCustomers.filter((id) => !placement.ordersByCustomer.has(id));
+  const undone = unused.length > 0 ? [removeGuests(tx, companyId, unused)] : [];
+  if (placement.orders.length === 0) return { outcomes, shop, pending: undone };
   const { customers } = snapshot;
   const placed = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
   const low = lowStockEvents(placement.stockChanges, requests[0]!.now);
   const pending: Promise<unknown>[] = [
-    // First: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
+    ...undone,
+    // Before what follows: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
     postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
     ...queries.insertOrders(tx, companyId, placement.orders),
     ...(hasLevels(shop.locations)
@@ -227,10 +240,47 @@ export async function placeOrders(
       [...placement.orders.map((order) => order.correlation), ...low.map(() => null)],
     ),
   ];
+  const carts = placement.orders.flatMap(({ cart_id: id, frozen }) => (id === null ? [] : [{ id, frozen: frozen! }]));
+  if (carts.length > 0) pending.push(closePlacedCarts(tx, companyId, carts, requests[0]!.now));
+  for (const { id: orderId, customer_id: customerId, note: text, actor, created_at } of placement.orders) {
+    if (text !== null) {
+      pending.push(insertNote(tx, companyId, { customerId, orderId, text, actor, actorName: null }, created_at));
+    }
+  }
   if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
   for (const one of pending) one.catch(() => {});
   return { outcomes, shop, pending };
+}
+
+/**
+ * Sets the customers of requests by guests: those with the guests' e-mail addresses, created where there are none. Carts are locked before,
+ * as everywhere.
+ */
+async function withCustomers(
+  tx: Tx,
+  companyId: number,
+  requests: readonly OrderRequest[],
+): Promise<{ requests: readonly OrderRequest[]; createdCustomers: number[] }> {
+  const guests = requests.filter(({ customerId, cart }) => customerId === 0 && cart?.guest != null);
+  if (guests.length === 0) return { requests, createdCustomers: [] };
+  const cartIds = requests.flatMap(({ cart }) => cart?.id ?? []);
+  const [, customers] = await Promise.all([
+    lockCarts(tx, companyId, cartIds),
+    insertGuests(
+      tx,
+      companyId,
+      guests.map(({ cart, address }) => ({ ...cart!.guest!, address })),
+      guests[0]!.now,
+    ),
+  ]);
+  const idOf = new Map(customers.map(({ email, id }) => [email, id]));
+  return {
+    requests: requests.map((one) =>
+      guests.includes(one) ? { ...one, customerId: idOf.get(one.cart!.guest!.email)! } : one,
+    ),
+    createdCustomers: customers.filter(({ created }) => created).map(({ id }) => id),
+  };
 }
 
 function soldLines({ items, actor, created_at }: NewOrder): SoldLine[] {

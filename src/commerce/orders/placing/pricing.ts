@@ -6,6 +6,7 @@ import type { Micros, Minor } from '../../money.ts';
 import { discountOf, type Promo } from '../../promotions/discount.ts';
 import { chooseMethod, type ShippingMethod, type ShippingQuote, type ShippingZone } from '../../shipping/match.ts';
 import { calculateTaxes, type TaxLine, type TaxSettings } from '../../taxes/calculate.ts';
+import type { RequestedItem } from './request.ts';
 
 /** One product of the order at its present price. No product occurs twice (see `canonicaliseItems`). */
 export interface OrderLine {
@@ -125,14 +126,12 @@ export function subtotalOf(lines: readonly { price: Minor; qty: number }[]): Min
  * One item per product, in the order of first appearance, with the sum of its quantities. `index` is the product's first
  * position in the request, for error messages.
  */
-export function canonicaliseItems(
-  items: readonly { product_id: number; qty: number }[],
-): { index: number; product_id: number; qty: number }[] {
-  const merged = new Map<number, { index: number; product_id: number; qty: number }>();
-  items.forEach(({ product_id, qty }, index) => {
+export function canonicaliseItems(items: readonly RequestedItem[]): (RequestedItem & { index: number })[] {
+  const merged = new Map<number, RequestedItem & { index: number }>();
+  items.forEach(({ product_id, qty, price }, index) => {
     const known = merged.get(product_id);
     if (known) known.qty += qty;
-    else merged.set(product_id, { index, product_id, qty });
+    else merged.set(product_id, { index, product_id, qty, price });
   });
   return [...merged.values()];
 }

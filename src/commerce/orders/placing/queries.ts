@@ -1,14 +1,16 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { lockCarts } from '../../carts/queries.ts';
 import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
-import type { CustomerUse, NewOrder, OrderingCustomer, PlacementSnapshot, StockedProduct } from './decide.ts';
+import type { NewOrder } from './decide.ts';
 import { hasValues, type OrderRequest } from './request.ts';
+import type { CustomerUse, OrderingCustomer, PlacementSnapshot, StockedProduct } from './snapshot.ts';
 
 /**
- * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks external ids, promo codes, first orders,
+ * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks carts, external ids, promo codes, first orders,
  * stock and accounts, in the order of ARCHITECTURE.md; without, it is a preview. `levels`: whether the shop has several locations.
  */
 export async function readSnapshot(
@@ -24,10 +26,12 @@ export async function readSnapshot(
   const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
   const custom = requests.filter(hasValues).map((request) => request.custom!);
+  const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   // Sent in this order on one connection: each read follows the lock that protects it.
-  const [definitions, , promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] =
+  const [definitions, carts, , promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] =
     await Promise.all([
       custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
+      lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
       lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
       codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
       lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
@@ -51,6 +55,7 @@ export async function readSnapshot(
     levels,
     balances,
     takenExternalIds,
+    carts: new Map(carts.map((cart) => [cart.id, cart])),
     orderIds: ids.orders,
     lineIds: ids.lines,
   };
@@ -208,7 +213,7 @@ async function reserveIds(db: Queryable, requests: readonly OrderRequest[]) {
 
 /** Inserts the orders, their lines and the first entry of their history. */
 export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Promise<unknown>[] {
-  const rows = orders.map(({ items, correlation, allocations, ...row }) => row);
+  const rows = orders.map(({ items, correlation, allocations, frozen, note, ...row }) => row);
   const lines = orders.flatMap((order) =>
     order.items.map((item, line) => ({
       id: item.id,
@@ -237,17 +242,19 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
           id bigint, customer_id bigint, status text, subtotal bigint, discount bigint, tax bigint, shipping bigint,
           total bigint, promo_code_id bigint, promo_code text, points_redeemed bigint, shipping_address text,
           shipping_city text, shipping_state text, shipping_zip text, shipping_country text, shipping_method text,
-          tax_lines jsonb, external_id text, metadata jsonb, custom jsonb, subscription_id bigint, location_id bigint, actor text,
-          created_at timestamptz)
+          tax_lines jsonb, external_id text, metadata jsonb, custom jsonb, subscription_id bigint, location_id bigint, cart_id bigint,
+          origin text, guest boolean, billing jsonb, actor text, created_at timestamptz)
       ),
       written as (
         insert into orders (company_id, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id,
           promo_code, points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, created_at, updated_at)
+          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, cart_id, origin, guest,
+          billing, created_at, updated_at)
         overriding system value
         select ${companyId}, id, customer_id, status, subtotal, discount, tax, shipping, total, promo_code_id, promo_code,
           points_redeemed, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, created_at, created_at
+          shipping_method, tax_lines, external_id, metadata, custom, subscription_id, location_id, cart_id, origin, guest, billing,
+          created_at, created_at
         from placed
       )
       insert into order_history (company_id, order_id, type, to_status, actor, created_at)

@@ -1,11 +1,40 @@
 import type { Caller } from '../../../caller.ts';
 import { type Correlation, correlationOf } from '../../../lib/tracing/correlation.ts';
-import type { OrderInput } from '../contract.ts';
+import type { Billing, OrderInput } from '../contract.ts';
+import { type OrderOrigin, originOf } from '../origin.ts';
+
+/** A product that is ordered. `price`, in minor units, replaces the product's: agreed for a subscription, or set by staff. */
+export interface RequestedItem {
+  product_id: number;
+  qty: number;
+  price?: number;
+}
+
+/** A buyer without a customer: placing creates one with this e-mail address, or finds it. */
+export interface Guest {
+  email: string;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
+}
+
+/** What an order takes from the cart that it is placed from. */
+export interface OrderedCart {
+  id: number;
+  /** The request is of the cart as it was then. */
+  revision: number;
+  /** Null for a buyer who is signed in. */
+  guest: Guest | null;
+  billing: Billing | null;
+  /** Becomes a note of the order. */
+  note: string | null;
+}
 
 /** An order to be placed. Its amounts are calculated, never given. */
 export interface OrderRequest {
+  /** 0 for a guest, until placing has found or created the customer. */
   customerId: number;
-  items: readonly { product_id: number; qty: number }[];
+  items: readonly RequestedItem[];
   address: { address: string; city: string; state: string; zip: string; country: string | null };
   promoCode: string | null;
   redeemPoints: number;
@@ -16,8 +45,10 @@ export interface OrderRequest {
   metadata: Record<string, unknown>;
   /** Null where no custom values are given and none required: previews and renewals. */
   custom: Readonly<Record<string, unknown>> | null;
-  /** For a renewal: the price agreed at sign-up, which replaces the product's. */
-  subscription: { id: number; price: number } | null;
+  /** For a renewal. */
+  subscriptionId: number | null;
+  cart: OrderedCart | null;
+  origin: OrderOrigin;
   actor: string;
   /** Null for a renewal that is not traced, since no request caused it. */
   correlation: Correlation | null;
@@ -46,7 +77,9 @@ export function orderRequestOf(
     externalId: input.external_id ?? null,
     metadata: input.metadata ?? {},
     custom: null,
-    subscription: null,
+    subscriptionId: null,
+    cart: null,
+    origin: originOf(caller),
     actor: caller.actor,
     correlation: correlationOf(caller),
     now: caller.now,

@@ -1,0 +1,18 @@
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import * as contract from './contract.ts';
+import type { CartsService } from './service.ts';
+
+export function cartRoutes({ carts }: { carts: CartsService }): Route[] {
+  return [
+    route(contract.listCarts, (call) => carts.listCarts(call.caller, call.query), paged),
+    route(contract.createCart, (call) => carts.createCart(call.caller, call.body)),
+    route(contract.getCart, (call) => carts.getCart(call.caller, call.params.id)),
+    route(contract.updateCart, (call) => carts.updateCart(call.caller, call.params.id, call.body, call.ifMatch)),
+    route(contract.cancelCart, (call) => carts.cancelCart(call.caller, call.params.id)),
+    route(contract.addCartLines, (call) => carts.addLines(call.caller, call.params.id, call.body)),
+    route(contract.updateCartLine, (call) => carts.updateLine(call.caller, call.params, call.body)),
+    route(contract.removeCartLine, (call) => carts.removeLine(call.caller, call.params)),
+    route(contract.placeCart, (call) => carts.placeCart(call.caller, call.params.id)),
+  ];
+}

@@ -1,0 +1,170 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import type { CartRow, CartStatus, CartValues, FrozenPrice, LockedCart } from './row.ts';
+
+const COLUMNS =
+  rawSql(`id, status, origin, revision, customer_id, email, first_name, last_name, phone, lines, last_line_id,
+  promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
+  shipping_method_id, location_id, billing, custom, metadata, note, frozen, created_at, updated_at`);
+
+export interface CartFilters {
+  status: CartStatus | null;
+  origin: CartRow['origin'] | null;
+  customerId: number | null;
+  /** Normalised. */
+  email: string | null;
+}
+
+function conditionsOf({ status, origin, customerId, email }: CartFilters): Statement {
+  return sql`${status === null ? emptySql : sql`and status = ${status}`}
+    ${origin === null ? emptySql : sql`and origin = ${origin}`}
+    ${customerId === null ? emptySql : sql`and customer_id = ${customerId}`}
+    ${email === null ? emptySql : sql`and email = ${email}`}`;
+}
+
+export async function countCarts(db: Queryable, companyId: number, filters: CartFilters): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from carts where company_id = ${companyId} ${conditionsOf(filters)}`);
+  return rows[0]!.n;
+}
+
+/** Newest first. */
+export async function listCarts(
+  db: Queryable,
+  companyId: number,
+  filters: CartFilters,
+  page: PageBounds,
+): Promise<CartRow[]> {
+  return db.query<CartRow>(sql`
+    select ${COLUMNS} from carts where company_id = ${companyId} ${conditionsOf(filters)}
+    order by id desc offset ${page.skip} limit ${page.take}`);
+}
+
+export async function findCart(db: Queryable, companyId: number, id: number): Promise<CartRow | undefined> {
+  const rows = await db.query<CartRow>(sql`
+    select ${COLUMNS} from carts where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+/** Locked before everything that an order locks. */
+export async function lockCart(tx: Tx, companyId: number, id: number): Promise<CartRow | undefined> {
+  const rows = await tx.query<CartRow>(sql`
+    select ${COLUMNS} from carts where company_id = ${companyId} and id = ${id} for no key update`);
+  return rows[0];
+}
+
+/** Locks the carts of orders that are placed, by ascending id. */
+export async function lockCarts(db: Queryable, companyId: number, ids: readonly number[]): Promise<LockedCart[]> {
+  return db.query<LockedCart>(sql`
+    select id, status, revision from carts
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) order by id for no key update`);
+}
+
+/** Locks the carts that no other transaction locks; returns the ids of the others. */
+export async function lockAvailableCarts(db: Queryable, companyId: number, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    with free as materialized (
+      select id from carts
+      where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) order by id for no key update skip locked
+    )
+    select id from carts
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and id not in (select id from free)`);
+  return rows.map((row) => row.id);
+}
+
+export async function insertCart(
+  tx: Tx,
+  companyId: number,
+  origin: CartRow['origin'],
+  cart: CartValues,
+  now: Date,
+): Promise<CartRow> {
+  const rows = await tx.query<CartRow>(sql`
+    insert into carts (company_id, status, origin, customer_id, email, first_name, last_name, phone, lines, last_line_id,
+      promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
+      shipping_method_id, location_id, billing, custom, metadata, note, created_at, updated_at)
+    values (${companyId}, 'open', ${origin}, ${cart.customer_id}, ${cart.email}, ${cart.first_name}, ${cart.last_name},
+      ${cart.phone}, ${JSON.stringify(cart.lines)}::jsonb, ${cart.last_line_id}, ${cart.promo_code}, ${cart.redeem_points},
+      ${cart.shipping_address}, ${cart.shipping_city}, ${cart.shipping_state}, ${cart.shipping_zip}, ${cart.shipping_country},
+      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.custom}, ${cart.metadata}, ${cart.note},
+      ${now}, ${now})
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+export async function updateCart(tx: Tx, companyId: number, id: number, cart: CartValues, now: Date): Promise<CartRow> {
+  const rows = await tx.query<CartRow>(sql`
+    update carts set customer_id = ${cart.customer_id}, email = ${cart.email}, first_name = ${cart.first_name},
+      last_name = ${cart.last_name}, phone = ${cart.phone}, lines = ${JSON.stringify(cart.lines)}::jsonb,
+      last_line_id = ${cart.last_line_id}, promo_code = ${cart.promo_code}, redeem_points = ${cart.redeem_points},
+      shipping_address = ${cart.shipping_address}, shipping_city = ${cart.shipping_city},
+      shipping_state = ${cart.shipping_state}, shipping_zip = ${cart.shipping_zip},
+      shipping_country = ${cart.shipping_country}, shipping_method_id = ${cart.shipping_method_id},
+      location_id = ${cart.location_id}, billing = ${cart.billing}, custom = ${cart.custom}, metadata = ${cart.metadata},
+      note = ${cart.note}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+export async function cancelCart(tx: Tx, companyId: number, id: number, now: Date): Promise<CartRow> {
+  const rows = await tx.query<CartRow>(sql`
+    update carts set status = 'cancelled', updated_at = ${now} where company_id = ${companyId} and id = ${id}
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+/** Marks carts as placed, with the prices of their orders. */
+export async function closePlacedCarts(
+  tx: Tx,
+  companyId: number,
+  carts: readonly { id: number; frozen: FrozenPrice }[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update carts c set status = 'placed', frozen = p.frozen, updated_at = ${now}
+    from json_to_recordset(${JSON.stringify(carts)}::json) as p (id bigint, frozen jsonb)
+    where c.company_id = ${companyId} and c.id = p.id`);
+}
+
+/** Returns the orders that were placed from the carts, by cart. */
+export async function findOrderIds(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: number; cart_id: number }>(sql`
+    select id, cart_id from orders where company_id = ${companyId} and cart_id = any(${[...ids]}::bigint[])`);
+  return new Map(rows.map((row) => [row.cart_id, row.id]));
+}
+
+/** Locks a customer's carts, except those that are begun in the meantime. */
+export async function lockCartsOf(tx: Tx, companyId: number, customerId: number): Promise<void> {
+  await tx.query(sql`
+    select from carts where company_id = ${companyId} and customer_id = ${customerId} order by id for no key update`);
+}
+
+/** Reassigns a customer's carts to another customer. */
+export async function moveCarts(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
+  await tx.query(sql`
+    update carts set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
+}
+
+/** Returns the first picture of each product that has one, for a variant without any that of its parent. */
+export async function findImages(
+  db: Queryable,
+  companyId: number,
+  productIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.query<{ id: number; url: string }>(sql`
+    select p.id, i.url from products p
+    left join products parent on parent.company_id = p.company_id and parent.id = p.variant_of
+    cross join lateral (
+      select image ->> 'url' as url
+      from jsonb_array_elements(case when p.images = '[]' then coalesce(parent.images, '[]') else p.images end) image
+      order by image -> 'is_primary' desc limit 1) i
+    where p.company_id = ${companyId} and p.id = any(${[...productIds]}::bigint[])`);
+  return new Map(rows.map((row) => [row.id, row.url]));
+}

@@ -1,0 +1,100 @@
+import type { CustomValues } from '../custom-fields/definition.ts';
+import type { Minor } from '../money.ts';
+import type { OptionValue } from '../products/contract.ts';
+import type { TaxLine } from '../taxes/calculate.ts';
+
+export const CART_STATUSES = ['open', 'paying', 'placed', 'expired', 'merged', 'cancelled'] as const;
+export type CartStatus = (typeof CART_STATUSES)[number];
+
+/** A product in a cart; it occurs once. Prices are in minor units. */
+export interface CartLine {
+  id: number;
+  product_id: number;
+  qty: number;
+  /** The product's price when it was added. */
+  added_price: Minor;
+  price_override: Minor | null;
+  override_reason: string | null;
+}
+
+/** An invoice address; texts that were not given are empty. */
+export interface CartBilling {
+  first_name: string;
+  last_name: string;
+  company: string;
+  address: string;
+  city: string;
+  state: string;
+  zip: string;
+  country: string;
+}
+
+/** The fields of a cart that requests change. */
+export interface CartValues {
+  customer_id: number | null;
+  email: string | null;
+  first_name: string;
+  last_name: string;
+  phone: string | null;
+  lines: CartLine[];
+  last_line_id: number;
+  promo_code: string | null;
+  redeem_points: number;
+  shipping_address: string;
+  shipping_city: string;
+  shipping_state: string;
+  shipping_zip: string;
+  /** ISO 3166 alpha-2; null: not given. */
+  shipping_country: string | null;
+  shipping_method_id: number | null;
+  location_id: number | null;
+  billing: CartBilling | null;
+  custom: CustomValues;
+  metadata: Record<string, unknown>;
+  note: string | null;
+}
+
+export interface CartRow extends CartValues {
+  id: number;
+  status: CartStatus;
+  origin: 'store' | 'api' | 'staff' | 'subscription';
+  revision: number;
+  frozen: FrozenPrice | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface LockedCart {
+  id: number;
+  status: CartStatus;
+  revision: number;
+}
+
+interface FrozenLine {
+  product_id: number;
+  parent_id: number | null;
+  name: string;
+  title: string | null;
+  sku: string | null;
+  options: readonly OptionValue[];
+  qty: number;
+  price: Minor;
+  subtotal: Minor;
+  discount: Minor;
+  tax: Minor;
+}
+
+/** The price at which a cart was placed, in minor units. */
+export interface FrozenPrice {
+  lines: FrozenLine[];
+  subtotal: Minor;
+  discount: Minor;
+  promo_discount: Minor;
+  points_discount: Minor;
+  points_redeemed: number;
+  shipping: Minor;
+  shipping_method: { id: number; name: string } | null;
+  tax: Minor;
+  tax_lines: TaxLine[];
+  total: Minor;
+}

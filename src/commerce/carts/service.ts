@@ -1,0 +1,312 @@
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, found, notFound, validationFailed } from '../../errors.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { contextOf, mergeCustom } from '../custom-fields/values.ts';
+import { findByEmail } from '../customers/service.ts';
+import { hasLevels } from '../inventory/levels.ts';
+import type { Order } from '../orders/contract.ts';
+import { originOf } from '../orders/origin.ts';
+import { readSnapshot } from '../orders/placing/queries.ts';
+import { BatchState, CartChanged, type PlacementSnapshot } from '../orders/placing/snapshot.ts';
+import { variantRequired } from '../orders/placing/variant-required.ts';
+import type { OrdersService } from '../orders/service.ts';
+import type { Shop, ShopCache } from '../shop.ts';
+import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
+import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
+import * as queries from './queries.ts';
+import { cartRecord } from './record.ts';
+import { requestOf } from './request.ts';
+import type { CartRow, CartValues } from './row.ts';
+import { isSold, totalsOf } from './totals.ts';
+
+export type CartsService = ReturnType<typeof createCartsService>;
+
+export interface CartsDeps {
+  db: Db;
+  shops: ShopCache;
+  orders: OrdersService;
+}
+
+/** Times that a cart is read anew because it changed while it was placed. */
+const MOST_READS = 5;
+
+/** A change of a cart: its values afterwards. Adds errors of fields. */
+type Change = (old: CartValues, shop: Shop, snapshot: PlacementSnapshot, errors: FieldError[]) => CartValues;
+
+/** What a request gives. */
+interface Given {
+  fields?: CartPatch;
+  /** Products to be added. */
+  lines?: readonly LineInput[];
+  change: Change;
+}
+
+/** Carts of the commerce interface. See docs/design/carts.md. */
+export function createCartsService({ db, shops, orders }: CartsDeps) {
+  /** Changes a cart that the transaction has locked, or a new one. */
+  async function changed(
+    tx: Tx,
+    caller: Caller,
+    shop: Shop,
+    old: CartValues & { id?: number },
+    { fields = {}, lines = [], change }: Given,
+  ): Promise<{ values: CartValues; snapshot: PlacementSnapshot }> {
+    const errors: FieldError[] = [];
+    const merged = mergeFields(old, fields, shop, errors);
+    const asked = { ...merged, lines: [...merged.lines, ...lines.map((line) => lineToRead(line))] };
+    const request = { ...requestOf(asked, caller), custom: fields.custom ?? null };
+    const snapshot = await readSnapshot(tx, caller.companyId, [request], {
+      lock: false,
+      levels: hasLevels(shop.locations),
+    });
+    if (fields.custom !== undefined) {
+      merged.custom = mergeCustom(contextOf(shop, snapshot.definitions), 'order', fields.custom, old.custom, errors);
+    }
+    checkReferences(merged, fields, shop, snapshot, errors);
+    const values = change(merged, shop, snapshot, errors);
+    if (errors.length > 0) throw validationFailed(errors);
+    return { values, snapshot };
+  }
+
+  async function change(caller: Caller, id: number, ifMatch: IfMatch | null, given: Given): Promise<Cart> {
+    const { companyId, now } = caller;
+    const shop = await shops.get(companyId);
+    return write(db, caller, async (tx) => {
+      const old = found(await queries.lockCart(tx, companyId, id), 'cart');
+      requireOpen(old);
+      requireRevision(ifMatch, old.revision);
+      const { values, snapshot } = await changed(tx, caller, shop, old, given);
+      const row = await queries.updateCart(tx, companyId, id, values, now);
+      return show(tx, caller, shop, row, snapshot);
+    });
+  }
+
+  /** Throws not_found for an unknown line. */
+  function lineChange(lineId: number, work: Change): Change {
+    return (old, shop, snapshot, errors) => {
+      if (!old.lines.some((line) => line.id === lineId)) throw notFound('line');
+      return work(old, shop, snapshot, errors);
+    };
+  }
+
+  return {
+    /** Newest first. */
+    async listCarts(caller: Caller, query: CartQuery): Promise<Page<Cart>> {
+      const { companyId } = caller;
+      const { status = null, origin = null, customer_id: customerId = null, email } = query;
+      const [lane, page, shop] = [db.lists(companyId), pageOf(query), await shops.get(companyId)];
+      const normal = email === undefined ? null : (normaliseEmail(email) ?? email.toLowerCase());
+      const filters = { status, origin, customerId, email: normal };
+      const [total, rows] = await Promise.all([
+        queries.countCarts(lane, companyId, filters),
+        queries.listCarts(lane, companyId, filters, page),
+      ]);
+      return { rows: await showAll(lane, caller, shop, rows), total, ...page };
+    },
+
+    /** Throws not_found. */
+    async getCart(caller: Caller, id: number): Promise<Cart> {
+      const { companyId } = caller;
+      const shop = await shops.get(companyId);
+      const row = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
+      const [cart] = await showAll(db.points(companyId), caller, shop, [row]);
+      return cart!;
+    },
+
+    /** Throws validation_failed, variant_required, insufficient_stock. */
+    async createCart(caller: Caller, { lines = [], ...fields }: CartInput): Promise<Cart> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      return write(db, caller, async (tx) => {
+        const given = { fields, lines, change: adding(lines) };
+        const { values, snapshot } = await changed(tx, caller, shop, NEW_CART, given);
+        const row = await queries.insertCart(tx, companyId, originOf(caller), values, now);
+        return show(tx, caller, shop, row, snapshot);
+      });
+    },
+
+    /** Throws not_found, cart_not_open, revision_mismatch, validation_failed. */
+    updateCart: (caller: Caller, id: number, fields: CartPatch, ifMatch: IfMatch | null): Promise<Cart> =>
+      change(caller, id, ifMatch, { fields, change: (values) => values }),
+
+    /** Throws not_found, cart_not_open, validation_failed, variant_required, insufficient_stock. */
+    addLines: (caller: Caller, id: number, { lines }: LinesInput): Promise<Cart> =>
+      change(caller, id, null, { lines, change: adding(lines) }),
+
+    /** Throws not_found, cart_not_open, validation_failed, insufficient_stock. */
+    updateLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }, patch: LinePatch): Promise<Cart> =>
+      change(caller, id, null, {
+        change: lineChange(line_id, (old, shop, snapshot, errors) => {
+          const next = changeLine(old, line_id, patch, shop, errors);
+          const { product_id, qty } = next.lines.find((line) => line.id === line_id)!;
+          if (patch.qty !== undefined) checkStock(shop, snapshot, next, [{ product_id, qty }]);
+          return next;
+        }),
+      }),
+
+    /** Throws not_found, cart_not_open. */
+    removeLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }): Promise<Cart> =>
+      change(caller, id, null, {
+        change: lineChange(line_id, (old) => ({ ...old, lines: old.lines.filter((line) => line.id !== line_id) })),
+      }),
+
+    /** Throws not_found, cart_not_open. */
+    async cancelCart(caller: Caller, id: number): Promise<Cart> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      return write(db, caller, async (tx) => {
+        requireOpen(found(await queries.lockCart(tx, companyId, id), 'cart'));
+        const row = await queries.cancelCart(tx, companyId, id, now);
+        const [cart] = await showAll(tx, caller, shop, [row]);
+        return cart!;
+      });
+    },
+
+    /** Places an open cart; one that was placed already returns its order. Throws cart_not_open, cart_not_ready, and what placing throws. */
+    async placeCart(caller: Caller, id: number): Promise<Order> {
+      const { companyId } = caller;
+      for (let reads = 1; ; reads++) {
+        const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
+        if (cart.status === 'placed') return write(db, caller, () => orders.getOrderOfCart(companyId, id));
+        requireOpen(cart);
+        requireReady(cart);
+        const { email, first_name: firstName, last_name: lastName, phone, billing, note, revision } = cart;
+        const known = cart.customer_id ?? (await findByEmail(db.points(companyId), companyId, email!));
+        const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
+        const request = {
+          ...requestOf(cart, caller),
+          customerId: known ?? 0,
+          custom: cart.custom,
+          cart: { id, revision, guest, billing, note },
+        };
+        try {
+          return await orders.placeCart(caller, request);
+        } catch (error) {
+          if (!(error instanceof CartChanged)) throw error;
+          if (reads === MOST_READS) {
+            throw new AppError('revision_mismatch', 'The cart changes all the time', { revision });
+          }
+        }
+      }
+    },
+  };
+}
+
+/** A line as far as the snapshot is concerned: its product is read. */
+function lineToRead({ product_id, qty }: LineInput): CartValues['lines'][number] {
+  return { id: 0, product_id, qty, added_price: 0, price_override: null, override_reason: null };
+}
+
+/** Adds lines whose products are sold and in stock. */
+function adding(lines: readonly LineInput[]): Change {
+  return (old, shop, snapshot, errors) => {
+    lines.forEach(({ product_id }, i) => {
+      const product = snapshot.products.get(product_id);
+      const field = `lines.${i}.product_id`;
+      if (product === undefined) errors.push({ field, code: 'unknown', message: `${field}: unknown product` });
+      else if (product.archived) {
+        errors.push({ field, code: 'archived', message: `${field} names a product that is not sold` });
+      }
+    });
+    const next = addLines(old, lines, (id) => snapshot.products.get(id), shop, errors);
+    if (errors.length > 0) throw validationFailed(errors);
+    const parent = lines.findIndex(({ product_id }) => !isSold(snapshot.products.get(product_id)));
+    if (parent !== -1) {
+      throw variantRequired(shop, snapshot.products.get(lines[parent]!.product_id)!, { index: parent });
+    }
+    const ids = new Set(lines.map(({ product_id }) => product_id));
+    const wanted = [...ids].map((id) => next.lines.find((line) => line.product_id === id)!);
+    checkStock(shop, snapshot, next, wanted);
+    return next;
+  };
+}
+
+/** Throws insufficient_stock with every line that has more units than can be sold now. */
+function checkStock(
+  shop: Shop,
+  snapshot: PlacementSnapshot,
+  { location_id }: CartValues,
+  lines: readonly { product_id: number; qty: number }[],
+): void {
+  const { levels } = new BatchState(snapshot, shop.locations);
+  const short = lines.flatMap(({ product_id, qty: requested }, index) => {
+    if (snapshot.products.get(product_id)?.track_stock !== true) return [];
+    const available = levels.available(product_id, location_id);
+    return available < requested ? [{ index, product_id, requested, available }] : [];
+  });
+  if (short.length > 0) throw new AppError('insufficient_stock', 'Not enough stock', { items: short });
+}
+
+/** Adds errors of given fields that name unknown records. */
+function checkReferences(
+  values: CartValues,
+  given: CartPatch,
+  shop: Shop,
+  snapshot: PlacementSnapshot,
+  errors: FieldError[],
+): void {
+  const customer = values.customer_id === null ? undefined : snapshot.customers.get(values.customer_id);
+  if (given.customer_id != null && (customer === undefined || customer.erased)) {
+    errors.push({ field: 'customer_id', code: 'unknown', message: 'Unknown customer' });
+  }
+  if (given.shipping_method_id != null && !shop.methods.some(({ id }) => id === given.shipping_method_id)) {
+    errors.push({ field: 'shipping_method_id', code: 'unknown', message: 'Unknown shipping method' });
+  }
+  if (given.location_id != null && !shop.locations.some(({ id }) => id === given.location_id)) {
+    errors.push({ field: 'location_id', code: 'unknown', message: 'Unknown location, or one that is closed' });
+  }
+}
+
+function requireOpen({ status }: CartRow): void {
+  if (status !== 'open') throw new AppError('cart_not_open', `The cart is ${status}`, { status });
+}
+
+function requireReady(cart: CartRow): void {
+  const missing = [
+    ...(cart.lines.length === 0 ? ['lines'] : []),
+    ...(cart.customer_id === null && cart.email === null ? ['email'] : []),
+    ...(['shipping_address', 'shipping_city', 'shipping_zip'] as const).filter((field) => cart[field] === ''),
+  ];
+  if (missing.length === 0) return;
+  throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
+}
+
+async function show(
+  db: Queryable,
+  caller: Caller,
+  shop: Shop,
+  row: CartRow,
+  snapshot: PlacementSnapshot,
+): Promise<Cart> {
+  const images = await queries.findImages(db, caller.companyId, productsOf([row]));
+  const batch = new BatchState(snapshot, shop.locations);
+  const totals = totalsOf(shop, batch, row, requestOf(row, caller));
+  return cartRecord({ row, totals, products: snapshot.products, images, orderId: null }, shop);
+}
+
+/** Reads what the carts refer to, in one round trip. */
+async function showAll(db: Queryable, caller: Caller, shop: Shop, rows: readonly CartRow[]): Promise<Cart[]> {
+  const { companyId } = caller;
+  const live = rows.filter(({ frozen }) => frozen === null);
+  const placed = rows.filter(({ status }) => status === 'placed').map(({ id }) => id);
+  const requests = live.map((row) => requestOf(row, caller));
+  const [snapshot, images, orderIds] = await Promise.all([
+    readSnapshot(db, companyId, requests, { lock: false, levels: hasLevels(shop.locations) }),
+    queries.findImages(db, companyId, productsOf(rows)),
+    queries.findOrderIds(db, companyId, placed),
+  ]);
+  const batch = new BatchState(snapshot, shop.locations);
+  return rows.map((row) => {
+    const totals = row.frozen === null ? totalsOf(shop, batch, row, requestOf(row, caller)) : null;
+    const { products } = snapshot;
+    return cartRecord({ row, totals, products, images, orderId: orderIds.get(row.id) ?? null }, shop);
+  });
+}
+
+function productsOf(rows: readonly CartRow[]): number[] {
+  return [...new Set(rows.flatMap(({ lines }) => lines.map(({ product_id }) => product_id)))];
+}

@@ -1,0 +1,10 @@
+import type { Caller } from '../../caller.ts';
+
+/** Where an order, or its cart, comes from: the store interface, an API key, a person in the admin app, a renewal. */
+export const ORDER_ORIGINS = ['store', 'api', 'staff', 'subscription'] as const;
+export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
+
+/** Of what a caller of the commerce interface orders. */
+export function originOf({ actor }: Caller): 'api' | 'staff' {
+  return actor === 'operator' || actor.startsWith('admin:') ? 'staff' : 'api';
+}
