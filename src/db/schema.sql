@@ -267,7 +267,7 @@ CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
 
 -- The products that somebody intends to buy, until an order is placed from it.
--- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note.
+-- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note, lines.
 create table carts (
   company_id bigint not null,
   id bigint not null generated always as identity,
