@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
 import { invalidField } from '../errors.ts';
-import { normaliseCountry, requiresOptIn } from '../lib/countries.ts';
+import { languageOf, normaliseCountry, requiresOptIn } from '../lib/countries.ts';
 import { exponentOf, isCurrency } from '../lib/currency.ts';
 import { recordAuditEntry } from './audit.ts';
 import * as companyQueries from './company-queries.ts';
@@ -65,7 +65,11 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
 
 function settingsOf({ country, loyalty }: NewCompany): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
-  if (requiresOptIn(country)) settings.messaging = { new_contacts_by_events: 'never' };
+  const messaging: Record<string, unknown> = {};
+  if (requiresOptIn(country)) messaging.new_contacts_by_events = 'never';
+  // English is the default.
+  if (languageOf(country) !== 'en') messaging.language = languageOf(country);
+  if (Object.keys(messaging).length > 0) settings.messaging = messaging;
   if (loyalty !== undefined) settings.loyalty = loyalty;
   return settings;
 }

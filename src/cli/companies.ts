@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createCompany, listCompanies } from '../access/service.ts';
+import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { withDatabase } from './database.ts';
 import { printResult, table, withExample } from './output.ts';
@@ -33,15 +33,20 @@ function createCommand(): Command {
     .action(async (flags: CreateFlags) => {
       const company = await withDatabase(
         flags,
-        ({ db, masterKey }) =>
-          createCompany(db, {
+        async ({ db, masterKey }) => {
+          const [{ openCompany }, { compileDesign }] = await Promise.all([
+            import('../admin/companies/service.ts'),
+            import('../marketing/templates/design/compile.ts'),
+          ]);
+          return openCompany(db, async (_, design) => compileDesign(design), {
             name: flags.name,
             currency: flags.currency.toUpperCase(),
             timeZone: flags.timeZone,
             country: flags.country.toUpperCase(),
             now: systemClock.now(),
             masterKey,
-          }),
+          });
+        },
         { begins: true },
       );
       printResult(

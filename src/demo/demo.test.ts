@@ -244,7 +244,7 @@ describe('the demo shop', () => {
     const mail = await server.request('GET', '/marketing/v1/mailbox/latest?to=nobody@example.com', { headers });
     expect(mail.status).toBe(404);
     const latest = await server.request('GET', '/marketing/v1/mailbox/latest', { headers });
-    expect(latest.body.subject).toBe(`Thank you: order ${placed.body.data!.id}`);
+    expect(latest.body.subject).toBe(`We have received your order ${placed.body.data!.id}`);
     expect(String(latest.body.text)).toContain('1 × Morning Ridge Espresso');
     const own = await server.request('GET', `/marketing/v1/mailbox/latest?to=${latest.body.to}`, { headers });
     expect(own.body).toEqual(latest.body);

@@ -30,28 +30,6 @@ export const HOW_DO_YOU_BREW = {
   ),
 };
 
-export const THANK_YOU = {
-  subject: 'Thank you: order {{ event.order_id }}',
-  preview_text: 'We are on it.',
-  content: layout(
-    HELLO,
-    'thank you. Your order {{ event.order_id }} has arrived, and one of us is about to pack it:',
-    '{% for item in event.items %}{{ item.quantity }} × {{ item.name }}<br>{% endfor %}<strong>{{ event.total }} {{ event.currency }}</strong>',
-    'You will hear from us when it leaves the house. If something is wrong with it, just reply to this e-mail.',
-  ),
-};
-
-export const ON_ITS_WAY = {
-  subject: 'Order {{ event.order_id }} is on its way',
-  preview_text: 'It left the house today.',
-  content: layout(
-    HELLO,
-    'your order {{ event.order_id }} left the house today:',
-    '{% for item in event.items %}{{ item.quantity }} × {{ item.name }}<br>{% endfor %}',
-    '{% if event.tracking_number %}{% if event.carrier %}{{ event.carrier }} brings it{% else %}It travels{% endif %} under the number <strong>{{ event.tracking_number }}</strong>.{% endif %} Put the kettle on in two or three days.',
-  ),
-};
-
 export const HOW_WAS_IT = {
   subject: 'How was it?',
   preview_text: 'Two sentences are plenty.',

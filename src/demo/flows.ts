@@ -1,5 +1,5 @@
 import type { NewFlow } from '../marketing/flows/schemas.ts';
-import { HOW_DO_YOU_BREW, HOW_WAS_IT, ON_ITS_WAY, THANK_YOU, THIRD_BAG, WELCOME } from './emails.ts';
+import { HOW_DO_YOU_BREW, HOW_WAS_IT, THIRD_BAG, WELCOME } from './emails.ts';
 
 const ORDERED = { event_type: 'order_placed' };
 
@@ -28,7 +28,7 @@ export const WELCOME_FLOW: NewFlow = {
   ],
 };
 
-/** Thanks for an order at once; nine days later rewards a large one and asks about the others. */
+/** Nine days after an order, rewards a large one and asks about the others. */
 export const POST_PURCHASE_FLOW: NewFlow = {
   name: 'After the order',
   trigger_type: 'order_placed',
@@ -36,18 +36,11 @@ export const POST_PURCHASE_FLOW: NewFlow = {
   reentry: { mode: 'always', concurrent: true },
   steps: [
     {
-      step_id: 'thank',
-      type: 'send_email',
-      name: 'Say thank you',
-      config: { ...THANK_YOU, transactional: true },
-      position: { x: 0, y: 140 },
-    },
-    {
       step_id: 'nine_days',
       type: 'delay',
       name: 'Wait nine days',
       config: { value: 9, unit: 'days' },
-      position: { x: 0, y: 280 },
+      position: { x: 0, y: 140 },
     },
     {
       step_id: 'by_total',
@@ -64,34 +57,15 @@ export const POST_PURCHASE_FLOW: NewFlow = {
           },
         ],
       },
-      position: { x: 0, y: 420 },
+      position: { x: 0, y: 280 },
     },
-    { step_id: 'reward', type: 'send_email', name: 'Give something', config: THIRD_BAG, position: { x: -160, y: 560 } },
-    { step_id: 'ask', type: 'send_email', name: 'Ask how it was', config: HOW_WAS_IT, position: { x: 160, y: 560 } },
+    { step_id: 'reward', type: 'send_email', name: 'Give something', config: THIRD_BAG, position: { x: -160, y: 420 } },
+    { step_id: 'ask', type: 'send_email', name: 'Ask how it was', config: HOW_WAS_IT, position: { x: 160, y: 420 } },
   ],
   connections: [
-    { from: 'trigger', to: 'thank' },
-    { from: 'thank', to: 'nine_days' },
+    { from: 'trigger', to: 'nine_days' },
     { from: 'nine_days', to: 'by_total' },
     { from: 'by_total', branch: 'large', to: 'reward' },
     { from: 'by_total', branch: 'else', to: 'ask' },
   ],
-};
-
-/** Tells the customer that the order was shipped, with its tracking number. */
-export const SHIPPED_FLOW: NewFlow = {
-  name: 'On its way',
-  trigger_type: 'order_shipped',
-  status: 'active',
-  reentry: { mode: 'always', concurrent: true },
-  steps: [
-    {
-      step_id: 'tell',
-      type: 'send_email',
-      name: 'Say that it is on its way',
-      config: { ...ON_ITS_WAY, transactional: true },
-      position: { x: 0, y: 140 },
-    },
-  ],
-  connections: [{ from: 'trigger', to: 'tell' }],
 };

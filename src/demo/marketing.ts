@@ -1,15 +1,15 @@
 import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
-import { createFlowsService } from '../marketing/flows/service.ts';
+import { createFlowsService, createOrderMessages } from '../marketing/flows/service.ts';
 import { changeMemberships, createListsService } from '../marketing/lists/service.ts';
 import { createSegmentsService } from '../marketing/segments/service.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { FOR_REGULARS, NEW_HARVEST } from './emails.ts';
-import { POST_PURCHASE_FLOW, SHIPPED_FLOW, WELCOME_FLOW } from './flows.ts';
+import { POST_PURCHASE_FLOW, WELCOME_FLOW } from './flows.ts';
 import type { DemoCustomer } from './people.ts';
 
 /**
- * Creates the marketing side: customers as contacts, subscribers on a list, three active flows, a segment and two campaigns.
+ * Creates the marketing side: customers as contacts, subscribers on a list, active flows, a segment and two campaigns.
  * Returns the flow that an order starts, and the contacts in the order of `people`.
  */
 export async function createMarketing(
@@ -56,10 +56,14 @@ export async function createMarketing(
   await flows.create(opened, WELCOME_FLOW, null);
   const cart = await flows.createFromLibrary(opened, 'abandoned-cart');
   await flows.changeStatus(opened, cart.flow_id, 'activate');
-  const thanks = await flows.create(opened, POST_PURCHASE_FLOW, null);
-  await flows.create(opened, SHIPPED_FLOW, null);
+  await flows.create(opened, POST_PURCHASE_FLOW, null);
+  const { received } = await createOrderMessages(tx, companyId, {
+    language: 'en',
+    compile: deps.messaging.renderer.compileDesign,
+    now: opened.now,
+  });
   await createCampaigns(context, list.list_id);
-  return { flowId: thanks.flow_id, contactIds };
+  return { flowId: received, contactIds };
 }
 
 /** One campaign that is sent at the first start, and one scheduled for customers who order often. */

@@ -6,13 +6,17 @@ import type { Db } from '../db/pool.ts';
 import type { CampaignDeps } from '../marketing/campaigns/campaign-deps.ts';
 import type { EventsService } from '../marketing/events/service.ts';
 import type { FlowsDeps } from '../marketing/flows/service.ts';
+import type { CompileDesign } from '../marketing/templates/order-emails/service.ts';
 
 /** What creating the demo shop requires from the program. */
 export interface DemoDeps extends CommerceDeps {
   clock: Clock;
   config: FlowsDeps['config'];
   masterKey: MasterKey;
-  messaging: CommerceDeps['messaging'] & { previewer: CampaignDeps['previewer'] };
+  messaging: CommerceDeps['messaging'] & {
+    previewer: CampaignDeps['previewer'];
+    renderer: { compileDesign: CompileDesign };
+  };
   events: Pick<EventsService, 'knowsType'>;
 }
 

@@ -101,7 +101,8 @@ export async function held(db: Db): Promise<Finding> {
   const examples = counts.map(({ company_id, setting, n }) => {
     return { company_id, subject: `${n} messages are held: ${setting.cause} (${setting.name})` };
   });
-  const fix = 'Set the named settings for every process and restart them. Messages that are not too late are then sent';
+  const fix =
+    'Set the named settings, those in capitals for every process, and restart it; from_email in the sending settings of the company. Messages that are not too late are then sent';
   return finding('sending.held', 'No message waits for a setting', examples, fix);
 }
 

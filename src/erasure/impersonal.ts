@@ -8,6 +8,8 @@ export const IMPERSONAL_FIELDS = [
     'total',
     'subtotal',
     'discount',
+    'shipping',
+    'tax',
     'currency',
     'promo_code',
     'is_subscription',

@@ -32,6 +32,13 @@ export function requiresOptIn(country: string): boolean {
   return OPT_IN.has(country);
 }
 
+const GERMAN = new Set(['AT', 'CH', 'DE', 'LI']);
+
+/** The language, of those that messages are written in, that most people of the country read. */
+export function languageOf(country: string): 'en' | 'de' {
+  return GERMAN.has(country) ? 'de' : 'en';
+}
+
 /** Common English names that differ from those of the Unicode CLDR; in the folded form. */
 const ALIASES: Readonly<Record<string, string>> = {
   AE: 'uae',

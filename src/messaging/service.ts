@@ -26,7 +26,7 @@ import type { DeliveryConsequences } from './ledger/deliveries.ts';
 import { HandOverMemory } from './ledger/failover.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
 import { findRecipient, insertMessages } from './ledger/queries.ts';
-import { type MissingSetting, missingOf, missingSettings } from './send/missing-settings.ts';
+import { type MissingSetting, missingOf, missingSettings, needsSender } from './send/missing-settings.ts';
 import { createSenderWorker } from './send/sender.ts';
 import { createMailbox } from './send/transports/mailbox-store.ts';
 import { createMissingTransport } from './send/transports/missing.ts';
@@ -231,6 +231,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         transports,
         mailboxes,
         missing,
+        needsSender: needsSender(config),
         origin,
         tokenKey,
         handOvers,

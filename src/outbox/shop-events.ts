@@ -25,7 +25,25 @@ const customer = {
   accepts_marketing: Type.Optional(Type.Boolean()),
 };
 
-const order = { order_id: TextId('order'), customer_id: TextId('customer'), ...person };
+const order = {
+  order_id: TextId('order'),
+  customer_id: TextId('customer'),
+  ...person,
+  total: Amount,
+  subtotal: Amount,
+  discount: Amount,
+  shipping: Amount,
+  tax: Amount,
+  currency: Currency,
+  promo_code: Nullable(Type.String()),
+  is_subscription: Type.Boolean(),
+  shipping_method: Nullable(Type.String({ description: 'The name of the method that the order was placed with' })),
+  shipping_address: Type.Optional(Type.String()),
+  shipping_city: Type.Optional(Type.String()),
+  shipping_state: Type.Optional(Type.String()),
+  shipping_zip: Type.Optional(Type.String()),
+  shipping_country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2' })),
+};
 
 const subscription = {
   subscription_id: TextId('subscription'),
@@ -48,7 +66,7 @@ const item = {
   sku: Type.Optional(Nullable(Type.String())),
   variant_title: Type.Optional(Nullable(Type.String({ description: 'The option values of a variant: Red / M' }))),
 };
-const Item = Type.Object({ ...item, categories: Type.Array(Type.String()) });
+const Items = Type.Array(Type.Object(item));
 
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
@@ -58,25 +76,16 @@ function eventType(summary: string, data: TProperties): ShopEventType {
 export const SHOP_EVENTS = {
   order_placed: eventType('An order was placed, by a customer or as the renewal of a subscription', {
     ...order,
-    total: Amount,
-    subtotal: Amount,
-    discount: Amount,
-    currency: Currency,
-    promo_code: Nullable(Type.String()),
-    is_subscription: Type.Boolean(),
-    items: Type.Array(Item),
+    items: Type.Array(Type.Object({ ...item, categories: Type.Array(Type.String()) })),
   }),
   order_shipped: eventType('An order was shipped', {
     ...order,
-    total: Amount,
-    currency: Currency,
     tracking_number: Type.Optional(Nullable(Type.String())),
     carrier: Type.Optional(Nullable(Type.String())),
-    shipping_method: Nullable(Type.String({ description: 'The name of the method that the order was placed with' })),
-    items: Type.Array(Type.Object(item)),
+    items: Items,
   }),
-  order_completed: eventType('An order was delivered', { ...order, total: Amount, currency: Currency }),
-  order_cancelled: eventType('An order was cancelled', { ...order, total: Amount, currency: Currency }),
+  order_completed: eventType('An order was delivered', { ...order, items: Items }),
+  order_cancelled: eventType('An order was cancelled', { ...order, items: Items }),
   customer_created: eventType('A customer was created', customer),
   customer_updated: eventType("A customer's name, address, phone or consent changed", {
     ...customer,

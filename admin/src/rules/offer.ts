@@ -14,19 +14,19 @@ export const NO_OFFER: Offer = { eventTypes: [], lists: [], collections: [] };
 
 /** Data of the shop's own orders, in addition to the required keys. */
 const OF_ORDERS = [
+  ...['order_id', 'email', 'total', 'subtotal', 'discount', 'shipping', 'tax', 'shipping_method', 'shipping_country'],
   ...['items.product_id', 'items.parent_id', 'items.sku', 'items.name', 'items.variant_title', 'items.categories'],
   ...['items.price', 'items.quantity', 'currency'],
 ];
 
-const OF_SHIPPED = ['order_id', 'email', 'total', 'tracking_number', 'carrier', 'shipping_method'];
+const OF_SHIPPED = ['tracking_number', 'carrier'];
+const ORDER_EVENTS = ['order_placed', 'order_shipped', 'order_completed', 'order_cancelled'];
 
 /** Names of data to suggest for events of the type. */
 export function namesOf({ eventTypes }: Offer, eventType: string | null): string[] {
   const known = eventTypes.find(({ event_type }) => event_type === eventType)?.required_keys ?? [];
-  if (eventType === 'order_shipped') return [...new Set([...known, ...OF_SHIPPED, ...OF_ORDERS])];
-  return eventType === 'order_placed' || eventType === 'order_completed'
-    ? [...new Set([...known, ...OF_ORDERS])]
-    : known;
+  if (eventType === null || !ORDER_EVENTS.includes(eventType)) return known;
+  return [...new Set([...known, ...OF_ORDERS, ...(eventType === 'order_shipped' ? OF_SHIPPED : [])])];
 }
 
 const PER_PAGE = 100;

@@ -8,20 +8,69 @@ import type { ItemRow, OrderRow } from './record.ts';
 
 /** The order_placed event of the marketing API: ids are strings, amounts in major units. */
 export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: Shop): OutboxEvent {
+  const items = order.items.map((item) => ({ ...itemOf(item, shop), categories: item.categories }));
   return {
     topic: 'order_placed',
-    payload: {
-      order_id: String(order.id),
-      ...customerFields(customer),
-      total: fromMinor(order.total, shop.exponent),
-      subtotal: fromMinor(order.subtotal, shop.exponent),
-      discount: fromMinor(order.discount, shop.exponent),
-      currency: shop.currency,
-      promo_code: order.promo_code,
-      is_subscription: order.subscription_id !== null,
-      items: order.items.map((item) => ({ ...itemOf(item, shop), categories: item.categories })),
-    },
+    payload: { ...orderFields(order, customer, shop), items },
     occurredAt: order.created_at,
+  };
+}
+
+/** Returns the event of a shipped order. */
+export function shippedEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  parcel: { trackingNumber: string | null; carrier: string | null },
+  occurredAt: Date,
+): OutboxEvent {
+  return {
+    topic: 'order_shipped',
+    payload: {
+      ...orderFields(order, customer, shop),
+      tracking_number: parcel.trackingNumber,
+      carrier: parcel.carrier,
+      items: order.items.map((item) => itemOf(item, shop)),
+    },
+    occurredAt,
+  };
+}
+
+/** Returns the event of a delivered or cancelled order. */
+export function statusEvent(
+  topic: 'order_completed' | 'order_cancelled',
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  occurredAt: Date,
+): OutboxEvent {
+  const items = order.items.map((item) => itemOf(item, shop));
+  return { topic, payload: { ...orderFields(order, customer, shop), items }, occurredAt };
+}
+
+/** What every event of an order has. */
+function orderFields(order: OrderRow, customer: OrderingCustomer, shop: Shop) {
+  const money = (minor: number): number => fromMinor(minor, shop.exponent);
+  return {
+    order_id: String(order.id),
+    customer_id: String(customer.id),
+    email: customer.email,
+    first_name: customer.first_name,
+    last_name: customer.last_name,
+    total: money(order.total),
+    subtotal: money(order.subtotal),
+    discount: money(order.discount),
+    shipping: money(order.shipping),
+    tax: money(order.tax),
+    currency: shop.currency,
+    promo_code: order.promo_code,
+    is_subscription: order.subscription_id !== null,
+    shipping_method: order.shipping_method,
+    shipping_address: order.shipping_address,
+    shipping_city: order.shipping_city,
+    shipping_state: order.shipping_state,
+    shipping_zip: order.shipping_zip,
+    shipping_country: order.shipping_country,
   };
 }
 
@@ -38,50 +87,4 @@ function itemOf(
     sku: item.sku,
     variant_title: item.title,
   };
-}
-
-function customerFields(customer: OrderingCustomer) {
-  return {
-    customer_id: String(customer.id),
-    email: customer.email,
-    first_name: customer.first_name,
-    last_name: customer.last_name,
-  };
-}
-
-/** Returns the event of a shipped order. */
-export function shippedEvent(
-  order: OrderWithItems,
-  customer: OrderingCustomer,
-  shop: Shop,
-  parcel: { trackingNumber: string | null; carrier: string | null },
-  occurredAt: Date,
-): OutboxEvent {
-  return {
-    topic: 'order_shipped',
-    payload: {
-      order_id: String(order.id),
-      ...customerFields(customer),
-      total: fromMinor(order.total, shop.exponent),
-      currency: shop.currency,
-      tracking_number: parcel.trackingNumber,
-      carrier: parcel.carrier,
-      shipping_method: order.shipping_method,
-      items: order.items.map((item) => itemOf(item, shop)),
-    },
-    occurredAt,
-  };
-}
-
-/** Returns the event of a delivered or cancelled order. */
-export function statusEvent(
-  topic: 'order_completed' | 'order_cancelled',
-  order: OrderRow,
-  customer: OrderingCustomer,
-  shop: Shop,
-  occurredAt: Date,
-): OutboxEvent {
-  const total = fromMinor(order.total, shop.exponent);
-  const payload = { order_id: String(order.id), ...customerFields(customer), total, currency: shop.currency };
-  return { topic, payload, occurredAt };
 }

@@ -28,6 +28,7 @@ import { testFlow } from './trial/service.ts';
 import { confirmNewHosts } from './webhook-hosts.ts';
 
 export { removeLogs, removeRuns } from './execution/removal-queries.ts';
+export { createOrderMessages } from './library/order-messages.ts';
 export { listFlows } from './report/service.ts';
 export { countSent } from './report/stats.ts';
 

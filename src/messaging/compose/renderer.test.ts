@@ -123,6 +123,15 @@ describe('escaping', () => {
     expect(render('{% echo v %}{% cycle v %}', context)).toBe('&lt;b&gt;&amp;&lt;b&gt;&amp;');
   });
 
+  test('follows the filter for amounts, whose output is text', () => {
+    const context = { total: 1386.1, currency: 'USD', none: null, text: '<b>' };
+    expect(render('{{ total | money: currency }}', context)).toBe('$1,386.10');
+    expect(render('{{ total | money: "EUR", "de" }}', context)).toBe('1.386,10\u00a0€');
+    expect(render('{{ total | money: "JPY", "fr" }}', context)).toBe('¥1,386');
+    expect(render('{{ total | money }} {{ total | money: "<i>" }}', context)).toBe('1386.1 1386.1');
+    expect(render('{{ none | money: currency }}{{ text | money: currency }}', context)).toBe('&lt;b&gt;');
+  });
+
   test('leaves subjects, texts and SMS alone', () => {
     expect(render('Hi {{ v }}', { v: "Ann & Bob's <shop>" }, false)).toBe("Hi Ann & Bob's <shop>");
     expect(render('{{ list }}{{ nothing }}{{ n }}', { list: ['a', ['b', null]], n: 0 }, false)).toBe('ab0');

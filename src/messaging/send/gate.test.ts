@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import { firstOutcome, type GateContext } from './gate.ts';
 import type { GateFacts } from './gate-queries.ts';
-import { SETTINGS } from './missing-settings.ts';
+import { type MissingSetting, SETTINGS } from './missing-settings.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 const flow = { kind: 'flow', flowId: 1, version: 1, runId: 1, stepId: 's', eventId: null } as const;
@@ -115,6 +115,7 @@ const context: GateContext = {
   company,
   now,
   missing: [],
+  needsSender: true,
   linkBase: 'https://shop.example',
   backoffs: { until: () => null },
   passed: new Map(),
@@ -136,7 +137,7 @@ describe('the gate at the hand-over', () => {
 
   test('messages without a setting are held; those of campaigns fail for a link, and are released where the account is gone', () => {
     const lacking = (name: string) => {
-      const missing = SETTINGS.filter((one) => one.name === name);
+      const missing = SETTINGS.filter((one): one is MissingSetting => one.name === name);
       return [flow, campaign].map((origin) => {
         const one = { message: { ...message, origin }, outgoing, facts };
         return firstOutcome('at hand-over', one, { ...context, missing });

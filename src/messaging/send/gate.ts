@@ -4,12 +4,12 @@ import { quietUntil } from '../../recipients/quiet-hours.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { HandOver, Outcome, Settled } from '../ledger/settle-queries.ts';
 import { limitToWarmUp } from '../sending-domains/warm-up/hand-over-quota.ts';
-import type { SendingCompany } from '../settings/settings.ts';
+import { isUnsetSender, type SendingCompany } from '../settings/settings.ts';
 import type { CampaignBackoffs, DomainBackoffs } from './backoffs.ts';
 import { limitByDomain } from './domain-limits.ts';
 import { findFacts, type GateFacts, lockFacts } from './gate-queries.ts';
 import { HELD_WHILE_PAUSED, heldUntil } from './holds.ts';
-import { type MissingSetting, missingFor, missingOf } from './missing-settings.ts';
+import { type MissingSetting, missingFor, missingOf, NO_SENDER } from './missing-settings.ts';
 import type { OutgoingMessage } from './transports/port.ts';
 
 /**
@@ -54,6 +54,8 @@ export interface GateContext {
   now: Date;
   /** The settings that are missing for the company. */
   missing: readonly MissingSetting[];
+  /** Whether e-mails need a sender of the company's own. */
+  needsSender: boolean;
   /** The base URL of links in messages, without a trailing slash. */
   linkBase: string;
   backoffs: Pick<DomainBackoffs, 'until'>;
@@ -89,6 +91,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
         return { status: 'failed', reason: setting.cause };
       }
       return wait(heldUntil(setting), `held: ${setting.cause}`);
+    },
+  },
+  'company has a sender': {
+    phases: HAND_OVER,
+    decide({ message: { origin }, outgoing }, { needsSender }) {
+      if (!needsSender || origin.kind !== 'flow' || outgoing?.channel !== 'email') return null;
+      return isUnsetSender(outgoing.from) ? wait(heldUntil(NO_SENDER), `held: ${NO_SENDER.cause}`) : null;
     },
   },
   'marketing e-mail of the company is not paused': {
@@ -316,17 +325,19 @@ export interface GateDeps {
   tokenKey: KeyObject;
   /** The settings that this process lacks. */
   missing: readonly MissingSetting[];
+  needsSender: boolean;
   origin: () => string;
   backoffs: DomainBackoffs;
   campaignBackoffs: CampaignBackoffs;
 }
 
-export function createGate({ tokenKey, missing, origin, backoffs, campaignBackoffs }: GateDeps): Gate {
+export function createGate({ tokenKey, missing, needsSender, origin, backoffs, campaignBackoffs }: GateDeps): Gate {
   function contextOf(company: SendingCompany, now: Date): GateContext {
     return {
       company,
       now,
       missing: missingOf(missing, company),
+      needsSender: needsSender && !company.isDemo,
       linkBase: origin(),
       backoffs,
       passed: new Map(),

@@ -29,6 +29,12 @@ async function restarted<T>(config: Partial<Config>, work: (running: RunningApp)
 }
 const WHOLE = { smtpUrl: `smtp://127.0.0.1:${sink.port}`, smsUrl: null, publicUrl: 'https://shop.example' };
 
+async function companyWithSender(name?: string): Promise<TestCompany> {
+  const shop = await server.company({ name });
+  await shop.marketing('PATCH', '/sending-settings', { from_email: 'hello@held.example' });
+  return shop;
+}
+
 async function campaignOf(shop: TestCompany, fields: object = {}): Promise<number> {
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
   await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [await contactOf(server, shop)] });
@@ -38,7 +44,7 @@ async function campaignOf(shop: TestCompany, fields: object = {}): Promise<numbe
 
 describe('in production without a mail server', () => {
   test('flow messages and receipts are held, looked at once, and go when there is one', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const contact = await contactOf(server, shop);
     const { ids } = await flowMessages(server, shop, [contact]);
     const { ids: receipts } = await flowMessages(server, shop, [contact], { transactional: true });
@@ -63,7 +69,7 @@ describe('in production without a mail server', () => {
   });
 
   test('a message that is too late by then is skipped: marketing after its own time, a receipt after three days', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const contact = await contactOf(server, shop);
     const { ids } = await flowMessages(server, shop, [contact]);
     const { ids: receipts } = await flowMessages(server, shop, [contact], { transactional: true });
@@ -78,7 +84,7 @@ describe('in production without a mail server', () => {
   });
 
   test('a process without the setting leaves messages alone that another one sent or released', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await settled();
     const delivered = () => [...sink.stored.values()].reduce((sum, n) => sum + n, 0);
@@ -92,7 +98,7 @@ describe('in production without a mail server', () => {
   });
 
   test('SMS are held apart, until a provider is set', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const contact = await contactOf(server, shop, { phone: '+4930123456' });
     const { ids } = await flowMessages(server, shop, [contact], { channel: 'sms', step: { content: 'Hi' } });
     await settled();
@@ -101,7 +107,7 @@ describe('in production without a mail server', () => {
   });
 
   test('starting, testing and resuming a campaign is refused, and the error names the setting', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const id = await campaignOf(shop);
     for (const [path, body] of [
       [`/campaigns/send/${id}`, {}],
@@ -117,7 +123,7 @@ describe('in production without a mail server', () => {
   });
 
   test('a scheduled campaign and one that was being sent are paused, and can be resumed by hand', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const scheduled_at = new Date(server.clock.now().getTime() + HOUR).toISOString();
     const coming = await campaignOf(shop, { scheduled_at });
     const begun = await campaignOf(shop);
@@ -139,7 +145,7 @@ describe('in production without a mail server', () => {
   });
 
   test('the admin app and the health page show held messages', async () => {
-    const shop = await server.company({ name: 'Held' });
+    const shop = await companyWithSender('Held');
     await flowMessages(server, shop, [await contactOf(server, shop)]);
     await settled();
     const person = await testPerson(server, { [shop.company_id]: 'viewer' });
@@ -155,7 +161,7 @@ describe('in production without a mail server', () => {
   });
 
   test('the doctor says which setting they wait for', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     await flowMessages(server, shop, [await contactOf(server, shop)]);
     await settled();
     const { host, port, user, database } = server.connection;
@@ -172,11 +178,46 @@ describe('in production without a mail server', () => {
   });
 });
 
+describe('in production without a sender of the company', () => {
+  test('e-mails of flows are held, until there is one; those of a step with a sender of its own are sent', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop);
+    const { ids: receipts } = await flowMessages(server, shop, [contact], { transactional: true });
+    const { ids: marketing } = await flowMessages(server, shop, [contact]);
+    const own = { subject: 'Thanks', content: '<p>Thanks</p>', from: 'Held <hello@held.example>' };
+    const { ids: others } = await flowMessages(server, shop, [contact], { transactional: true, step: own });
+    const held = { status: 'queued', reason: 'held: no_sender' };
+    const ledger = () => ledgerOf(server, [...receipts, ...marketing, ...others]);
+    await restarted(WHOLE, async ({ app }) => {
+      await settled(app);
+      expect(await ledger()).toMatchObject([held, held, { status: 'sent' }]);
+      server.clock.advance(HOUR);
+      await settled(app);
+      expect(await ledger()).toMatchObject([held, held, { status: 'sent' }]);
+    });
+    const person = await testPerson(server, { [shop.company_id]: 'viewer' });
+    const attention = await person.ask('GET', `/${shop.company_id}/overview/attention`);
+    expect(attention.body).toMatchObject([
+      { kind: 'messages_held', count: 2, hint: expect.stringMatching(/from_email/) },
+    ]);
+    await shop.marketing('PATCH', '/sending-settings', { from_email: 'hello@held.example' });
+    await restarted(WHOLE, ({ app }) => settled(app));
+    expect(await ledger()).toMatchObject([{ status: 'sent' }, { status: 'sent' }, { status: 'sent' }]);
+  });
+
+  test('the built-in mailbox takes them', async () => {
+    const shop = await server.company();
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)], { transactional: true });
+    await restarted({ mailbox: true, publicUrl: 'https://shop.example' }, ({ app }) => settled(app));
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
+  });
+});
+
 describe('in production without an address that others reach', () => {
   const LOCAL = { ...WHOLE, smsUrl: 'http://127.0.0.1:9/', publicUrl: 'http://localhost:3000' };
 
   test('messages with a link are held, and others are sent', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     await shop.marketing('PATCH', '/sending-settings', { track_opens: false, track_clicks: false });
     const contact = await contactOf(server, shop, { phone: '+4930123456' });
     const marketing = await flowMessages(server, shop, [contact]);
@@ -208,7 +249,7 @@ describe('in production without an address that others reach', () => {
   });
 
   test('a campaign with a link is refused, an SMS without one is not', async () => {
-    const shop = await server.company();
+    const shop = await companyWithSender();
     const ids = [
       await campaignOf(shop),
       await campaignOf(shop, { type: 'sms', subject: undefined, content: 'Bye: {{ unsubscribe_url }}' }),

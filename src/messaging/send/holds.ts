@@ -1,8 +1,8 @@
 import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
-import type { SendingCompany } from '../settings/settings.ts';
-import { type HoldCause, type MissingSetting, missingOf, SETTINGS } from './missing-settings.ts';
+import { isUnsetSender, type SendingCompany } from '../settings/settings.ts';
+import { type HeldSetting, type MissingSetting, missingOf, SETTINGS } from './missing-settings.ts';
 
 /**
  * Messages that the gate holds have a due time that never comes, so that they are not claimed again until the setting exists, or the
@@ -10,7 +10,7 @@ import { type HoldCause, type MissingSetting, missingOf, SETTINGS } from './miss
  */
 
 /** Due time of held messages: never reached, and different for each cause, so that they can be found again. */
-export function heldUntil(setting: MissingSetting): Date {
+export function heldUntil(setting: HeldSetting): Date {
   return new Date(Date.UTC(9998, 0, 1 + SETTINGS.indexOf(setting)));
 }
 
@@ -33,10 +33,14 @@ export async function releaseHolds(
   let released = 0;
   for (const setting of SETTINGS) {
     const until = heldUntil(setting);
-    const own = missing.includes(setting) ? { ownChannel: setting.channel } : {};
+    const own = setting.cause !== 'no_sender' && missing.includes(setting) ? { ownChannel: setting.channel } : {};
     for (const companyId of await companiesWithHeld(db, until, own)) {
       const company = await companies.get(companyId);
-      if (!missingOf(missing, company).includes(setting)) released += await release(db, company, until, now);
+      const lacks =
+        setting.cause === 'no_sender'
+          ? isUnsetSender(company.from_email)
+          : missingOf(missing, company).includes(setting);
+      if (!lacks) released += await release(db, company, until, now);
     }
   }
   for (const companyId of await companiesWithHeld(db, HELD_WHILE_PAUSED)) {
@@ -113,7 +117,7 @@ async function releaseHeld(
 
 interface HeldCount {
   company_id: number;
-  setting: MissingSetting;
+  setting: HeldSetting;
   n: number;
 }
 
@@ -137,15 +141,15 @@ export async function countHeldMessages(
 
 /** Messages of the installation held for one setting. */
 interface HeldSummary {
-  held: HoldCause;
-  setting: MissingSetting['name'];
+  held: HeldSetting['cause'];
+  setting: HeldSetting['name'];
   /** Counts at most 1,000 per company. */
   messages: number;
 }
 
 /** Returns what is held, and the settings missing in this process for which messages would be held. */
 export async function heldEverywhere(db: Queryable, missing: readonly MissingSetting[]): Promise<HeldSummary[]> {
-  const messages = new Map(missing.map((setting) => [setting, 0]));
+  const messages = new Map<HeldSetting, number>(missing.map((setting) => [setting, 0]));
   for (const { setting, n } of await countHeldMessages(db, { companyId: null, atMost: 1_000 })) {
     messages.set(setting, (messages.get(setting) ?? 0) + n);
   }

@@ -33,9 +33,19 @@ const NO_PUBLIC_URL = {
   name: 'TRADELOOM_PUBLIC_URL',
   sentence: 'Links would lead nowhere: TRADELOOM_PUBLIC_URL is missing or names this machine only',
 } as const;
+/** A setting of the company, not of the installation. E-mails of flows wait for it: nobody may have looked at the flow yet. */
+export const NO_SENDER = {
+  cause: 'no_sender',
+  channel: 'email',
+  name: 'from_email',
+  sentence: 'The address of the sender is not set (from_email of the sending settings)',
+} as const;
+
+/** What held messages wait for. */
+export type HeldSetting = MissingSetting | typeof NO_SENDER;
 
 /** All settings that may be missing; held messages have a different due time for each. */
-export const SETTINGS: readonly MissingSetting[] = [NO_MAIL_SERVER, NO_SMS_PROVIDER, NO_PUBLIC_URL];
+export const SETTINGS: readonly HeldSetting[] = [NO_MAIL_SERVER, NO_SMS_PROVIDER, NO_PUBLIC_URL, NO_SENDER];
 
 type Settings = Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
 
@@ -46,6 +56,11 @@ export function missingSettings({ mode, mailbox, smtpUrl, smsUrl, publicUrl }: S
   if (smsUrl === null && !mailbox) missing.push(NO_SMS_PROVIDER);
   if (mode === 'production' && (publicUrl === null || isLoopback(publicUrl))) missing.push(NO_PUBLIC_URL);
   return missing;
+}
+
+/** Whether e-mails leave the machine, so that they need a sender of the company's own. */
+export function needsSender({ mode, mailbox, smtpUrl }: Settings): boolean {
+  return mode === 'production' && (smtpUrl !== null || !mailbox);
 }
 
 /** Returns what is missing for a company: with an account of its own it needs no transport of the installation. */

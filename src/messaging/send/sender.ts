@@ -35,6 +35,8 @@ export interface SenderDeps {
   /** Returns the transport of a company's own account. */
   transportOf(companyId: number, account: SealedAccount): Transport;
   missing: readonly MissingSetting[];
+  /** Whether e-mails need a sender of the company's own. */
+  needsSender: boolean;
   /** The base URL of links in messages, without a trailing slash. */
   origin: () => string;
   tokenKey: KeyObject;

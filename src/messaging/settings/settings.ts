@@ -79,6 +79,11 @@ export interface SendingCompany extends SendingSettings {
 /** A reserved name (RFC 2606): a shop without a configured sender must not send in anyone else's name. */
 const DEFAULT_FROM = 'shop@tradeloom.example';
 
+/** Whether a sender's address is the one of companies that have not set theirs. */
+export function isUnsetSender(address: string): boolean {
+  return address === DEFAULT_FROM;
+}
+
 /** Settings of the installation for everything a company leaves unset. */
 export interface SendingDefaults {
   domainLimits: DomainLimits;

@@ -78,6 +78,7 @@ export function handOverDeps(server: TestServer) {
   const gate = createGate({
     tokenKey,
     missing: [],
+    needsSender: false,
     origin: () => server.origin,
     backoffs: createDomainBackoffs(),
     campaignBackoffs: createCampaignBackoffs(),

@@ -41,7 +41,8 @@ export const updateBrandKit = {
   scope: 'marketing:write',
   tag: 'Templates',
   summary: 'Change the brand kit',
-  description: 'Sets the fields that are given; null goes back to nothing. Templates that exist stay as they are.',
+  description:
+    'Sets the fields that are given; null goes back to nothing. Of existing templates, only the e-mails about orders that every company has follow, unless their blocks were edited.',
   body: BrandKitPatch,
   data: BrandKit,
   status: 200,

@@ -9,9 +9,19 @@ export async function findBrand(db: Queryable, companyId: number): Promise<Parti
   return rows[0]?.brand ?? null;
 }
 
-export async function mergeBrand(tx: Tx, companyId: number, patch: Record<string, unknown>): Promise<void> {
-  await tx.query(sql`
-    update companies set settings = settings || jsonb_build_object('brand',
-      jsonb_strip_nulls(coalesce(settings -> 'brand', '{}') || ${patch}::jsonb))
-    where company_id = ${companyId}`);
+type Brand = Partial<BrandKit> | null;
+
+/** Returns the fields before and after. */
+export async function mergeBrand(
+  tx: Tx,
+  companyId: number,
+  patch: Record<string, unknown>,
+): Promise<{ before: Brand; after: Brand }> {
+  const rows = await tx.query<{ before: Brand; after: Brand }>(sql`
+    update companies c set settings = c.settings || jsonb_build_object('brand',
+      jsonb_strip_nulls(coalesce(c.settings -> 'brand', '{}') || ${patch}::jsonb))
+    from (select settings -> 'brand' as brand from companies where company_id = ${companyId} for no key update) known
+    where c.company_id = ${companyId}
+    returning known.brand as before, c.settings -> 'brand' as after`);
+  return rows[0]!;
 }

@@ -2,6 +2,7 @@ import { recordAuditEntry } from '../../../access/audit.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';
+import { type CompileDesign, rebrandOrderTemplates } from '../order-emails/service.ts';
 import type { BrandKit, BrandKitPatch } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -14,21 +15,28 @@ const NOTHING: BrandKit = {
   social_links: [],
 };
 
+interface BrandKitDeps {
+  db: Db;
+  renderer: { compileDesign: CompileDesign };
+}
+
 export type BrandKitService = ReturnType<typeof createBrandKitService>;
 
 /** The appearance of a company's e-mails. */
-export function createBrandKitService({ db }: { db: Db }) {
+export function createBrandKitService({ db, renderer }: BrandKitDeps) {
   return {
     getBrandKit: (companyId: number) => readBrandKit(db.points(companyId), companyId),
 
-    /** Sets the given fields. */
+    /** Sets the given fields. Ready-made e-mails that nobody has edited follow. */
     async updateBrandKit(caller: Caller, patch: BrandKitPatch): Promise<BrandKit> {
       const { companyId, now, actor } = caller;
       return write(db, caller, async (tx) => {
-        await queries.mergeBrand(tx, companyId, patch);
+        const brands = await queries.mergeBrand(tx, companyId, patch);
+        const [before, after] = [kitOf(brands.before), kitOf(brands.after)];
+        await rebrandOrderTemplates(tx, companyId, { before, after, compile: renderer.compileDesign, now });
         const entry = { action: 'brand_kit.update', target: 'brand_kit', details: patch };
         await recordAuditEntry(tx, companyId, { at: now, actor, ...entry });
-        return readBrandKit(tx, companyId);
+        return after;
       });
     },
   };
@@ -36,5 +44,9 @@ export function createBrandKitService({ db }: { db: Db }) {
 
 /** The brand kit, with defaults for fields that are not set. */
 export async function readBrandKit(db: Queryable, companyId: number): Promise<BrandKit> {
-  return { ...NOTHING, ...(await queries.findBrand(db, companyId)) };
+  return kitOf(await queries.findBrand(db, companyId));
+}
+
+function kitOf(brand: Partial<BrandKit> | null): BrandKit {
+  return { ...NOTHING, ...brand };
 }

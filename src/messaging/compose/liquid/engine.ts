@@ -11,6 +11,7 @@ import {
 import { createTextCache, type TextCache } from '../../../lib/text-cache.ts';
 import { mark } from '../thread/placeholders.ts';
 import { MAX_OUTPUT, MAX_TAGS, MAX_TEMPLATE } from './limits.ts';
+import { formatMoney } from './money.ts';
 import { escapeValue, type QuickTemplate } from './quick.ts';
 
 const ALLOWED_TAGS = new Set([
@@ -87,6 +88,7 @@ export const LINEAR_FILTERS: ReadonlySet<string> = new Set([
   ...['append', 'prepend', 'remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last'],
   ...['url_encode', 'url_decode', 'join', 'first', 'last', 'size'],
   ...['abs', 'at_least', 'at_most', 'ceil', 'floor', 'round', 'plus', 'minus', 'times', 'divided_by', 'modulo'],
+  'money',
 ]);
 
 /** Every filter that a template may use. Filters that read files, evaluate text, shuffle or nest arrays are left out. */
@@ -135,6 +137,7 @@ function installFilters(liquid: Liquid, html: boolean): void {
     return date.call(this, value, format, ...rest);
   };
   liquid.registerFilter('date', boundedDate);
+  liquid.registerFilter('money', chargeFirst(formatMoney));
   liquid.registerFilter('raw', { raw: true, handler: asText });
   if (!html) return;
 
