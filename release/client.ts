@@ -1,17 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { commerceEndpoints, marketingEndpoints, marketingWebhooks } from '../src/endpoints.ts';
+import { commerceEndpoints, marketingEndpoints, marketingWebhooks, storeEndpoints } from '../src/endpoints.ts';
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
 import { commerceSurface } from '../src/http/api/surfaces/commerce.ts';
 import { MARKETING_SLUGS, marketingSurface } from '../src/http/api/surfaces/marketing.ts';
+import { storeSurface } from '../src/http/api/surfaces/store.ts';
 import { openapiDocument } from '../src/http/openapi/document.ts';
 import { type OpenapiDocument, type Operation, parametersOf, type Schema, typeOf } from './openapi-types.ts';
 
 /**
- * Generates the parts of @tradeloom/client that depend on the APIs, from the code itself: the types of every endpoint of both
+ * Generates the parts of @tradeloom/client that depend on the APIs, from the code itself: the types of every endpoint of the
  * APIs and of the webhooks, and the error codes. With --check it compares, and exits with 1 when a file is stale.
  */
 const FOLDER = new URL('../client/src/generated/', import.meta.url);
 const HEADER = '// Made by `npm run client` from the contracts of the running code. Do not edit.\n';
+type Side = 'commerce' | 'marketing' | 'store';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** The JSON Schema of a successful response. */
@@ -20,10 +22,10 @@ function successOf({ responses }: Operation): Schema {
   return Object.values(response.content!)[0]!.schema;
 }
 
-/** What a call returns: the `data` of commerce, the whole body of marketing; `item` is a record of a paginated list. */
-function resultOf(side: 'commerce' | 'marketing', schema: Schema): { data: Schema; item: Schema | null } {
+/** What a call returns: the `data` of commerce and the store, the whole body of marketing; `item` is a record of a paginated list. */
+function resultOf(side: Side, schema: Schema): { data: Schema; item: Schema | null } {
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
-  if (side === 'commerce') {
+  if (side !== 'marketing') {
     const { data, meta } = properties as { data: Schema; meta: Schema };
     const isPaginated = 'pagination' in (meta.properties as object);
     return { data, item: isPaginated ? (data.items as Schema) : null };
@@ -32,7 +34,7 @@ function resultOf(side: 'commerce' | 'marketing', schema: Schema): { data: Schem
   return { data: schema, item: (list?.items as Schema | undefined) ?? null };
 }
 
-function endpointOf(side: 'commerce' | 'marketing', operation: Operation): string {
+function endpointOf(side: Side, operation: Operation): string {
   const { data, item } = resultOf(side, successOf(operation));
   const body = operation.requestBody;
   const options = [
@@ -45,7 +47,7 @@ function endpointOf(side: 'commerce' | 'marketing', operation: Operation): strin
 }
 
 /** The types of one API: `schemas` by name, and its endpoints by `GET /orders/{id}`. */
-function typesOf(side: 'commerce' | 'marketing', document: OpenapiDocument): string {
+function typesOf(side: Side, document: OpenapiDocument): string {
   const lines = [HEADER, 'export interface schemas {'];
   for (const [name, schema] of Object.entries(document.components.schemas))
     lines.push(`  '${name}': ${typeOf(schema)};`);
@@ -95,9 +97,11 @@ function errorsText(): string {
 export function clientFiles(): Record<string, string> {
   const commerce = openapiDocument(commerceSurface, commerceEndpoints) as OpenapiDocument;
   const marketing = openapiDocument(marketingSurface, marketingEndpoints, marketingWebhooks) as OpenapiDocument;
+  const store = openapiDocument(storeSurface, storeEndpoints) as OpenapiDocument;
   return {
     'commerce.ts': typesOf('commerce', commerce),
     'marketing.ts': typesOf('marketing', marketing),
+    'store.ts': typesOf('store', store),
     'errors.ts': errorsText(),
   };
 }

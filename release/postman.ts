@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
-import { commerceEndpoints, marketingEndpoints, marketingWebhooks } from '../src/endpoints.ts';
+import { commerceEndpoints, marketingEndpoints, marketingWebhooks, storeEndpoints } from '../src/endpoints.ts';
 import { commerceSurface } from '../src/http/api/surfaces/commerce.ts';
 import { marketingSurface } from '../src/http/api/surfaces/marketing.ts';
+import { storeSurface } from '../src/http/api/surfaces/store.ts';
 import { openapiDocument } from '../src/http/openapi/document.ts';
 
 export const DOCUMENTS = {
   commerce: () => openapiDocument(commerceSurface, commerceEndpoints),
   marketing: () => openapiDocument(marketingSurface, marketingEndpoints, marketingWebhooks),
+  store: () => openapiDocument(storeSurface, storeEndpoints),
 };
 
 const CONVERTER = fileURLToPath(new URL('../node_modules/.bin/openapi2postmanv2', import.meta.url));

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { createFailedAttempts } from './access/attempts/limiter.ts';
+import { createNetworkLimiter } from './access/attempts/limiter.ts';
 import { createAuthenticator } from './access/authenticator.ts';
 import { createCompanyCache } from './access/company-cache.ts';
 import { createCompanyVersions } from './access/company-versions.ts';
@@ -45,6 +45,7 @@ import {
   marketingEndpoints,
   marketingWebhooks,
   personEndpoints,
+  storeEndpoints,
 } from './endpoints.ts';
 import { createJournalFile } from './erasure/journal-file.ts';
 import { createErasureService } from './erasure/service.ts';
@@ -101,8 +102,10 @@ import { createRefusalsService } from './outbox/refusals/service.ts';
 import { createRequestRecorder } from './request-log/recorder.ts';
 import { createRequestLogService } from './request-log/service.ts';
 import { createRetentionService } from './retention/service.ts';
-import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
+import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages, storeRoutes } from './routes.ts';
 import type { App } from './services.ts';
+import { createCatalogueService } from './store/catalogue/service.ts';
+import { createStoreKeyFinder } from './store/keys/finder.ts';
 import { createStoreKeysService } from './store/keys/service.ts';
 import { registerSurfaces } from './surfaces.ts';
 import { lastWrites } from './work/last-writes.ts';
@@ -201,8 +204,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const journalFile = createJournalFile(config.erasureLog);
   const passwords = createPasswordHasher();
   const machineClock = options.clock;
-  const failedAttempts = createFailedAttempts(db, machineClock, (error) =>
-    log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
+  const networkLimiter = createNetworkLimiter(db, machineClock, (error) =>
+    log.warn({ err: error }, 'the requests of networks are counted by this process alone'),
   );
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
@@ -224,7 +227,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     db,
     log,
     passwords,
-    failedAttempts,
+    networkLimiter,
     machineClock,
     secondFactors,
     sessions,
@@ -246,6 +249,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     maxBytes: config.pictureQuotaMb * 2 ** 20,
     origin,
   });
+  const media = createMediaService({ db, pictures, origin });
+
   const app: App = {
     config,
     clock,
@@ -259,12 +264,14 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts,
-    passkeys: createPasskeysService({ log, db, failedAttempts, machineClock, masterKey, accounts }),
+    passkeys: createPasskeysService({ log, db, networkLimiter, machineClock, masterKey, accounts }),
     secondFactors,
     members: createMembersService({ db, machineClock, origin, notices, hasMail: config.smtpUrl !== null }),
     audit: createAuditService({ db }),
     keys: createKeysService({ db }),
     storeKeys: createStoreKeysService({ db }),
+    storeKeyFinder: createStoreKeyFinder(db, versions),
+    catalogue: createCatalogueService({ ...commerce, shops, media }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     companies: createCompaniesService({ db, masterKey, clock, renderer: messaging.renderer }),
@@ -284,14 +291,14 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
           marketing: marketingEndpoints,
         }),
       ),
-    failedAttempts,
+    networkLimiter,
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
     passwords,
     shops,
     ...commerce,
     pictureStores,
     pictures,
-    media: createMediaService({ db, pictures, origin }),
+    media,
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
@@ -340,13 +347,14 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
     journalFile,
     origin,
-    routes: { commerce: [], marketing: [], person: [], admin: [] },
+    routes: { commerce: [], marketing: [], store: [], person: [], admin: [] },
     workers: [],
     wake,
   };
   app.routes = {
     commerce: commerceRoutes(app),
     marketing: marketingRoutes(app),
+    store: storeRoutes(app),
     person: personRoutes(app),
     admin: adminRoutes(app),
   };
@@ -360,8 +368,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     ...app,
     databaseGauges:
       config.role === 'api' ? async () => '' : createDatabaseGauges({ db: db.chores, clock: machineClock, log }),
-    endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
-    webhooks: { commerce: [], marketing: marketingWebhooks },
+    endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints, store: storeEndpoints },
+    webhooks: { commerce: [], marketing: marketingWebhooks, store: [] },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });

@@ -69,9 +69,10 @@ import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 import { requestLogEndpoints } from './request-log/contract.ts';
 import { retentionEndpoints } from './retention/contract.ts';
+import { catalogueEndpoints } from './store/catalogue/contract.ts';
 import { storeKeyEndpoints } from './store/keys/contract.ts';
 
-/** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
+/** Every endpoint of the APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...variantEndpoints,
@@ -126,6 +127,9 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...campaignEndpoints,
   ...retentionEndpoints,
 ];
+
+/** The store interface, for the browsers and apps of shoppers. */
+export const storeEndpoints: readonly Endpoint[] = [...catalogueEndpoints];
 
 /** What the program sends to companies' endpoints, which are registered with the marketing API. */
 export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;

@@ -27,6 +27,10 @@ export const ERRORS = {
     when: 'The API key lacks the scope that the endpoint needs.',
     fix: 'Create a key with the scope. The commerce API names it in `details.required`.',
   },
+  origin_not_allowed: {
+    when: 'Store interface: the page that sends the request belongs to a site that the store key does not list.',
+    fix: "Add the site's origin, such as `https://shop.example.com`, to the store key.",
+  },
   missing_session: { when: 'There is no session, or it has expired.', fix: 'Sign in again.', admin: true },
   wrong_credentials: {
     when: 'The e-mail address, the password, the passkey or the code is wrong.',

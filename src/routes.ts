@@ -75,9 +75,10 @@ import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 import { requestLogRoutes } from './request-log/http.ts';
 import { retentionRoutes } from './retention/http.ts';
+import { catalogueRoutes } from './store/catalogue/http.ts';
 import { storeKeyRoutes } from './store/keys/http.ts';
 
-/** The table of contents: the handlers of both APIs, grouped by resource. */
+/** The table of contents: the handlers of the APIs, grouped by resource. */
 const commerce = [
   productRoutes,
   categoryRoutes,
@@ -129,6 +130,8 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
+const store = [catalogueRoutes] as const;
+
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;
 
@@ -179,6 +182,10 @@ export function commerceRoutes(services: Needs<typeof commerce>): Route[] {
 
 export function marketingRoutes(services: Needs<typeof marketing>): Route[] {
   return marketing.flatMap((routes) => routes(services));
+}
+
+export function storeRoutes(services: Needs<typeof store>): Route[] {
+  return store.flatMap((routes) => routes(services));
 }
 
 export function personRoutes(services: Needs<typeof person>): Route[] {

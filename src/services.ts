@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import type { FailedAttempts } from './access/attempts/limiter.ts';
-import type { Authenticator } from './access/authenticator.ts';
+import type { NetworkLimiter } from './access/attempts/limiter.ts';
+import type { Authenticator, KeyFinder } from './access/authenticator.ts';
 import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
 import type { PasswordHasher } from './access/passwords/passwords.ts';
 import type { AdminSessions } from './access/sessions.ts';
+import type { StoreHolder } from './access/store-holder.ts';
 import type { AccountsService } from './admin/accounts/service.ts';
 import type { ActivityService } from './admin/activity/service.ts';
 import type { AuditService } from './admin/audit/service.ts';
@@ -65,6 +66,7 @@ import type { RefusalsService } from './outbox/refusals/service.ts';
 import type { RequestRecorder } from './request-log/recorder.ts';
 import type { RequestLogService } from './request-log/service.ts';
 import type { RetentionService } from './retention/service.ts';
+import type { CatalogueService } from './store/catalogue/service.ts';
 import type { StoreKeysService } from './store/keys/service.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
@@ -96,6 +98,9 @@ export interface App extends CommerceServices {
   audit: AuditService;
   keys: KeysService;
   storeKeys: StoreKeysService;
+  storeKeyFinder: KeyFinder<StoreHolder>;
+  /** The catalogue as visitors of the shop see it. */
+  catalogue: CatalogueService;
   webhookSecrets: WebhookSecretsService;
   /** The doctor's findings, for the owner of the installation. */
   health: HealthService;
@@ -109,7 +114,7 @@ export interface App extends CommerceServices {
   /** The OpenAPI document of the admin API, as JSON. */
   adminDocument: () => string;
   rateLimiter: RateLimiter;
-  failedAttempts: FailedAttempts;
+  networkLimiter: NetworkLimiter;
   /** Responses of this process that are read while they are sent. */
   /** Records the latest requests of API keys, and lists them. */
   requestLog: RequestRecorder & RequestLogService;
@@ -155,8 +160,8 @@ export interface App extends CommerceServices {
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both APIs, and of the admin app's own API: about the person and about a company. */
-  routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
+  /** The handlers of the APIs, and of the admin app's own API: about the person and about a company. */
+  routes: { commerce: Route[]; marketing: Route[]; store: Route[]; person: Route[]; admin: Route[] };
   /** Created in every process, started only where the role includes them. */
   workers: Worker[];
   /** Wakes this process's worker of that name because something may be due; other processes find it by themselves. */

@@ -9,11 +9,13 @@ import {
 } from './http/api/surfaces/admin.ts';
 import { commerceSurface } from './http/api/surfaces/commerce.ts';
 import { marketingSurface } from './http/api/surfaces/marketing.ts';
+import { storeSurface } from './http/api/surfaces/store.ts';
 import { registerSurface } from './http/server.ts';
 
 export interface Routes {
   commerce: Route[];
   marketing: Route[];
+  store: Route[];
   /** About a person, whatever their company. */
   person: Route[];
   admin: Route[];
@@ -23,6 +25,7 @@ export interface Routes {
 export function registerSurfaces(server: FastifyInstance, port: HttpPort, routes: Routes): void {
   registerSurface(server, port, commerceSurface, routes.commerce);
   registerSurface(server, port, marketingSurface, routes.marketing);
+  registerSurface(server, port, storeSurface, routes.store);
   registerSurface(server, port, accountSurface, routes.person);
   registerSurface(server, port, adminSurface, routes.admin);
   registerSurface(server, port, adminCommerceSurface, closed(routes.commerce));

@@ -1,7 +1,7 @@
 import type { endpoints as CommerceEndpoints } from './generated/commerce.ts';
 import type { endpoints as MarketingEndpoints } from './generated/marketing.ts';
 import { originOf } from './origin.ts';
-import { type Page, type Pagination, type Surface, surfaceOf } from './surface.ts';
+import { enveloped, type Page, type Pagination, type Surface, surfaceOf } from './surface.ts';
 import type { ClientOptions } from './transport.ts';
 
 export interface Client {
@@ -20,13 +20,9 @@ export function createClient(given: ClientOptions): Client {
   const { apiKey, companyId } = options;
   return {
     commerce: surfaceOf<CommerceEndpoints>(options, {
+      ...enveloped,
       prefix: '/commerce/v1',
       headers: { 'X-API-Key': apiKey },
-      unwrap: (body) => (body as { data: unknown }).data,
-      pageOf: (body) => {
-        const { data, meta } = body as { data: unknown[]; meta: { pagination: Pagination } };
-        return { items: data, pagination: meta.pagination };
-      },
     }),
     marketing: surfaceOf<MarketingEndpoints>(options, {
       prefix: '/marketing/v1',
@@ -54,8 +50,10 @@ export type {
   schemas as MarketingSchemas,
   webhooks as Webhooks,
 } from './generated/marketing.ts';
+export type { endpoints as StoreEndpoints, schemas as StoreSchemas } from './generated/store.ts';
+export { createStore, type StoreOptions } from './store.ts';
 export type { ApiResponse, Page, Pagination, RequestOptions, Surface } from './surface.ts';
-export type { ClientOptions } from './transport.ts';
+export type { ClientOptions, ConnectionOptions } from './transport.ts';
 export {
   signWebhook,
   type VerifyOptions,

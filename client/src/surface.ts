@@ -1,4 +1,4 @@
-import { type ClientOptions, type RawResponse, send } from './transport.ts';
+import { type RawResponse, type Sender, send } from './transport.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The generated types of an endpoint. */
@@ -111,6 +111,15 @@ export interface SurfaceSettings {
   pageOf(body: unknown): Page<unknown>;
 }
 
+/** The responses `{success, data, meta}`. */
+export const enveloped: Pick<SurfaceSettings, 'unwrap' | 'pageOf'> = {
+  unwrap: (body) => (body as { data: unknown }).data,
+  pageOf: (body) => {
+    const { data, meta } = body as { data: unknown[]; meta: { pagination: Pagination } };
+    return { items: data, pagination: meta.pagination };
+  },
+};
+
 /** Options of any endpoint, before validation of their types. */
 interface LooseOptions extends RequestOptions {
   path?: Record<string, unknown>;
@@ -122,7 +131,7 @@ const LARGEST_PAGE = 100;
 
 /** The typed access to one API. */
 export function surfaceOf<E extends { [Name in keyof E]: Endpoints[string] }>(
-  options: ClientOptions,
+  options: Sender,
   settings: SurfaceSettings,
 ): Surface<E> {
   async function call(method: Method, path: string, given: LooseOptions = {}): Promise<RawResponse> {

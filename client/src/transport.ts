@@ -1,12 +1,16 @@
 import { ApiError, ConnectionError, RedirectError } from './errors.ts';
 
-export interface ClientOptions {
+export interface ClientOptions extends ConnectionOptions {
   /** Address of the server, without a path: `https://shop.example.com`. */
   origin: string;
   /** An API key. Keys belong on servers, never in a page. */
   apiKey: string;
   /** For the marketing API, as `X-Company-ID`. */
   companyId?: number;
+}
+
+/** How requests are sent. */
+export interface ConnectionOptions {
   /** Retries of a request that failed for a temporary reason; 4 if absent. */
   retries?: number;
   /** Timeout of each attempt; 30,000 if absent. */
@@ -18,6 +22,8 @@ export interface ClientOptions {
   /** Sent with every request. */
   headers?: Record<string, string>;
 }
+
+export type Sender = ConnectionOptions & Pick<ClientOptions, 'origin'>;
 
 export interface OutgoingRequest {
   method: string;
@@ -44,7 +50,7 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
  * that it takes effect once; GET, PUT and DELETE are idempotent by nature. Throws ApiError, ConnectionError,
  * RedirectError, or the reason of `signal`.
  */
-export async function send(options: ClientOptions, request: OutgoingRequest): Promise<RawResponse> {
+export async function send(options: Sender, request: OutgoingRequest): Promise<RawResponse> {
   const { retries = 4, maxRetryDelayMs = 30_000 } = options;
   for (let attempt = 0; ; attempt++) {
     const outcome = await once(options, request);
@@ -60,10 +66,7 @@ export async function send(options: ClientOptions, request: OutgoingRequest): Pr
 }
 
 /** Returns the response of one attempt, or the reason why there is none. */
-async function once(
-  options: ClientOptions,
-  request: OutgoingRequest,
-): Promise<RawResponse | ApiError | ConnectionError> {
+async function once(options: Sender, request: OutgoingRequest): Promise<RawResponse | ApiError | ConnectionError> {
   const { method, headers, body, signal } = request;
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);

@@ -1,7 +1,8 @@
 import { type OpenapiDocument, type Operation, parametersOf, typeOf } from '../../release/openapi-types.ts';
-import { commerceEndpoints, marketingEndpoints, marketingWebhooks } from '../../src/endpoints.ts';
+import { commerceEndpoints, marketingEndpoints, marketingWebhooks, storeEndpoints } from '../../src/endpoints.ts';
 import { commerceSurface } from '../../src/http/api/surfaces/commerce.ts';
 import { marketingSurface } from '../../src/http/api/surfaces/marketing.ts';
+import { storeSurface } from '../../src/http/api/surfaces/store.ts';
 import { openapiDocument } from '../../src/http/openapi/document.ts';
 import { fileOf, type Page, SECTIONS } from './pages.ts';
 
@@ -24,7 +25,8 @@ export function llmsIndex(): string {
 
 - [OpenAPI of the commerce API](/openapi/commerce.json): every endpoint, field and error
 - [OpenAPI of the marketing API](/openapi/marketing.json): every endpoint, field, error and outgoing webhook
-- [Everything in one file](/llms-full.txt): the guides, and both APIs in short
+- [OpenAPI of the store interface](/openapi/store.json): every endpoint, field and error
+- [Everything in one file](/llms-full.txt): the guides, and the APIs in short
 `;
   const [last, ...others] = sections.reverse();
   return `${SUMMARY}\n${[...others.reverse(), api, last].join('\n')}`;
@@ -36,6 +38,7 @@ export function llmsFull(texts: ReadonlyMap<Page, string>): string {
     .map(([page, text]) => `<!-- ${addressOf(page)} -->\n\n${text.trim()}\n`);
   const apis = [
     apiText('Commerce API', '/commerce/v1', openapiDocument(commerceSurface, commerceEndpoints) as OpenapiDocument),
+    apiText('Store interface', '/store/v1', openapiDocument(storeSurface, storeEndpoints) as OpenapiDocument),
     apiText(
       'Marketing API',
       '/marketing/v1',

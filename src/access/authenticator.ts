@@ -24,45 +24,41 @@ export interface KeyHolder extends Holder {
   revokedAt: Date | null;
 }
 
-export interface Authenticator {
+/** Finds whose a key is. */
+export interface KeyFinder<H extends Holder> {
   /**
    * Returns the holder of a live key, or null for a malformed, unknown, revoked or expired one. Returns no promise if the key is known and
    * its company unchanged, which is true for nearly every request.
    */
-  authenticate(key: string): KeyHolder | null | Promise<KeyHolder | null>;
+  authenticate(key: string): H | null | Promise<H | null>;
   /** Whether this process has seen the key live: then at most a check for changes is needed. */
   isKnown(key: string): boolean;
+}
+
+export type Authenticator = KeyFinder<KeyHolder>;
+
+/** One kind of keys. */
+interface KeyKind<H extends Holder> {
+  isWellFormed(key: string): boolean;
+  /** Returns the holder, with the version of the company's configuration from the same snapshot. */
+  find(key: string): Promise<{ holder: H; version: number } | null>;
+  isLive(holder: H): boolean;
 }
 
 /** Maximum keys in memory; beyond it the oldest are evicted. */
 const MAX_KEPT = 50_000;
 
-export function createAuthenticator(db: Queryable, versions: CompanyVersions, clock: Clock): Authenticator {
-  const kept = new Map<string, { holder: KeyHolder; version: number }>();
+export function createKeyFinder<H extends Holder>(versions: CompanyVersions, kind: KeyKind<H>): KeyFinder<H> {
+  const kept = new Map<string, { holder: H; version: number }>();
+  const live = (holder: H): H | null => (kind.isLive(holder) ? holder : null);
 
-  function live(holder: KeyHolder): KeyHolder | null {
-    if (holder.revokedAt !== null) return null;
-    if (holder.expiresAt !== null && holder.expiresAt <= clock.now()) return null;
-    return holder;
-  }
-
-  async function lookUp(key: string): Promise<KeyHolder | null> {
+  async function lookUp(key: string): Promise<H | null> {
     if (!versions.isFresh()) await versions.refresh();
-    const row = await findApiKeyByHash(db, hashApiKey(key));
-    if (row === undefined) return null;
-    const holder: KeyHolder = {
-      companyId: row.company_id,
-      keyId: row.id,
-      name: row.name,
-      actor: `key:${row.name}`,
-      scopes: new Set(row.scopes),
-      requestsPerHour: row.requests_per_hour,
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-    };
+    const found = await kind.find(key);
+    if (found === null) return null;
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
-    kept.set(key, { holder, version: row.version });
-    return live(holder);
+    kept.set(key, found);
+    return live(found.holder);
   }
 
   return {
@@ -71,12 +67,35 @@ export function createAuthenticator(db: Queryable, versions: CompanyVersions, cl
       if (entry !== undefined && versions.isFresh() && entry.version === versions.version(entry.holder.companyId)) {
         return live(entry.holder);
       }
-      if (!isWellFormed(key)) return null;
+      if (!kind.isWellFormed(key)) return null;
       return lookUp(key);
     },
     isKnown(key) {
       const entry = kept.get(key);
-      return entry !== undefined && live(entry.holder) !== null;
+      return entry !== undefined && kind.isLive(entry.holder);
     },
   };
+}
+
+/** Finds the holders of API keys. */
+export function createAuthenticator(db: Queryable, versions: CompanyVersions, clock: Clock): Authenticator {
+  return createKeyFinder<KeyHolder>(versions, {
+    isWellFormed,
+    async find(key) {
+      const row = await findApiKeyByHash(db, hashApiKey(key));
+      if (row === undefined) return null;
+      const holder = {
+        companyId: row.company_id,
+        keyId: row.id,
+        name: row.name,
+        actor: `key:${row.name}`,
+        scopes: new Set(row.scopes),
+        requestsPerHour: row.requests_per_hour,
+        expiresAt: row.expires_at,
+        revokedAt: row.revoked_at,
+      };
+      return { holder, version: row.version };
+    },
+    isLive: ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > clock.now()),
+  });
 }

@@ -44,7 +44,7 @@ export const accessTables = declareTables('access', {
     export: { omitted: 'Belongs to the keys.' },
   },
   failed_attempts: {
-    description: 'Requests without a valid credential, by network and minute.',
+    description: 'Requests without a valid credential, and those of the store interface, by network and minute.',
     export: { omitted: 'Belongs to the installation.' },
   },
   audit_log: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { FailedAttempts } from '../access/attempts/limiter.ts';
+import type { NetworkLimiter } from '../access/attempts/limiter.ts';
 import { grants } from '../access/scopes.ts';
 import { ABSOLUTE_MS, type AdminSessions, signIn, signOut } from '../access/sessions.ts';
 import type { Clock } from '../clock.ts';
@@ -40,7 +40,7 @@ export interface AdminDeps {
   sessions: AdminSessions;
   mailbox: Pick<MailboxService, 'getMailboxMessage'>;
   log: Logger;
-  failedAttempts: FailedAttempts;
+  networkLimiter: NetworkLimiter;
   /** Sessions are independent of the shop's clock, which may be moved forward. */
   machineClock: Clock;
   origin: () => string;
@@ -133,12 +133,12 @@ function bodyOf(message: { html: string | null; text: string }): string {
 
 async function exchange(deps: AdminDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   requireSameOrigin(request);
-  requirePatience(deps.failedAttempts.blockedFor('sign_in', request.ip));
+  requirePatience(deps.networkLimiter.blockedFor('sign_in', request.ip));
   const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : '';
   const visit = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
   const secret = await signIn(deps.db, token, deps.machineClock.now(), visit);
   if (secret === null) {
-    requirePatience(await deps.failedAttempts.fail('sign_in', request.ip));
+    requirePatience(await deps.networkLimiter.count('sign_in', request.ip));
     throw new AppError(
       'invalid_key',
       'This link was used before or has expired: make a new one with tradeloom sign-in.',

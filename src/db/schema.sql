@@ -841,7 +841,7 @@ create table facet_values (
   constraint facet_values_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 
--- Requests without a valid credential, by network and minute.
+-- Requests without a valid credential, and those of the store interface, by network and minute.
 -- Written by src/access. Not exported: Belongs to the installation.
 create unlogged table failed_attempts (
   door text not null,

@@ -110,6 +110,10 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
   const admit = admission(port, surface);
   const fail = failureHandler(port, surface);
   for (const prefix of surface.prefixes) {
+    if (surface.preflight !== undefined) {
+      const headers = surface.preflight;
+      server.options(`${prefix}/*`, (_request, reply) => reply.code(204).headers(headers).send());
+    }
     void server.register(
       async (scope) => {
         scope.addHook('onRequest', admit);

@@ -1,10 +1,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { commerceEndpoints, marketingEndpoints } from '../endpoints.ts';
+import { commerceEndpoints, marketingEndpoints, storeEndpoints } from '../endpoints.ts';
 import type { Route } from '../http/api/endpoint.ts';
 import { plainSchema } from '../http/api/plain-schema.ts';
 import { commerceSurface } from '../http/api/surfaces/commerce.ts';
 import { marketingSurface } from '../http/api/surfaces/marketing.ts';
+import { storeSurface } from '../http/api/surfaces/store.ts';
 import { openapiDocument } from '../http/openapi/document.ts';
 import { RawJson } from '../lib/raw-json.ts';
 import { Streamed } from '../lib/streamed.ts';
@@ -26,6 +27,7 @@ const DOCUMENT = 'openapi.json';
 const APIS = [
   checksOf(/^\/commerce\/v1/, openapiDocument(commerceSurface, commerceEndpoints)),
   checksOf(/^\/marketing(\/v1)?/, openapiDocument(marketingSurface, marketingEndpoints)),
+  checksOf(/^\/store\/v1/, openapiDocument(storeSurface, storeEndpoints)),
 ];
 
 /**
@@ -39,6 +41,8 @@ export function expectDescribed(method: string, url: string, { status, body }: T
   const responses = address && found?.operations[address]?.[method.toLowerCase()]?.responses;
   if (!responses) return;
   const where = `${method} ${address} ${status}`;
+  // Without a body.
+  if (status === 304 && status in responses) return;
   const response = responses[status];
   if (response === undefined) throw new Error(`${where} is not described`);
   const pointer = response.$ref?.slice(1) ?? pointerTo('paths', address, method.toLowerCase(), 'responses', status);

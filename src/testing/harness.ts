@@ -161,8 +161,8 @@ function serverOf(options: ServerOptions, logTo: DestinationStream): Startable {
     const testClock = config.testClock ? clock : undefined;
     running = await createApp({ config, clock, testClock, connection: server.connection, logTo });
     server.app = running.app;
-    const { commerce, marketing } = running.app.routes;
-    if (options.described) (await import('./described.ts')).watchResults([...commerce, ...marketing]);
+    const { commerce, marketing, store } = running.app.routes;
+    if (options.described) (await import('./described.ts')).watchResults([...commerce, ...marketing, ...store]);
     server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
   };
 

@@ -4,7 +4,7 @@ import { testServer } from '../../testing/harness.ts';
 import { newApiKey } from '../api-keys.ts';
 import { issueSignIn } from '../sessions.ts';
 import type { Door } from './door.ts';
-import { createFailedAttempts } from './limiter.ts';
+import { createNetworkLimiter } from './limiter.ts';
 
 const server = testServer({ impatient: true, config: { trustedProxies: ['127.0.0.1'], logLevel: 'silent' } });
 const opened: { stop(): Promise<void> }[] = [];
@@ -101,37 +101,38 @@ describe('its cost', () => {
 
   it('is a few statements for one address, however often it fails', async () => {
     const { db, count } = counting();
-    const limiter = createFailedAttempts(db, server.clock, () => {});
-    for (let i = 0; i < 1_000; i++) await limiter.fail('api_key', '198.51.100.6');
+    const limiter = createNetworkLimiter(db, server.clock, () => {});
+    for (let i = 0; i < 1_000; i++) await limiter.count('api_key', '198.51.100.6');
     expect(count()).toBeLessThan(20);
   });
 
   it('is a fraction of a statement each for many addresses, and bounded rows, which go again', async () => {
     const { db, count } = counting();
-    const limiter = createFailedAttempts(db, server.clock, () => {});
+    const limiter = createNetworkLimiter(db, server.clock, () => {});
     const addresses = Array.from({ length: 5_000 }, (_, i) => `203.0.${i >> 8}.${i & 255}`);
-    const waits = await Promise.all(addresses.map((address) => limiter.fail('api_key', address)));
+    const waits = await Promise.all(addresses.map((address) => limiter.count('api_key', address)));
     expect(new Set(waits)).toEqual(new Set([0]));
     expect(count()).toBeLessThan(100);
     const rows = async () => (await server.rows<{ n: number }>('select count(*)::int as n from failed_attempts'))[0]!.n;
     expect(await rows()).toBeLessThan(600);
     server.clock.advance(61_000);
-    await createFailedAttempts(server.app.db, server.clock, () => {}).fail('sms', '198.51.100.7');
+    await createNetworkLimiter(server.app.db, server.clock, () => {}).count('sms', '198.51.100.7');
     await expect.poll(rows).toBeLessThan(10);
   });
 
   it('is no authentication: without the database each process counts alone', async () => {
     const errors: unknown[] = [];
     const broken = { query: () => Promise.reject(new Error('gone')) };
-    const limiter = createFailedAttempts(broken, server.clock, (error) => errors.push(error));
+    const limiter = createNetworkLimiter(broken, server.clock, (error) => errors.push(error));
     const waits: number[] = [];
-    for (let i = 0; i < 31; i++) waits.push(await limiter.fail('sign_in', '198.51.100.8'));
+    for (let i = 0; i < 31; i++) waits.push(await limiter.count('sign_in', '198.51.100.8'));
     expect(waits.slice(0, 30)).toEqual(Array(30).fill(0));
     expect(errors).not.toEqual([]);
   });
 
   it('a window that a wrong clock set in the future starts again', async () => {
-    const fail = (door: Door) => createFailedAttempts(server.app.db, server.clock, () => {}).fail(door, '198.51.100.9');
+    const fail = (door: Door) =>
+      createNetworkLimiter(server.app.db, server.clock, () => {}).count(door, '198.51.100.9');
     const now = server.clock.now();
     server.clock.advance(8 * 24 * 3_600_000);
     for (let i = 0; i < 40; i++) await fail('sms');

@@ -3,18 +3,18 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
 import { networkOf } from '../../lib/network.ts';
-import type { Door } from './door.ts';
-import { FAILURES_PER_MINUTE, forgetAttempts, leaseAttempts } from './queries.ts';
+import { type Door, MOST } from './door.ts';
+import { forgetAttempts, leaseAttempts } from './queries.ts';
 
-/** Limits requests without a valid credential from one network: 30 a minute at each door, across all processes. */
-export interface FailedAttempts {
+/** Limits what one network does in a minute at each door, across all processes (see door.ts). */
+export interface NetworkLimiter {
   /** Returns the seconds until credentials from there are looked up again, or 0. */
   blockedFor(door: Door, address: string): number;
-  /** Counts a failure. Returns 0, or the seconds to wait if the minute's failures are used up. */
-  fail(door: Door, address: string): number | Promise<number>;
+  /** Counts one. Returns 0, or the seconds to wait if those of the minute are used up. */
+  count(door: Door, address: string): number | Promise<number>;
 }
 
-/** This process's share of the failures still allowed. */
+/** This process's share of those still allowed. */
 interface Slice extends Leased {
   door: Door;
   network: string;
@@ -39,7 +39,7 @@ const PURGE_SLICE = 10_000;
  * Each process leases failures from the database in slices and counts in memory. The table holds the networks of the last minute: at most
  * 1,600 per second and process.
  */
-export function createFailedAttempts(db: Queryable, clock: Clock, onError: (error: unknown) => void): FailedAttempts {
+export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (error: unknown) => void): NetworkLimiter {
   const slices = new Map<string, Slice>();
   let waiting: { slice: Slice; done: () => void }[] = [];
   let writing = false;
@@ -65,7 +65,7 @@ export function createFailedAttempts(db: Queryable, clock: Clock, onError: (erro
   /** Grants the whole limit to this process alone if the database is not used. */
   function countAlone(slice: Slice): void {
     slice.windowStart = clock.now().getTime();
-    slice.unused = FAILURES_PER_MINUTE;
+    slice.unused = MOST[slice.door];
     slice.usedUp = false;
   }
 
@@ -113,7 +113,7 @@ export function createFailedAttempts(db: Queryable, clock: Clock, onError: (erro
     });
   }
 
-  async function failAfterLease(slice: Slice): Promise<number> {
+  async function countAfterLease(slice: Slice): Promise<number> {
     const isTaken = await takeLeased(
       slice,
       () => lease(slice),
@@ -128,14 +128,14 @@ export function createFailedAttempts(db: Queryable, clock: Clock, onError: (erro
       const slice = slices.get(`${door} ${networkOf(address)}`);
       return slice?.usedUp ? secondsLeft(slice) : 0;
     },
-    fail(door, address) {
+    count(door, address) {
       const slice = sliceOf(door, address);
       const left = secondsLeft(slice);
       if (left > 0 && slice.unused > 0) {
         slice.unused--;
         return 0;
       }
-      return left > 0 && slice.usedUp ? left : failAfterLease(slice);
+      return left > 0 && slice.usedUp ? left : countAfterLease(slice);
     },
   };
 }

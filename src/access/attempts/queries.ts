@@ -1,15 +1,12 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { Door } from './door.ts';
-
-/** Failures allowed per network and minute, across all processes. */
-export const FAILURES_PER_MINUTE = 30;
+import { type Door, MOST } from './door.ts';
 
 export interface AttemptLease {
   door: Door;
   network: string;
   window_start: Date;
-  /** How many of the window's failures this process may allow; 0 if they are used up. */
+  /** How many of the window's this process may allow; 0 if they are used up. */
   granted: number;
 }
 
@@ -21,11 +18,13 @@ export function leaseAttempts(
 ): Promise<AttemptLease[]> {
   const isOver = sql`f.window_start not between ${at}::timestamptz - interval '1 minute' + interval '1 millisecond'
     and ${at}::timestamptz + interval '1 minute'`;
-  const share = sql`case when ${isOver} then ${FAILURES_PER_MINUTE}::int + 5 else ${FAILURES_PER_MINUTE}::int + 5 - f.taken end / 6`;
+  // A first lease is a sixth of what the door allows.
+  const share = sql`(6 * excluded.taken + 5 - case when ${isOver} then 0 else f.taken end) / 6`;
   return db.query<AttemptLease>(sql`
     insert into failed_attempts as f (door, network, window_start, taken, granted)
-    select door, network, ${at}, ${FAILURES_PER_MINUTE}::int / 6, ${FAILURES_PER_MINUTE}::int / 6
-    from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[]) a (door, network)
+    select door, network, ${at}, first, first
+    from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[],
+      ${asked.map(({ door }) => MOST[door] / 6)}::int[]) a (door, network, first)
     order by door, network
     on conflict (door, network) do update set
       window_start = case when ${isOver} then excluded.window_start else f.window_start end,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { FailedAttempts } from '../../access/attempts/limiter.ts';
+import type { NetworkLimiter } from '../../access/attempts/limiter.ts';
 import type { PasswordHasher } from '../../access/passwords/passwords.ts';
 import type { Clock } from '../../clock.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
@@ -22,7 +22,7 @@ const NO_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(4
 export interface SignInDeps {
   db: Db;
   passwords: PasswordHasher;
-  failedAttempts: FailedAttempts;
+  networkLimiter: NetworkLimiter;
   /** The machine's own clock. */
   machineClock: Clock;
   log: Logger;
@@ -39,18 +39,18 @@ export interface Given {
 }
 
 /** Throws rate_limited if the network has too many failures. See docs/design/accounts-and-roles.md. */
-export function requirePatience({ failedAttempts }: Pick<SignInDeps, 'failedAttempts'>, address: string): void {
-  const wait = failedAttempts.blockedFor('sign_in', address);
+export function requirePatience({ networkLimiter }: Pick<SignInDeps, 'networkLimiter'>, address: string): void {
+  const wait = networkLimiter.blockedFor('sign_in', address);
   if (wait > 0) throw tooMany(wait);
 }
 
 /** Counts a failure of the network and returns the error to throw. */
 export async function refusal(
-  { failedAttempts }: Pick<SignInDeps, 'failedAttempts'>,
+  { networkLimiter }: Pick<SignInDeps, 'networkLimiter'>,
   address: string,
   error: AppError,
 ): Promise<AppError> {
-  const wait = await failedAttempts.fail('sign_in', address);
+  const wait = await networkLimiter.count('sign_in', address);
   return wait > 0 ? tooMany(wait) : error;
 }
 

@@ -28,7 +28,7 @@ const ALGORITHMS = [-8, -7, -257];
 
 type Someone = Visitor & { session: Session };
 
-export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'failedAttempts' | 'machineClock' | 'log'> {
+export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'networkLimiter' | 'machineClock' | 'log'> {
   masterKey: Pick<MasterKey, 'tokenKey'>;
   accounts: Pick<AccountsService, 'begin' | 'shown' | 'viewOf'>;
 }

@@ -14,7 +14,7 @@ export type CategoriesService = ReturnType<typeof createCategoriesService>;
 export function createCategoriesService({ db }: { db: Db }) {
   return {
     /** By position, then by name. */
-    async listCategories(companyId: number, query: CategoryQuery): Promise<Page<Category>> {
+    async listCategories(companyId: number, query: CategoryQuery): Promise<Page<Category> & { rows: Category[] }> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
       const [total, rows] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, likeAnywhere, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type WalkedSet, walkSorted } from '../../db/walk-sorted.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { RuleGroup } from '../../rules/language.ts';
@@ -35,13 +35,22 @@ const by = (ref: number | string): Statement => (typeof ref === 'number' ? sql`c
 const ofKind = (kind: Collection['kind'] | undefined): Statement =>
   kind === undefined ? emptySql : sql`and c.kind = ${kind}`;
 
-export async function countCollections(
-  db: Queryable,
-  companyId: number,
-  kind: Collection['kind'] | undefined,
-): Promise<number> {
+/** Filters of the list. */
+export interface CollectionFilters {
+  kind?: Collection['kind'];
+  /** Part of the name or the slug. */
+  search?: string;
+}
+
+function filtered({ kind, search = '' }: CollectionFilters): Statement {
+  if (search === '') return ofKind(kind);
+  const pattern = likeAnywhere(search);
+  return sql`${ofKind(kind)} and (c.name ilike ${pattern} or c.slug ilike ${pattern})`;
+}
+
+export async function countCollections(db: Queryable, companyId: number, filters: CollectionFilters): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
-    select count(*)::int as n from collections c where c.company_id = ${companyId} ${ofKind(kind)}`);
+    select count(*)::int as n from collections c where c.company_id = ${companyId} ${filtered(filters)}`);
   return rows[0]!.n;
 }
 
@@ -49,11 +58,11 @@ export async function countCollections(
 export async function listCollections(
   db: Queryable,
   companyId: number,
-  kind: Collection['kind'] | undefined,
+  filters: CollectionFilters,
   page: PageBounds,
 ): Promise<CollectionRow[]> {
   return db.query<CollectionRow>(sql`
-    select ${COLUMNS} from collections c where c.company_id = ${companyId} ${ofKind(kind)}
+    select ${COLUMNS} from collections c where c.company_id = ${companyId} ${filtered(filters)}
     order by c.id desc offset ${page.skip} limit ${page.take}`);
 }
 

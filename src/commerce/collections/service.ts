@@ -40,12 +40,15 @@ export type CollectionsService = ReturnType<typeof createCollectionsService>;
 export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     /** Newest first. */
-    async listCollections(companyId: number, query: CollectionQuery): Promise<Page<Collection>> {
+    async listCollections(
+      companyId: number,
+      query: CollectionQuery & queries.CollectionFilters,
+    ): Promise<Page<Collection> & { rows: Collection[] }> {
       const lane = db.lists(companyId);
       const page = pageOf(query);
       const [total, rows] = await Promise.all([
-        queries.countCollections(lane, companyId, query.kind),
-        queries.listCollections(lane, companyId, query.kind, page),
+        queries.countCollections(lane, companyId, query),
+        queries.listCollections(lane, companyId, query, page),
       ]);
       return { rows: rows.map(recordOf), total, ...page };
     },
@@ -85,7 +88,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
           checkRoom(
-            await queries.countCollections(tx, companyId, kind),
+            await queries.countCollections(tx, companyId, { kind }),
             MAX_RULE_COLLECTIONS,
             'collections with rules',
           );

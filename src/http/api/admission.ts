@@ -19,13 +19,8 @@ export function admission(port: HttpPort, surface: Surface) {
   }
 
   function count(request: FastifyRequest, reply: FastifyReply, holder: Holder, decision: RateDecision): void {
-    reply.header('X-RateLimit-Limit', decision.limit);
-    reply.header('X-RateLimit-Remaining', decision.remaining);
-    reply.header('X-RateLimit-Reset', decision.reset);
-    // The same values in the header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), as seconds to wait.
     const seconds = Math.max(1, decision.reset - Math.floor(port.clock.now().getTime() / 1000));
-    reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
-    reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
+    if (surface.showsLimit) showLimit(reply, decision, seconds);
     request.counted = holder;
     surface.checkHolder(request, holder);
     if (!decision.allowed) throw rateLimited(seconds);
@@ -43,12 +38,12 @@ export function admission(port: HttpPort, surface: Surface) {
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     reply.headers(surface.headers);
     const endpoint = request.routeOptions.config.endpoint;
-    surface.checkSender(request);
+    surface.checkSender(request, reply);
     if (endpoint !== undefined && isOpen(endpoint)) {
       request.server.limits.admitBody(request, reply, null, request.routeOptions.bodyLimit);
       return;
     }
-    const holder = surface.findHolder(port, request);
+    const holder = surface.findHolder(port, request, reply);
     return holder instanceof Promise
       ? holder.then((found) => admit(request, reply, found))
       : admit(request, reply, holder);
@@ -63,6 +58,15 @@ export function admission(port: HttpPort, surface: Surface) {
       done(error as Error);
     }
   };
+}
+
+function showLimit(reply: FastifyReply, { limit, remaining, reset }: RateDecision, seconds: number): void {
+  reply.header('X-RateLimit-Limit', limit);
+  reply.header('X-RateLimit-Remaining', remaining);
+  reply.header('X-RateLimit-Reset', reset);
+  // The same values in the header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), as seconds to wait.
+  reply.header('RateLimit-Policy', `"hour";q=${limit};w=3600`);
+  reply.header('RateLimit', `"hour";r=${remaining};t=${seconds}`);
 }
 
 /** Whether the endpoint serves requests without credentials. */

@@ -34,9 +34,9 @@ export interface Endpoint {
   path: string;
   /**
    * The scope that the key or the person's role must have. `public`: authenticates itself (the signed webhook); `session`: anyone who is
-   * signed in; `anyone`: everyone.
+   * signed in; `store`: every store key; `anyone`: everyone.
    */
-  scope: Scope | PersonScope | 'public' | 'session' | 'anyone';
+  scope: Scope | PersonScope | 'public' | 'session' | 'store' | 'anyone';
   /** The scope that a person's role must have, if it differs from that of a key. */
   personScope?: Scope | PersonScope;
   /** A person must have confirmed their identity within the last 15 minutes. */
@@ -75,6 +75,8 @@ export interface Endpoint {
   /** Marketing lists: the field for the records, next to `pagination`. */
   listAs?: string;
   status: 200 | 201;
+  /** The same for every client: sent with an ETag, and kept by shared caches for a minute (see caching.ts). Only for GET. */
+  cached?: true;
   /** Honours If-Match with the record's `revision`: the handler finds it in `ifMatch`. */
   conditional?: true;
   /** A public endpoint that supports Idempotency-Key for the sender identified by the signature. */

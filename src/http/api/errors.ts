@@ -26,7 +26,7 @@ export function machineryFailure(error: unknown): AppError | null {
 /** Errors of callers without valid credentials or permission: at most 30 a minute per network, or as many as a key has requests. */
 const DENIALS: ReadonlySet<string> = new Set([
   ...['missing_key', 'invalid_key', 'missing_scope', 'missing_session', 'wrong_credentials', 'second_factor_required'],
-  ...['invalid_link', 'forbidden_role'],
+  ...['invalid_link', 'forbidden_role', 'origin_not_allowed'],
 ]);
 
 /** Returns what the caller may see of an error: an AppError's own text, otherwise a generic one; the log has all details. */
@@ -71,8 +71,8 @@ const UNSIGNED = 'The signature is missing or invalid, or the company is unknown
 
 /** Throws for a request whose signature is not valid: invalid_key, or rate_limited after repeated failures. */
 export function refuseSignature(
-  port: Pick<HttpPort, 'failedAttempts'>,
-  door: Exclude<Door, 'api_key'>,
+  port: Pick<HttpPort, 'networkLimiter'>,
+  door: Exclude<Door, 'api_key' | 'store_key'>,
   address: string,
 ): Promise<never> {
   return refuseAccess(port, door, address, new AppError('invalid_key', UNSIGNED));
@@ -80,12 +80,12 @@ export function refuseSignature(
 
 /** Throws `refusal` for a caller without valid credentials or, after repeated failures, rate_limited with the time to wait. */
 export async function refuseAccess(
-  port: Pick<HttpPort, 'failedAttempts'>,
+  port: Pick<HttpPort, 'networkLimiter'>,
   door: Door,
   address: string,
   refusal: AppError,
 ): Promise<never> {
-  const wait = await port.failedAttempts.fail(door, address);
+  const wait = await port.networkLimiter.count(door, address);
   if (wait > 0) throw rateLimited(wait);
   throw refusal;
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { Replayed, SEALED, write } from '../../db/idempotency.ts';
@@ -7,7 +7,8 @@ import { AppError } from '../../errors.ts';
 import { lengthOf } from '../limits.ts';
 import { isAudited, trailOf } from './audit.ts';
 import { EMPTY_BODY } from './body.ts';
-import { type ApiResponse, type Route, takesBytes } from './endpoint.ts';
+import { isKept } from './caching.ts';
+import { type ApiResponse, type Endpoint, type Route, takesBytes } from './endpoint.ts';
 import { asksForExport, exportHandlerOf } from './exports.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
@@ -17,10 +18,14 @@ import type { Surface } from './surfaces/surface.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
+/** Whose requests have no Idempotency-Key: a store key is that of many people, the others belong to no company. */
+const WITHOUT_REPLAY: readonly Endpoint['scope'][] = ['anyone', 'session', 'store'];
+
 /** A long response to a GET is a stream. */
 interface SentResponse {
   status: number;
-  body: string | Readable;
+  /** null without a body. */
+  body: string | Readable | null;
 }
 
 /**
@@ -33,8 +38,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   const mayReplay =
     (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
     (endpoint.rawBody === undefined || endpoint.body !== undefined) &&
-    endpoint.scope !== 'anyone' &&
-    endpoint.scope !== 'session';
+    !WITHOUT_REPLAY.includes(endpoint.scope);
 
   function render(response: ApiResponse, requestId: string): StoredResponse {
     const body = surface.success(endpoint, serializer.text(response.data), response, requestId);
@@ -77,11 +81,16 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     }
     const presented = route.present(result);
     if (presented.headers !== undefined) reply.headers(presented.headers);
-    const response = endpoint.method === 'GET' ? read(request, caller, presented) : render(presented, caller.requestId);
+    const response = respond(request, reply, caller, presented);
     // The records of a stream stay in memory until the last has been taken.
-    const held = typeof response.body === 'string' ? response.body : presented.data;
+    const held = response.body instanceof Readable ? presented.data : response.body;
     request.server.limits.holdResponse(reply, caller.companyId, lengthOf(held));
     return response;
+  }
+
+  function respond(request: FastifyRequest, reply: FastifyReply, caller: Caller, presented: ApiResponse): SentResponse {
+    if (endpoint.cached && isKept(request, reply, render(presented, '').body)) return { status: 304, body: null };
+    return endpoint.method === 'GET' ? read(request, caller, presented) : render(presented, caller.requestId);
   }
 
   function read(request: FastifyRequest, caller: Caller, presented: ApiResponse): SentResponse {

@@ -5,6 +5,7 @@ import { DOOR_HEADERS } from '../door.ts';
 import { retryHeaders } from './errors.ts';
 import { commerceSurface } from './surfaces/commerce.ts';
 import { marketingSurface } from './surfaces/marketing.ts';
+import { storeSurface } from './surfaces/store.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 /**
@@ -30,7 +31,7 @@ export function failureOutside(
 
 function surfaceAt(url: string): Surface | null {
   const first = /^\/(\w+)/.exec(url)?.[1];
-  return [commerceSurface, marketingSurface].find((surface) => surface.name === first) ?? null;
+  return [commerceSurface, marketingSurface, storeSurface].find((surface) => surface.name === first) ?? null;
 }
 
 /**

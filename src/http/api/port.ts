@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { FailedAttempts } from '../../access/attempts/limiter.ts';
-import type { Authenticator, Holder } from '../../access/authenticator.ts';
+import type { NetworkLimiter } from '../../access/attempts/limiter.ts';
+import type { Authenticator, Holder, KeyFinder } from '../../access/authenticator.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { AdminSessions } from '../../access/sessions.ts';
+import type { StoreHolder } from '../../access/store-holder.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
@@ -18,7 +19,7 @@ export interface RequestRecord {
   companyId: number;
   at: Date;
   keyId: number | null;
-  api: 'commerce' | 'marketing' | 'admin';
+  api: 'commerce' | 'marketing' | 'store' | 'admin';
   method: string;
   path: string;
   status: number;
@@ -39,9 +40,10 @@ export interface HttpPort {
   /** Encrypts stored responses that contain a secret, and keys the hashes of requests. */
   masterKey: Pick<MasterKey, 'seal' | 'open' | 'tokenKey'>;
   authenticator: Authenticator;
+  storeKeyFinder: KeyFinder<StoreHolder>;
   sessions: AdminSessions;
   rateLimiter: Pick<RateLimiter, 'take'>;
-  failedAttempts: FailedAttempts;
+  networkLimiter: NetworkLimiter;
   /** For the developers of each company. */
   requestLog: {
     /** Whether to record the request; if not, it is counted as left out. */

@@ -5,7 +5,7 @@ import type { RawRequest } from './endpoint.ts';
 import { rateLimited, refuseSignature } from './errors.ts';
 import type { HttpPort } from './port.ts';
 
-type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
+type Limits = Pick<HttpPort, 'networkLimiter' | 'rateLimiter'>;
 
 /** Identifies the sender of a request by its signature. */
 export interface SenderCheck<Sender extends { holder: KeyHolder }> {
@@ -28,7 +28,7 @@ export async function requireSender<Sender extends { holder: KeyHolder }>(
   caller: Caller,
   request: RawRequest,
 ): Promise<Sender> {
-  const mayLookUp = limits.failedAttempts.blockedFor('webhook', request.address) === 0;
+  const mayLookUp = limits.networkLimiter.blockedFor('webhook', request.address) === 0;
   const sender = await senders.authenticate(request.headers, request.body, caller.now, { mayLookUp });
   if (sender === null) return refuseSignature(limits, 'webhook', request.address);
   await countSigned(limits, sender.holder, caller.now);

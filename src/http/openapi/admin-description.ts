@@ -16,6 +16,7 @@ export const adminDescription: Description = {
     session: { type: 'apiKey', in: 'cookie', name: 'tradeloom', description: '`__Host-tradeloom` over https' },
   },
   security: { session: [] },
+  showsLimit: true,
   publicSecurity: [{}],
   headers: {},
   error: {

@@ -1,7 +1,7 @@
 import { COMMERCE_VERSION } from '../api/surfaces/commerce.ts';
 import { type Description, LICENSE, MEANING, PAGE, PAGINATION, REQUEST_ID, text } from './description.ts';
 
-function commerceError(code: number, reason: string, message: string, details: object = {}) {
+export function commerceError(code: number, reason: string, message: string, details: object = {}) {
   const body = { success: false, error: { message, code, details: { reason, ...details, request_id: REQUEST_ID } } };
   return { meaning: MEANING[code]!, example: body };
 }
@@ -19,6 +19,7 @@ export const commerceDescription: Description = {
   },
   security: { apiKey: [] },
   publicSecurity: [],
+  showsLimit: true,
   headers: { 'API-Version': text('The version that the server speaks', { const: COMMERCE_VERSION }) },
   error: {
     type: 'object',

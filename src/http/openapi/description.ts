@@ -8,6 +8,8 @@ export interface Description {
   /** The security requirement of an endpoint that needs these scopes. */
   security: object;
   publicSecurity: object[];
+  /** Whether responses have the headers of the key's limit. */
+  showsLimit: boolean;
   /** Headers of every response in addition to the shared ones. */
   headers: Record<string, object>;
   error: JsonSchema;
@@ -23,7 +25,7 @@ export interface Description {
   }): object;
 }
 
-/** Values shown in the examples of both documents. */
+/** Values shown in the examples of the documents. */
 export const REQUEST_ID = '0f9c2a4e-7d1b-4c55-9a33-2f1f6f0f8f11';
 export const PAGE = { page: 1, per_page: 25, total: 1, total_pages: 1 };
 

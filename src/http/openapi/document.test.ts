@@ -15,12 +15,14 @@ import {
   marketingEndpoints,
   marketingWebhooks,
   personEndpoints,
+  storeEndpoints,
 } from '../../endpoints.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { testServer } from '../../testing/harness.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { commerceSurface } from '../api/surfaces/commerce.ts';
 import { marketingSurface } from '../api/surfaces/marketing.ts';
+import { storeSurface } from '../api/surfaces/store.ts';
 import { adminDocument } from './admin-document.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
 import { TAGS } from './tags.ts';
@@ -47,11 +49,12 @@ interface Document {
 const SURFACES = [
   { surface: commerceSurface, endpoints: commerceEndpoints, webhooks: [] },
   { surface: marketingSurface, endpoints: marketingEndpoints, webhooks: marketingWebhooks },
+  { surface: storeSurface, endpoints: storeEndpoints, webhooks: [] },
 ];
 
 /** Routes outside the APIs. Fastify prints `/admin/*` as `/admin*`. */
 const PAGES =
-  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|u|t|f|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
+  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|u|t|f|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/(f\/|store\/v1\/\*|\*$)/;
 
 /** Returns the paths in Fastify's printed router, from lines such as `│   └── /:id (GET, PATCH)`, in OpenAPI notation. */
 function addressesIn(tree: string): string[] {
@@ -121,7 +124,7 @@ describe.each(SURFACES)('the description of the $surface.name API', ({ surface, 
   it('asks of every endpoint for its scope, and for what its address holds', () => {
     for (const endpoint of endpoints) {
       const { 'x-scope': scope, parameters = [] } = operation(endpoint);
-      expect(scope).toBe(endpoint.scope === 'public' ? undefined : endpoint.scope);
+      expect(scope).toBe(['public', 'store'].includes(endpoint.scope) ? undefined : endpoint.scope);
       const inPath = parameters
         .filter((parameter) => parameter.in === 'path')
         .map((parameter) => `{${parameter.name}}`);
@@ -164,8 +167,12 @@ describe.each(SURFACES)('the description of the $surface.name API', ({ surface, 
   });
 
   it('knows no status that the API does not know', () => {
-    const known =
-      surface.name === 'commerce' ? [200, 201, 400, 401, 403, 404, 422, 429, 500] : [200, 201, 400, 401, 404, 429, 500];
+    const known = {
+      commerce: [200, 201, 400, 401, 403, 404, 422, 429, 500],
+      marketing: [200, 201, 400, 401, 404, 429, 500],
+      store: [200, 201, 304, 400, 401, 403, 404, 422, 429, 500],
+      admin: [],
+    }[surface.name] as number[];
     for (const endpoint of endpoints) {
       const statuses = Object.keys(operation(endpoint).responses).map(Number);
       expect(statuses.filter((status) => !known.includes(status))).toEqual([]);
@@ -244,7 +251,7 @@ describe('the addresses of the server', () => {
     }
     expect(documented.filter((address) => !addresses.includes(address))).toEqual([]);
     const others = addresses.filter(
-      (address) => !documented.includes(address.replace(/^HEAD (?=\/(commerce|marketing|admin\/api)\/)/, 'GET ')),
+      (address) => !documented.includes(address.replace(/^HEAD (?=\/(commerce|marketing|store|admin\/api)\/)/, 'GET ')),
     );
     expect(others.filter((address) => !PAGES.test(address))).toEqual([]);
     expect(others.length).toBeGreaterThan(5);

@@ -11,12 +11,14 @@ import { marketingDescription } from './marketing-description.ts';
 import { type Models, modelOr, modelsOf } from './models.ts';
 import { pascal } from './names.ts';
 import { SHARED } from './shared-components.ts';
+import { storeDescription } from './store-description.ts';
 import { TAGS } from './tags.ts';
 import { type Webhook, webhooksOf } from './webhooks.ts';
 
 const DESCRIPTIONS: Record<Surface['name'], Description> = {
   commerce: commerceDescription,
   marketing: marketingDescription,
+  store: storeDescription,
   admin: adminDescription,
 };
 
@@ -41,6 +43,8 @@ export function openapiDocument(
   const security = [description.security, ...(endpoints.some(isPublic) ? description.publicSecurity : [])];
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
+  const responses = usedIn(JSON.stringify(paths), 'responses', responsesOf(description));
+  const text = JSON.stringify([paths, responses]);
   return {
     openapi: '3.1.1',
     info: { ...description.info, contact: { name: 'Tradeloom' } },
@@ -53,22 +57,29 @@ export function openapiDocument(
       securitySchemes: Object.fromEntries(
         Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),
       ),
-      parameters: SHARED.parameters,
-      headers: { ...SHARED.headers, ...description.headers },
-      responses: responsesOf(description),
+      parameters: usedIn(text, 'parameters', SHARED.parameters),
+      headers: usedIn(text, 'headers', { ...SHARED.headers, ...description.headers }),
+      responses,
       schemas: { ...named, ...Object.fromEntries(components), ...SHARED.schemas, Error: description.error },
     },
   };
 }
 
+/** Returns the components that the text of a document refers to. */
+function usedIn(text: string, kind: 'parameters' | 'headers' | 'responses', components: object): object {
+  const used = Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`));
+  return Object.fromEntries(used);
+}
+
 function operationOf(description: Description, endpoint: Endpoint, models: Models): object {
   const { tag, summary, scope, query, params, status, alsoStatus } = endpoint;
-  const needs = scope === 'public' ? 'Authenticates itself by its signature.' : `Needs the scope \`${scope}\`.`;
+  const needs = needsOf(scope);
   const statuses = [status, ...(alsoStatus === undefined ? [] : [alsoStatus])].sort();
   const success = successOf(description, endpoint, models);
   const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
   if (keepsResponses(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
   if (endpoint.conditional) parameters.push({ $ref: '#/components/parameters/IfMatch' });
+  if (endpoint.cached) parameters.push({ $ref: '#/components/parameters/IfNoneMatch' });
   if (endpoint.inOrderOf !== undefined) parameters.push({ $ref: '#/components/parameters/Format' });
   return {
     operationId: operationIdOf(endpoint),
@@ -76,17 +87,25 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
     summary,
     description: endpoint.description === undefined ? needs : `${endpoint.description}\n\n${needs}`,
     // Not within `security`: before OpenAPI 3.1 only OAuth had scopes there, and tools rely on that.
-    ...(isPublic(endpoint) ? {} : { 'x-scope': scope }),
+    ...(isPublic(endpoint) || scope === 'store' ? {} : { 'x-scope': scope }),
     security: isPublic(endpoint) ? description.publicSecurity : [description.security],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(endpoint, models),
     responses: {
       ...Object.fromEntries(statuses.map((code) => [code, success])),
+      ...(endpoint.cached ? { 304: NOT_CHANGED } : {}),
       ...Object.fromEntries(
         description.failures(endpoint).map((code) => [code, { $ref: `#/components/responses/${code}` }]),
       ),
     },
   };
+}
+
+const NOT_CHANGED = { description: 'Nothing has changed since the response with the ETag in `If-None-Match`' };
+
+function needsOf(scope: Endpoint['scope']): string {
+  if (scope === 'store') return 'Needs a store key.';
+  return scope === 'public' ? 'Authenticates itself by its signature.' : `Needs the scope \`${scope}\`.`;
 }
 
 /** `GET /orders/{id}/history` → getOrdersByIdHistory: changes only if the path does. */
@@ -103,6 +122,7 @@ function isPublic({ scope }: Endpoint): boolean {
 
 /** Whether the endpoint honours Idempotency-Key. */
 function keepsResponses({ method, scope, replaysForSender }: Endpoint): boolean {
+  if (scope === 'store') return false;
   return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
 }
 
@@ -159,9 +179,10 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
   const items = isList ? { type: 'array', items: modelOr(data.items as JsonSchema, models) } : modelOr(data, models);
   const paginated = isList && (endpoint.listAs !== undefined || endpoint.query?.properties.page !== undefined);
   const names = [
-    ...(endpoint.scope === 'public' ? [] : SHARED.rateHeaders),
+    ...(endpoint.scope === 'public' || !description.showsLimit ? [] : SHARED.rateHeaders),
     ...Object.keys(description.headers),
     'X-Request-Id',
+    ...(endpoint.cached ? ['ETag'] : []),
     ...(endpoint.body === undefined ? [] : ['X-Ignored-Fields']),
     ...(isPublic(endpoint) || hasPages(endpoint) ? [] : ['X-Ignored-Parameters']),
     ...(keepsResponses(endpoint) ? ['Idempotent-Replayed'] : []),
@@ -198,7 +219,10 @@ function responsesOf(description: Description): Record<string, object> {
       code,
       {
         description: meaning,
-        headers: headerRefs([...(code === '429' ? [...SHARED.rateHeaders, 'Retry-After'] : []), ...headers]),
+        headers: headerRefs([
+          ...(code === '429' ? [...(description.showsLimit ? SHARED.rateHeaders : []), 'Retry-After'] : []),
+          ...headers,
+        ]),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
       },
     ]),

@@ -5,6 +5,7 @@ const STYLE = { font: 'Georgia', background: '#f4f1ea', canvas: '#ffffff', text:
 
 /** Example values of one group of endpoints, where they differ from example-fields.ts. */
 const BY_TAG: Record<string, Record<string, unknown>> = {
+  Search: { image: 'https://shop.example.com/mug.jpg' },
   Loyalty: { reason: 'A mug arrived broken', points: 100 },
   Customers: { from: 42 },
   Notes: { text: 'Rings twice, then leave it with the neighbour', actor: 'admin:7', actor_name: 'Olivia' },

@@ -25,6 +25,7 @@ export const marketingDescription: Description = {
     },
   },
   security: { bearerKey: [], company: [] },
+  showsLimit: true,
   publicSecurity: [{ webhookSignature: [], company: [] }],
   headers: { 'X-API-Version': text('The version that the server speaks', { const: MARKETING_VERSION }) },
   error: {

@@ -22,7 +22,7 @@ describe('the API reference', () => {
     ]);
   });
 
-  it('offers both descriptions, and turns off what would ask other hosts', async () => {
+  it('offers all descriptions, and turns off what would ask other hosts', async () => {
     const start = String((await server.request('GET', '/docs/start.js')).body);
     const settings = JSON.parse(/^Scalar\.createApiReference\('#reference', (.*)\);\n$/.exec(start)![1]!);
     expect(settings).toMatchObject({ withDefaultFonts: false, telemetry: false, hideClientButton: true });
@@ -32,7 +32,7 @@ describe('the API reference', () => {
       expect([description.status, description.body.openapi]).toEqual([200, '3.1.1']);
       expect(source.agent).toEqual({ disabled: true });
     }
-    expect(settings.sources).toHaveLength(2);
+    expect(settings.sources).toHaveLength(3);
     expect(start).not.toMatch(/https?:/);
   });
 

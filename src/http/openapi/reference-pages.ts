@@ -3,6 +3,7 @@ import { html } from '../../lib/html.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { commerceSurface } from '../api/surfaces/commerce.ts';
 import { marketingSurface } from '../api/surfaces/marketing.ts';
+import { storeSurface } from '../api/surfaces/store.ts';
 import { openapiDocument } from './document.ts';
 import { loadReferenceScript } from './reference-script.ts';
 import type { Webhook } from './webhooks.ts';
@@ -19,6 +20,7 @@ const SETTINGS = {
   sources: [
     { title: 'Commerce', slug: 'commerce', url: '/openapi/commerce.json', agent: { disabled: true }, default: true },
     { title: 'Marketing', slug: 'marketing', url: '/openapi/marketing.json', agent: { disabled: true } },
+    { title: 'Store', slug: 'store', url: '/openapi/store.json', agent: { disabled: true } },
   ],
   withDefaultFonts: false,
   telemetry: false,
@@ -39,7 +41,8 @@ const PAGE = html`<!doctype html>
 <body>
 <div id="reference"></div>
 <noscript>The reference needs JavaScript. The descriptions that it shows are
-<a href="/openapi/commerce.json">commerce.json</a> and <a href="/openapi/marketing.json">marketing.json</a>.</noscript>
+<a href="/openapi/commerce.json">commerce.json</a>, <a href="/openapi/marketing.json">marketing.json</a> and
+<a href="/openapi/store.json">store.json</a>.</noscript>
 <script src="/docs/scalar.js"></script>
 <script src="/docs/start.js"></script>
 </body>
@@ -49,13 +52,15 @@ const PAGE = html`<!doctype html>
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
 export interface ReferenceDeps {
-  endpoints: Record<'commerce' | 'marketing', readonly Endpoint[]>;
-  webhooks: Record<'commerce' | 'marketing', readonly Webhook[]>;
+  endpoints: Record<'commerce' | 'marketing' | 'store', readonly Endpoint[]>;
+  webhooks: Record<'commerce' | 'marketing' | 'store', readonly Webhook[]>;
 }
 
 /** Serves the descriptions of the APIs: for programs at /openapi/, and for people at /docs. */
 export function referencePages(server: FastifyInstance, { endpoints, webhooks }: ReferenceDeps): void {
-  for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
+  const surfaces = { commerce: commerceSurface, marketing: marketingSurface, store: storeSurface };
+  for (const name of ['commerce', 'marketing', 'store'] as const) {
+    const surface = surfaces[name];
     // As bytes, which all responses share: a text would be encoded anew for each, and kept until its client has taken it.
     const bytes = once(() => Buffer.from(JSON.stringify(openapiDocument(surface, endpoints[name], webhooks[name]))));
     server.get(`/openapi/${name}.json`, (_request, reply) =>

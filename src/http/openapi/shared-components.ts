@@ -1,7 +1,7 @@
 import { FORMATS } from '../api/endpoint.ts';
 import { number, text } from './description.ts';
 
-/** Components common to both documents. */
+/** Components common to the documents. */
 export const SHARED = {
   rateHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'],
   parameters: {
@@ -18,6 +18,13 @@ export const SHARED = {
       description:
         'Returns all matching records as a streamed file: CSV, or JSON Lines with one record per line. Replaces `page`, `per_page` and cursors; in the order of `sort` if the list has it.',
       schema: { type: 'string', enum: Object.keys(FORMATS) },
+    },
+    IfNoneMatch: {
+      name: 'If-None-Match',
+      in: 'header',
+      description:
+        'Of an earlier response, its `ETag`: if nothing has changed since, the response is 304 without a body.',
+      schema: { type: 'string' },
     },
     IfMatch: {
       name: 'If-Match',
@@ -39,6 +46,7 @@ export const SHARED = {
     'X-Request-Id': text('Identifies the request in the log; that of the request, if it has one'),
     'X-Ignored-Fields': text('Fields of the body that the server does not know, as dotted paths'),
     'X-Ignored-Parameters': text('Parameters of the query that the server does not know'),
+    ETag: text('Changes with the content of the response'),
     'Idempotent-Replayed': text('true where the response is that of an earlier request with the same key', {
       const: 'true',
     }),

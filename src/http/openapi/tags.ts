@@ -1,6 +1,7 @@
 /** Descriptions of the groups of endpoints. */
 export const TAGS: Record<string, string> = {
   Products: 'Products and their stock.',
+  Shop: 'The shop itself: its name, currency, and where it ships to.',
   Categories: 'Categories of products, by their slugs.',
   Collections: 'Products listed by hand or selected by rules.',
   'Custom fields': 'Fields that the company adds to products, variants, collections, customers and orders.',

@@ -5,7 +5,7 @@ import { requireSender } from '../../http/api/signed-requests.ts';
 import { receiveWebhook } from './contract.ts';
 import type { Received, WebhookService } from './service.ts';
 
-export interface WebhookRoutesDeps extends Pick<HttpPort, 'failedAttempts' | 'rateLimiter'> {
+export interface WebhookRoutesDeps extends Pick<HttpPort, 'networkLimiter' | 'rateLimiter'> {
   webhook: WebhookService;
 }
 

@@ -12,7 +12,7 @@ import type { BounceService, ReportedIn } from './bounces.ts';
 import * as contract from './contract.ts';
 import { isBounceMail, MAX_REPORTS, readBody, readNotification } from './notification-forms.ts';
 
-export interface BounceRoutesDeps extends Pick<HttpPort, 'failedAttempts' | 'rateLimiter'> {
+export interface BounceRoutesDeps extends Pick<HttpPort, 'networkLimiter' | 'rateLimiter'> {
   /** Providers sign with the time of their machines. */
   machineClock: Clock;
   bounces: BounceService;
@@ -27,7 +27,7 @@ interface Sender {
 }
 
 export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
-  const { bounces, failedAttempts, machineClock, messaging, webhook } = deps;
+  const { bounces, networkLimiter, machineClock, messaging, webhook } = deps;
 
   /** Like `readBody`. A bounce mail is parsed in a thread, because it may be crafted to be slow to parse. */
   async function reportsIn(companyId: number, body: Buffer): Promise<BounceReport[] | null> {
@@ -49,7 +49,7 @@ export function bounceRoutes(deps: BounceRoutesDeps): Route[] {
     }),
     ...contract.notifyBounces.map(({ provider, endpoint }) =>
       route(endpoint, async ({ caller: { now }, params: { company_id: companyId }, request }) => {
-        const mayAsk = failedAttempts.blockedFor('bounces', request.address) === 0;
+        const mayAsk = networkLimiter.blockedFor('bounces', request.address) === 0;
         const asked = { now: machineClock.now(), mayAsk };
         const genuine = await messaging.bounceProviders.authenticate(provider, companyId, request, asked);
         if (genuine === null) return refuseSignature(deps, 'bounces', request.address);

@@ -12,7 +12,7 @@ import { isSignedByTwilio } from './twilio.ts';
 
 const EMPTY = new RawJson('<?xml version="1.0" encoding="UTF-8"?><Response></Response>');
 
-export interface SmsRoutesDeps extends Pick<HttpPort, 'failedAttempts'> {
+export interface SmsRoutesDeps extends Pick<HttpPort, 'networkLimiter'> {
   sms: SmsService;
   messaging: Pick<Messaging, 'smsToken' | 'smsTokensOf'>;
   origin: () => string;
@@ -20,7 +20,7 @@ export interface SmsRoutesDeps extends Pick<HttpPort, 'failedAttempts'> {
 }
 
 export function smsRoutes(deps: SmsRoutesDeps): Route[] {
-  const { sms, messaging, origin, wake, failedAttempts } = deps;
+  const { sms, messaging, origin, wake, networkLimiter } = deps;
 
   /** Returns the form of a request that Twilio signed with one of the tokens. Throws invalid_key, rate_limited. */
   async function requireTwilio(
@@ -39,7 +39,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
 
   /** Returns the tokens of the company's own accounts; for an address that failed often, only those in memory. */
   function tokensOf(companyId: number, { address }: RawRequest): Promise<readonly string[]> {
-    return messaging.smsTokensOf(companyId, failedAttempts.blockedFor('sms', address) === 0);
+    return messaging.smsTokensOf(companyId, networkLimiter.blockedFor('sms', address) === 0);
   }
 
   async function receive(form: URLSearchParams, companyId: number | null): Promise<RawJson> {

@@ -117,6 +117,16 @@ export async function findMedia(
   return rows[0];
 }
 
+/** Returns the records with these ids that there are, without where they are used. */
+export async function findMediaWithin(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<Omit<MediaRow, 'used_in'>[]> {
+  return db.query<Omit<MediaRow, 'used_in'>>(sql`
+    select ${ownColumns} from pictures p where p.company_id = ${companyId} and p.id = any(${[...ids]}::bigint[]) and ${LISTED}`);
+}
+
 export async function lockMedia(tx: Tx, companyId: number, id: number): Promise<Omit<MediaRow, 'used_in'> | undefined> {
   const rows = await tx.query<Omit<MediaRow, 'used_in'>>(sql`
     select ${ownColumns} from pictures p where p.company_id = ${companyId} and p.id = ${id} and ${LISTED} for update of p`);

@@ -72,6 +72,14 @@ export function createMediaService({ db, pictures, origin }: MediaDeps) {
     /** Throws not_found. */
     getMedia: (companyId: number, id: number) => readIn(db.points(companyId), companyId, id),
 
+    /** Returns the pictures with these ids that there are. */
+    async findPictures(companyId: number, ids: readonly number[]): Promise<Map<number, Pick<Media, 'url' | 'alt'>>> {
+      if (ids.length === 0) return new Map();
+      const rows = await queries.findMediaWithin(db.lists(companyId), companyId, ids);
+      const shown = rows.map((row) => record(companyId, { ...row, used_in: [] }));
+      return new Map(shown.map(({ id, url, alt }) => [id, { url, alt }]));
+    },
+
     /** Adds a picture or a PDF file. Throws validation_failed, rate_limited. */
     addFile(caller: Caller, bytes: Buffer, title = ''): Promise<Media> {
       const { companyId } = caller;

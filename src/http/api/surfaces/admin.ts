@@ -120,6 +120,7 @@ const shared = {
   recordsRequests: false,
   audits: true,
   compresses: true,
+  showsLimit: true,
 };
 
 /** Endpoints about the person, without a company: sign-in, their account. */

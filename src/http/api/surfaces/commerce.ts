@@ -10,6 +10,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   missing_key: 401,
   invalid_key: 401,
   missing_scope: 403,
+  origin_not_allowed: 403,
   missing_session: 401,
   forbidden_role: 403,
   confirmation_required: 403,
@@ -38,6 +39,7 @@ export const commerceSurface: Surface = {
   recordsRequests: true,
   audits: false,
   compresses: false,
+  showsLimit: true,
   checkSender: () => {},
   findHolder: holderByKey(KEY_TEXTS, (request) => {
     const header = request.headers['x-api-key'];

@@ -8,6 +8,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   missing_key: 401,
   invalid_key: 401,
   missing_scope: 401,
+  origin_not_allowed: 401,
   not_found: 404,
   no_upcoming_order: 404,
   rate_limited: 429,
@@ -47,6 +48,7 @@ export const marketingSurface: Surface = {
   recordsRequests: true,
   audits: false,
   compresses: false,
+  showsLimit: true,
   checkSender: () => {},
   findHolder: holderByKey(KEY_TEXTS, (request) => {
     const header = request.headers.authorization;

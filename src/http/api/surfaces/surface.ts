@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Holder, KeyHolder } from '../../../access/authenticator.ts';
+import type { Door } from '../../../access/attempts/door.ts';
+import type { Holder, KeyFinder } from '../../../access/authenticator.ts';
 import { AppError } from '../../../errors.ts';
 import type { ApiResponse, Endpoint, Visitor } from '../endpoint.ts';
 import { rateLimited, refuseAccess } from '../errors.ts';
@@ -13,7 +14,7 @@ export type DataSerializer = (response: ApiResponse) => string;
  * registers.
  */
 export interface Surface {
-  name: 'commerce' | 'marketing' | 'admin';
+  name: 'commerce' | 'marketing' | 'store' | 'admin';
   /** The same routes are registered under each prefix. */
   prefixes: string[];
   /** Headers of every response. */
@@ -29,10 +30,14 @@ export interface Surface {
    * the compressed length of secrets next to an attacker's text would reveal them (BREACH).
    */
   compresses: boolean;
+  /** Whether responses tell how many requests the holder has left in the hour. */
+  showsLimit: boolean;
+  /** Headers of the response to a preflight of browsers, which carries no credentials. Without them there is none. */
+  preflight?: Readonly<Record<string, string>>;
   /** Checks a request before its sender is identified; throws AppError. */
-  checkSender(request: FastifyRequest): void;
+  checkSender(request: FastifyRequest, reply: FastifyReply): void;
   /** Identifies who makes the request. Throws AppError if it is nobody known. Returns no promise if all it needs is in memory. */
-  findHolder(port: HttpPort, request: FastifyRequest): Holder | Promise<Holder>;
+  findHolder(port: HttpPort, request: FastifyRequest, reply: FastifyReply): Holder | Promise<Holder>;
   /** The data about the requester passed to handlers, in addition to the caller. */
   visitorOf?(request: FastifyRequest, reply: FastifyReply): Visitor;
   /** Checks further headers once the holder is known; throws AppError. */
@@ -59,32 +64,46 @@ interface KeyTexts {
   invalid: string;
 }
 
-/**
- * Returns the holder of the API key that `keyOf` reads from a request. Known keys are accepted from anywhere; from a blocked network no
- * other key is looked up.
- */
+/** Where the keys of an API are looked up, and where failures are counted. */
+interface KeyDoor<H extends Holder> {
+  door: Door;
+  finderOf(port: HttpPort): KeyFinder<H>;
+}
+
+const API_KEYS: KeyDoor<Holder> = { door: 'api_key', finderOf: (port) => port.authenticator };
+
+/** Returns the holder of the API key that `keyOf` reads from a request. */
 export function holderByKey(texts: KeyTexts, keyOf: (request: FastifyRequest) => string | null) {
-  return (port: HttpPort, request: FastifyRequest): Holder | Promise<Holder> => {
+  return holderBy(API_KEYS, texts, keyOf);
+}
+
+/**
+ * Returns the holder of the key that `keyOf` reads from a request. Known keys are accepted from anywhere; from a blocked network no other
+ * key is looked up.
+ */
+export function holderBy<H extends Holder>(
+  { door, finderOf }: KeyDoor<H>,
+  texts: KeyTexts,
+  keyOf: (request: FastifyRequest) => string | null,
+) {
+  function refuse(port: HttpPort, request: FastifyRequest, refusal: AppError): Promise<never> {
+    return refuseAccess(port, door, request.ip, refusal);
+  }
+
+  async function found(port: HttpPort, request: FastifyRequest, pending: H | null | Promise<H | null>): Promise<H> {
+    return (await pending) ?? refuse(port, request, new AppError('invalid_key', texts.invalid));
+  }
+
+  return (port: HttpPort, request: FastifyRequest): H | Promise<H> => {
     const key = keyOf(request);
     if (key === null) return refuse(port, request, new AppError('missing_key', texts.missing));
-    if (!port.authenticator.isKnown(key)) {
-      const wait = port.failedAttempts.blockedFor('api_key', request.ip);
+    const finder = finderOf(port);
+    if (!finder.isKnown(key)) {
+      const wait = port.networkLimiter.blockedFor(door, request.ip);
       if (wait > 0) throw rateLimited(wait);
     }
-    const holder = port.authenticator.authenticate(key);
+    const holder = finder.authenticate(key);
     if (!(holder instanceof Promise) && holder !== null) return holder;
-    return found(port, request, { pending: holder, invalid: texts.invalid });
+    return found(port, request, holder);
   };
-}
-
-async function found(
-  port: HttpPort,
-  request: FastifyRequest,
-  { pending, invalid }: { pending: KeyHolder | null | Promise<KeyHolder | null>; invalid: string },
-): Promise<Holder> {
-  return (await pending) ?? refuse(port, request, new AppError('invalid_key', invalid));
-}
-
-function refuse(port: HttpPort, request: FastifyRequest, refusal: AppError): Promise<never> {
-  return refuseAccess(port, 'api_key', request.ip, refusal);
 }

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StoreHolder } from '../../../access/store-holder.ts';
+import { AppError } from '../../../errors.ts';
+import { rateLimited } from '../errors.ts';
+import type { HttpPort } from '../port.ts';
+import { commerceSurface } from './commerce.ts';
+import { holderBy, type Surface } from './surface.ts';
+
+const VARY = 'Origin, X-Store-Key';
+const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+const SENT =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Cart-Token, X-Order-Token, X-Request-Id, X-Store-Key';
+const SHOWN = 'ETag, Idempotent-Replayed, Retry-After, X-Ignored-Fields, X-Ignored-Parameters, X-Request-Id';
+
+const findByKey = holderBy<StoreHolder>(
+  { door: 'store_key', finderOf: (port) => port.storeKeyFinder },
+  { missing: 'The store key is missing: send the header X-Store-Key', invalid: 'The store key is invalid' },
+  ({ headers }) => {
+    const header = headers['x-store-key'];
+    return typeof header === 'string' && header !== '' ? header : null;
+  },
+);
+
+/** Checks the origin, then counts the request for the client's network. */
+function admit(
+  port: HttpPort,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  holder: StoreHolder,
+): StoreHolder | Promise<StoreHolder> {
+  const { origin } = request.headers;
+  if (origin !== undefined && !holder.origins.includes(origin)) {
+    reply.removeHeader(ALLOW_ORIGIN);
+    throw new AppError('origin_not_allowed', `The store key does not list the origin ${origin.slice(0, 300)}`);
+  }
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const wait = port.networkLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
+  return wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
+}
+
+function within(wait: number, holder: StoreHolder): StoreHolder {
+  if (wait > 0) throw rateLimited(wait);
+  return holder;
+}
+
+/** The store interface, for browsers and apps of shoppers: public key in X-Store-Key, no cookies; envelopes of the commerce API. */
+export const storeSurface: Surface = {
+  name: 'store',
+  prefixes: ['/store/v1'],
+  headers: {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: VARY,
+    'Access-Control-Expose-Headers': SHOWN,
+  },
+  handlesUnknown: true,
+  // Visitors would leave no room for the requests of the company's own programs.
+  recordsRequests: false,
+  audits: false,
+  compresses: false,
+  // How much a shop is visited is not for everybody.
+  showsLimit: false,
+  preflight: {
+    [ALLOW_ORIGIN]: '*',
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers': SENT,
+    'Access-Control-Max-Age': '86400',
+    Vary: VARY,
+  },
+  // Pages of every site may read why they are refused, except by `origin_not_allowed`.
+  checkSender: ({ headers: { origin } }, reply) => {
+    if (origin !== undefined) reply.header(ALLOW_ORIGIN, origin);
+  },
+  findHolder: (port, request, reply) => {
+    const found = findByKey(port, request);
+    return found instanceof Promise
+      ? found.then((holder) => admit(port, request, reply, holder))
+      : admit(port, request, reply, found);
+  },
+  checkHolder: () => {},
+  checkRequest: () => {},
+  checkScope: () => {},
+  success: commerceSurface.success,
+  failure: commerceSurface.failure,
+};

@@ -1,0 +1,183 @@
+import type { CategoriesService } from '../../commerce/categories/service.ts';
+import type { CollectionsService } from '../../commerce/collections/service.ts';
+import type { MediaService } from '../../commerce/pictures/library/service.ts';
+import type { Facet, Product } from '../../commerce/products/contract.ts';
+import { parseFacet } from '../../commerce/products/facets/filters.ts';
+import type { RelatedQuery } from '../../commerce/products/related/contract.ts';
+import type { ProductsService } from '../../commerce/products/service.ts';
+import type { VariantsService } from '../../commerce/products/variants/variants.ts';
+import type { Shop, ShopCache } from '../../commerce/shop.ts';
+import { AppError, type FieldError, notFound } from '../../errors.ts';
+import { COUNTRY_CODES } from '../../lib/countries.ts';
+import type { Page, PageQuery } from '../../lib/paging.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
+import type {
+  StoreCategory,
+  StoreCollection,
+  StoreProduct,
+  StoreProductQuery,
+  StoreShop,
+  StoreVariant,
+  Suggestions,
+} from './contract.ts';
+import { shownCategory, shownCollection, shownProduct, shownVariant } from './shown.ts';
+
+/** Variants read at once. */
+const VARIANTS_PER_PAGE = 100;
+const SUGGESTED = { products: 8, collections: 4, categories: 4 };
+
+interface CatalogueDeps {
+  shops: ShopCache;
+  products: ProductsService;
+  variants: VariantsService;
+  collections: CollectionsService;
+  categories: CategoriesService;
+  media: MediaService;
+}
+
+export type CatalogueService = ReturnType<typeof createCatalogueService>;
+
+/** The catalogue as visitors of the shop see it: what the services of commerce return, without what is for staff. */
+export function createCatalogueService(deps: CatalogueDeps) {
+  const { shops, products, variants, collections, categories, media } = deps;
+
+  /** Returns an active product by id or slug. Throws not_found. */
+  async function activeProduct(companyId: number, ref: string): Promise<Product> {
+    const product: Product = JSON.parse((await products.getProduct(companyId, ref)).text);
+    if (!product.active) throw notFound('product');
+    return product;
+  }
+
+  /** Returns the active variants of a parent, by position. */
+  async function activeVariants(companyId: number, parent: Product): Promise<Omit<Product, 'description'>[]> {
+    const { variants: first = [], variant_count: count, id } = parent;
+    if (first.length === count) return first.filter(({ active }) => active);
+    const found: Product[] = [];
+    for (let page = 1; ; page++) {
+      const query = { archived: false, page, per_page: VARIANTS_PER_PAGE };
+      const { rows, total } = await variants.listVariants(companyId, String(id), query);
+      found.push(...productsIn(rows));
+      if (rows.length === 0 || page * VARIANTS_PER_PAGE >= total) return found;
+    }
+  }
+
+  async function shownCollections(companyId: number, page: Page<Parameters<typeof shownCollection>[1]>) {
+    const rows = page.rows as Parameters<typeof shownCollection>[1][];
+    const ids = rows.flatMap(({ image_media_id: id }) => id ?? []);
+    const [shop, pictures] = await Promise.all([shops.get(companyId), media.findPictures(companyId, ids)]);
+    return rows.map((row) => shownCollection(shop, row, pictures.get(row.image_media_id ?? 0) ?? null));
+  }
+
+  return {
+    async getShop(companyId: number): Promise<StoreShop> {
+      const shop = await shops.get(companyId);
+      const { name, currency, country, tax } = shop;
+      return { name, currency, country, countries: countriesOf(shop), prices_include_tax: tax.prices_include_tax };
+    },
+
+    /** Throws bad_request. */
+    async listProducts(
+      companyId: number,
+      query: StoreProductQuery,
+    ): Promise<Page<StoreProduct> & { rows: StoreProduct[]; facets?: Facet[] }> {
+      const shop = await shops.get(companyId);
+      refuseHidden(shop, query);
+      const { rows, ...page } = await products.listProducts(companyId, query);
+      return { ...page, rows: productsIn(rows).map((product) => shownProduct(shop, product)) };
+    },
+
+    /** By id or slug; a parent with all its active variants. Throws not_found. */
+    async getProduct(companyId: number, ref: string): Promise<StoreProduct> {
+      const shop = await shops.get(companyId);
+      const product = await activeProduct(companyId, ref);
+      const shown = shownProduct(shop, product);
+      if (!product.has_variants) return shown;
+      const own: StoreVariant[] = (await activeVariants(companyId, product)).map((one) => shownVariant(shop, one));
+      return { ...shown, variants: own };
+    },
+
+    /** Throws not_found. */
+    async listRelated(companyId: number, ref: string, query: RelatedQuery): Promise<Page<StoreProduct>> {
+      const shop = await shops.get(companyId);
+      const { id } = await activeProduct(companyId, ref);
+      const { rows, ...page } = await products.listRelated(companyId, String(id), query);
+      return { ...page, rows: productsIn(rows).map((product) => shownProduct(shop, product)) };
+    },
+
+    /** Newest first. */
+    async listCollections(companyId: number, query: PageQuery): Promise<Page<StoreCollection>> {
+      const page = await collections.listCollections(companyId, query);
+      return { ...page, rows: await shownCollections(companyId, page) };
+    },
+
+    /** By slug or id. Throws not_found. */
+    async getCollection(companyId: number, ref: string): Promise<StoreCollection> {
+      const collection = await collections.getCollection(companyId, ref);
+      const [shown] = await shownCollections(companyId, { rows: [collection], total: 1, page: 1, perPage: 1 });
+      return shown!;
+    },
+
+    /** By position, then by name. */
+    async listCategories(companyId: number, query: PageQuery): Promise<Page<StoreCategory>> {
+      const { rows, ...page } = await categories.listCategories(companyId, query);
+      return { ...page, rows: rows.map(shownCategory) };
+    },
+
+    /** Finds what a visitor may be looking for. */
+    async suggest(companyId: number, search: string): Promise<Suggestions> {
+      const shop = await shops.get(companyId);
+      const [found, among, slugs] = await Promise.all([
+        products.listProducts(companyId, { search, sort: 'relevance', per_page: SUGGESTED.products }),
+        collections.listCollections(companyId, { search, per_page: SUGGESTED.collections }),
+        categories.listCategories(companyId, { search, per_page: SUGGESTED.categories }),
+      ]);
+      return {
+        products: productsIn(found.rows).map((product) => suggested(shownVariant(shop, product))),
+        collections: among.rows.map(({ slug, name }) => ({ slug, name })),
+        categories: slugs.rows.map(({ slug, name }) => ({ slug, name })),
+      };
+    },
+  };
+}
+
+function suggested(product: StoreVariant): Suggestions['products'][number] {
+  const { id, name, slug, price, compare_at_price, price_max, in_stock, images } = product;
+  const image = (images.find(({ is_primary }) => is_primary) ?? images[0])?.url ?? null;
+  return { id, name, slug, price, compare_at_price, price_max, in_stock, image };
+}
+
+/** Each text from SQL may be several records separated by commas. */
+function productsIn(rows: readonly RawJson[]): Product[] {
+  return JSON.parse(`[${rows.map(({ text }) => text).join(',')}]`);
+}
+
+/** Where an active shipping method delivers to. A zone without countries is everywhere. */
+function countriesOf({ zones, methods }: Pick<Shop, 'zones' | 'methods'>): string[] {
+  const served = zones.filter(({ id }) => methods.some(({ zone_id, active }) => active && zone_id === id));
+  if (served.some(({ countries }) => countries.length === 0)) return [...COUNTRY_CODES];
+  return [...new Set(served.flatMap(({ countries }) => countries))].sort();
+}
+
+/** A filter or a facet would tell the values of fields that are not shown. Throws bad_request. */
+function refuseHidden({ customFields }: Pick<Shop, 'customFields'>, { custom, facets }: StoreProductQuery): void {
+  const hidden = new Set(
+    customFields
+      .filter(({ on, visible }) => (on === 'product' || on === 'variant') && visible !== 'store')
+      .map(({ key }) => key),
+  );
+  const counted = (facets ?? '').split(',').flatMap((text) => {
+    const facet = parseFacet(text.trim());
+    return facet?.of === 'custom' ? facet.name : [];
+  });
+  const asked = [
+    ...Object.keys(custom ?? {}).map((key) => ({ field: `custom.${key}`, key })),
+    ...counted.map((key) => ({ field: 'facets', key })),
+  ];
+  const errors: FieldError[] = asked
+    .filter(({ key }) => hidden.has(key))
+    .map(({ field, key }) => {
+      const message = `custom.${key} is no filterable custom field of products or variants`;
+      return { field, code: 'unknown', message };
+    });
+  if (errors.length > 0) throw new AppError('bad_request', errors[0]!.message, { fields: errors });
+}

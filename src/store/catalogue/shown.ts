@@ -1,0 +1,64 @@
+import type { Category } from '../../commerce/categories/contract.ts';
+import type { Collection } from '../../commerce/collections/contract.ts';
+import type { CustomFieldOwner, CustomValues } from '../../commerce/custom-fields/definition.ts';
+import type { Product } from '../../commerce/products/contract.ts';
+import type { Shop } from '../../commerce/shop.ts';
+import type { StoreCategory, StoreCollection, StoreProduct, StoreVariant } from './contract.ts';
+
+/** From this stock down, it is shown how many are left. */
+const FEW = 5;
+
+type Fields = Pick<Shop, 'customFields'>;
+/** A product or variant as services of commerce return it. */
+type Own = Omit<Product, 'description' | 'variants'>;
+
+/** Returns the values of the fields that are visible in the store. */
+function visibleCustom({ customFields }: Fields, owner: CustomFieldOwner, values: CustomValues): CustomValues {
+  const visible = customFields.filter(({ on, key, visible }) => on === owner && visible === 'store' && key in values);
+  return Object.fromEntries(visible.map(({ key }) => [key, values[key]!]));
+}
+
+export function shownVariant(fields: Fields, product: Own): StoreVariant {
+  const { stock_qty: stock } = product;
+  return {
+    id: product.id,
+    name: product.name,
+    slug: product.slug,
+    price: product.price,
+    compare_at_price: product.compare_at_price,
+    price_max: product.price_max,
+    in_stock: stock > 0,
+    few_left: stock > 0 && stock <= FEW ? stock : null,
+    subscription_enabled: product.subscription_enabled,
+    categories: product.categories,
+    images: product.images,
+    sku: product.sku,
+    barcode: product.barcode,
+    weight_g: product.weight_g,
+    requires_shipping: product.requires_shipping,
+    has_variants: product.has_variants,
+    options: product.options,
+    variant_of: product.variant_of,
+    title: product.title,
+    position: product.position,
+    custom: visibleCustom(fields, product.variant_of === null ? 'product' : 'variant', product.custom),
+    created_at: product.created_at,
+    updated_at: product.updated_at,
+  };
+}
+
+export function shownProduct(fields: Fields, product: Product): StoreProduct {
+  return { ...shownVariant(fields, product), description: product.description };
+}
+
+export function shownCollection(
+  fields: Fields,
+  { id, slug, name, description, custom }: Collection,
+  image: StoreCollection['image'],
+): StoreCollection {
+  return { id, slug, name, description, image, custom: visibleCustom(fields, 'collection', custom) };
+}
+
+export function shownCategory({ slug, name, description }: Category): StoreCategory {
+  return { slug, name, description };
+}
