@@ -270,6 +270,7 @@ describe('the settings', () => {
       contact_activity_months: 13,
       flow_runs_months: 13,
       flow_log_days: 90,
+      carts_days: 90,
       mailbox_days: 30,
       webhook_deliveries_days: 30,
       requests_days: 14,
@@ -292,6 +293,23 @@ describe('the settings', () => {
       removed_before: '2026-10-02 00:00:00',
       removed: 1,
     });
+  });
+
+  test('carts are kept for a time since their last change, and while they are being paid', async () => {
+    server.clock.set('2026-07-01T00:00:00Z');
+    const shop = await server.company();
+    const cart = async () => (await shop.commerce('POST', '/carts', {})).body.data.id;
+    const [left, changed, paying] = [await cart(), await cart(), await cart()];
+    await server.rows("update carts set status = 'paying' where company_id = $1 and id = $2", [
+      shop.company_id,
+      paying,
+    ]);
+    server.clock.set('2026-08-15T00:00:00Z');
+    await shop.commerce('PATCH', `/carts/${changed}`, { note: 'Gift' });
+    server.clock.set('2026-11-01T00:00:00Z');
+    await removeOld(server);
+    const statusOf = async (id: number) => (await shop.commerce('GET', `/carts/${id}`)).status;
+    expect([await statusOf(left), await statusOf(changed), await statusOf(paying)]).toEqual([404, 200, 200]);
   });
 
   test('a frequency cap keeps the messages that it counts', async () => {

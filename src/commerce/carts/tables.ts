@@ -4,6 +4,7 @@ export const commerceCartsTables = declareTables('commerce/carts', {
   carts: {
     description: 'The products that somebody intends to buy, until an order is placed from it.',
     references: { customer_id: 'kept' },
+    retention: { kind: 'carts', createdAt: 'created_at', finished: { at: 'updated_at', when: "status <> 'paying'" } },
     erasure: {
       emptyBy: 'customer_id',
       set: {

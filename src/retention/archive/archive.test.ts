@@ -117,6 +117,11 @@ test('every kind is read, messages with what happened to them, and of one compan
       [company, old],
     );
     await server.rows(
+      `insert into carts (company_id, status, origin, created_at, updated_at)
+       values ($1, 'open', 'api', $2, $2), ($1, 'paying', 'api', $2, $2)`,
+      [company, old],
+    );
+    await server.rows(
       `with r as (
          insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, state, due_at, entered_at, ended_at)
          values ($1, 1, 1, 1, 0, 'completed', '{}', '{}', null, $2, $2), ($1, 1, 1, 2, 0, 'active', '{}', '{}', $2, $2, null) returning id)
@@ -131,6 +136,7 @@ test('every kind is read, messages with what happened to them, and of one compan
     contact_activity: 1,
     flow_runs: 1,
     flow_log: 2,
+    carts: 1,
     mailbox: 0,
     webhook_deliveries: 0,
     requests: 0,

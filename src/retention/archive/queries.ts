@@ -69,6 +69,7 @@ const SOURCES: Record<Kind, Source> = {
     ended: `(select r.ended_at from flow_runs r
       where r.company_id = t.company_id and r.id = t.run_id and r.status not in ('active', 'paused'))`,
   },
+  carts: { table: 'carts', id: 'id', made: 'created_at', ended: "case when status <> 'paying' then updated_at end" },
   mailbox: { table: 'mailbox_messages', id: 'id', made: 'created_at', ended: 'created_at' },
   webhook_deliveries: {
     table: 'webhook_deliveries',

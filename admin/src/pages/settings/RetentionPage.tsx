@@ -12,7 +12,7 @@ import { Tabs } from './Tabs.tsx';
 type Settings = paths['/retention-settings']['get']['responses'][200]['content']['application/json'];
 
 const MARKETING = ['events_months', 'messages_months', 'contact_activity_months', 'flow_runs_months'] as const;
-const TECHNICAL = ['flow_log_days', 'mailbox_days', 'webhook_deliveries_days', 'requests_days'] as const;
+const TECHNICAL = ['flow_log_days', 'carts_days', 'mailbox_days', 'webhook_deliveries_days', 'requests_days'] as const;
 const field = (name: (typeof MARKETING | typeof TECHNICAL)[number]) =>
   ({ name, label: t(`retention.${name}`), type: 'number', half: true }) as const;
 
