@@ -1,3 +1,4 @@
+import { cartLine, cartRead } from './carts.ts';
 import { contactSearch } from './contact-search.ts';
 import { contactUpsert } from './contact-upsert.ts';
 import type { Drain } from './drain.ts';
@@ -31,6 +32,8 @@ export const scenarios: Scenario[] = [
   enrolment,
   contactUpsert,
   orderFull,
+  cartRead,
+  cartLine,
   productSearch,
   orderList,
   orderListOfCustomer,

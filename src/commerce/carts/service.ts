@@ -80,8 +80,7 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       requireOpen(old);
       requireRevision(ifMatch, old.revision);
       const { values, snapshot } = await changed(tx, caller, shop, old, given);
-      const row = await queries.updateCart(tx, companyId, id, values, now);
-      return show(tx, caller, shop, row, snapshot);
+      return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), snapshot);
     });
   }
 
@@ -124,8 +123,8 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       return write(db, caller, async (tx) => {
         const given = { fields, lines, change: adding(lines) };
         const { values, snapshot } = await changed(tx, caller, shop, NEW_CART, given);
-        const row = await queries.insertCart(tx, companyId, originOf(caller), values, now);
-        return show(tx, caller, shop, row, snapshot);
+        const inserted = queries.insertCart(tx, companyId, originOf(caller), values, now);
+        return show(tx, caller, shop, values, inserted, snapshot);
       });
     },
 
@@ -275,14 +274,16 @@ function requireReady(cart: CartRow): void {
   throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
 }
 
+/** @param written the statement that returns the cart; the pictures are read in the same round trip */
 async function show(
   db: Queryable,
   caller: Caller,
   shop: Shop,
-  row: CartRow,
+  { lines }: CartValues,
+  written: Promise<CartRow>,
   snapshot: PlacementSnapshot,
 ): Promise<Cart> {
-  const images = await queries.findImages(db, caller.companyId, productsOf([row]));
+  const [row, images] = await Promise.all([written, queries.findImages(db, caller.companyId, productsOf([{ lines }]))]);
   const batch = new BatchState(snapshot, shop.locations);
   const totals = totalsOf(shop, batch, row, requestOf(row, caller));
   return cartRecord({ row, totals, products: snapshot.products, images, orderId: null }, shop);
@@ -307,6 +308,6 @@ async function showAll(db: Queryable, caller: Caller, shop: Shop, rows: readonly
   });
 }
 
-function productsOf(rows: readonly CartRow[]): number[] {
+function productsOf(rows: readonly Pick<CartRow, 'lines'>[]): number[] {
   return [...new Set(rows.flatMap(({ lines }) => lines.map(({ product_id }) => product_id)))];
 }
