@@ -32,6 +32,7 @@ export function Frame() {
   const location = useLocation();
   useKeptFocus(location.pathname);
   const places = PLACES.filter(({ scope }) => can(scope));
+  const onPhone = places.filter(({ key }) => key !== null).slice(0, ON_PHONE);
 
   useKeyboard({
     palette: () => setPalette(true),
@@ -100,7 +101,7 @@ export function Frame() {
         <Outlet />
       </main>
       <nav className={`${css.bottom} no-print`} aria-label={t('nav.label_phone')}>
-        {places.slice(0, ON_PHONE).map((place) => (
+        {onPhone.map((place) => (
           <PlaceLink key={place.path} place={place} />
         ))}
         <button type="button" className={css.place} onClick={() => setMore(true)}>
@@ -117,9 +118,11 @@ export function Frame() {
         closeButtonProps={{ 'aria-label': t('action.close') }}
       >
         <div className={css.more}>
-          {places.slice(ON_PHONE).map((place) => (
-            <PlaceLink key={place.path} place={place} />
-          ))}
+          {places
+            .filter((place) => !onPhone.includes(place))
+            .map((place) => (
+              <PlaceLink key={place.path} place={place} />
+            ))}
         </div>
       </Drawer>
       {palette ? <Palette places={places} onClose={() => setPalette(false)} /> : null}

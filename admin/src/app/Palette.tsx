@@ -21,7 +21,7 @@ type Found = ResponseOf<'/search'>['hits'][number];
 
 /** What can be created from anywhere, each with the required scope. */
 const ACTIONS: readonly { path: string; text: TextKey; scope: string }[] = [
-  { path: 'orders/new', text: 'order.new', scope: 'orders:write' },
+  { path: 'orders/new', text: 'order.new', scope: 'carts:write' },
   { path: 'products/new', text: 'product.new', scope: 'products:write' },
   { path: 'customers/new', text: 'customer.new', scope: 'customers:write' },
   { path: 'campaigns/new', text: 'campaign.new', scope: 'marketing:write' },

@@ -10,7 +10,7 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments';
+export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments' | 'carts';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -20,6 +20,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     rules: () => import('./en/rules.json'),
     catalogue: () => import('./en-catalogue.ts'),
     payments: () => import('./en/payments.json'),
+    carts: () => import('./en/carts.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -28,6 +29,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     rules: () => import('./de/rules.json'),
     catalogue: () => import('./de-catalogue.ts'),
     payments: () => import('./de/payments.json'),
+    carts: () => import('./de/carts.json'),
   },
 };
 

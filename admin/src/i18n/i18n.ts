@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
+import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
 import type imports from './en/imports.json';
 import type payments from './en/payments.json';
@@ -13,6 +14,7 @@ export type TextKey =
   | keyof typeof rules
   | keyof typeof customFields
   | keyof typeof payments
+  | keyof typeof carts
   | keyof typeof catalogue;
 
 const i18n = setupI18n();

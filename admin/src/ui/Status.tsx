@@ -50,6 +50,9 @@ const TONES: Record<string, string> = {
   limited: 'amber',
   in_transit: 'blue',
   received: 'green',
+  open: 'blue',
+  paying: 'amber',
+  placed: 'green',
   ok: 'green',
   warning: 'amber',
 };

@@ -18,6 +18,7 @@ import type { Shop, ShopCache } from '../shop.ts';
 import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
 import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
 import * as queries from './queries.ts';
+import { missingOf } from './ready.ts';
 import { cartRecord } from './record.ts';
 import { requestOf } from './request.ts';
 import type { CartRow, CartValues } from './row.ts';
@@ -265,11 +266,7 @@ function requireOpen({ status }: CartRow): void {
 }
 
 function requireReady(cart: CartRow): void {
-  const missing = [
-    ...(cart.lines.length === 0 ? ['lines'] : []),
-    ...(cart.customer_id === null && cart.email === null ? ['email'] : []),
-    ...(['shipping_address', 'shipping_city', 'shipping_zip'] as const).filter((field) => cart[field] === ''),
-  ];
+  const missing = missingOf(cart);
   if (missing.length === 0) return;
   throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { addressToFill } from '../../../admin/src/pages/carts/address.ts';
 import { shownStatus } from '../../../admin/src/pages/contacts/status.ts';
 import { withoutCancelled } from '../../../admin/src/pages/home/kept-orders.ts';
-import { NOWHERE, withAddressOf, withoutCustomer } from '../../../admin/src/pages/orders/new/address.ts';
 import { statusOf } from '../../../admin/src/pages/promo-codes/status.ts';
 import { nextOf } from '../../../admin/src/pages/subscriptions/going-on.ts';
 
@@ -54,34 +54,15 @@ describe('the address of a new order', () => {
     shipping_country: 'US',
   });
   const nowhere = { ...address(''), shipping_zip: '', shipping_city: '' };
-  const EMPTY = { ...NOWHERE, customer: null, isFilled: false };
-  const chosen = (id: number, draft: typeof NOWHERE & { isFilled: boolean } = EMPTY) => ({
-    ...draft,
-    customer: { id, label: `Customer ${id}` },
-  });
 
   test('is that of the last order, otherwise the customer’s own', () => {
-    expect(withAddressOf(chosen(1), 1, address('Last 1'), address('Own 1'))).toMatchObject(address('Last 1'));
-    expect(withAddressOf(chosen(1), 1, undefined, address('Own 1'))).toMatchObject(address('Own 1'));
-    expect(withAddressOf(chosen(1), 1, undefined, nowhere)).toEqual(chosen(1));
+    expect(addressToFill(nowhere, address('Last 1'), address('Own 1'))).toEqual(address('Last 1'));
+    expect(addressToFill(nowhere, undefined, address('Own 1'))).toEqual(address('Own 1'));
+    expect(addressToFill(nowhere, undefined, nowhere)).toBeNull();
   });
 
-  test('goes with the customer for whom it was filled in', () => {
-    const first = withAddressOf(chosen(1), 1, address('Last 1'), nowhere);
-    expect(withoutCustomer(first)).toEqual(EMPTY);
-    expect(withAddressOf(chosen(2, withoutCustomer(first)), 2, undefined, address('Own 2'))).toMatchObject(
-      address('Own 2'),
-    );
-  });
-
-  test('stays where it was typed', () => {
-    const typed = { ...EMPTY, ...address('Typed 1') };
-    expect(withAddressOf(chosen(1, typed), 1, address('Last 1'), nowhere)).toMatchObject(address('Typed 1'));
-    expect(withoutCustomer(chosen(1, typed))).toMatchObject(address('Typed 1'));
-  });
-
-  test('of a customer that is no longer selected is not filled in', () => {
-    expect(withAddressOf(chosen(2), 1, address('Last 1'), nowhere)).toEqual(chosen(2));
+  test('stays where the cart has one', () => {
+    expect(addressToFill(address('Typed 1'), address('Last 1'), nowhere)).toBeNull();
   });
 });
 

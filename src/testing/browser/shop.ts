@@ -70,6 +70,12 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
       }),
     );
   }
+  const cart = await made('/carts', {
+    email: `${LONG.replace(/\s/g, '.').toLowerCase()}@example.com`,
+    lines: [{ product_id: plain, qty: 3, price_override: 1_100, override_reason: LONG }],
+    promo_code: 'GONE',
+  });
+  await shop.commerce('POST', `/carts/${cart}/lines`, { lines: [{ product_id: subscribed, qty: 1 }] });
   const file = await made('/imports', { format: 'mailchimp', file_name: 'audience-export-of-the-year.csv' });
   const text = `Email Address,First Name,Favourite Colour\nwilhelmina@example.com,${first},${LONG}\n`;
   const data = Buffer.from(text).toString('base64');

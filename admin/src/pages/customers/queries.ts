@@ -18,22 +18,22 @@ export function useCustomer(id: number) {
 
 export type CustomerName = ResponseOf<'/customer-names'>['customers'][number];
 
-/** A row of a list with the name of its customer; null for an erased one. */
+/** A row of a list with the name of its customer; null for an erased one, and for none. */
 export type WithCustomer<Row> = Row & { customer: CustomerName | null };
 
 /** Adds the names of the customers to a page of a list. */
-export async function withCustomers<Row extends { customer_id: number }>(
+export async function withCustomers<Row extends { customer_id: number | null }>(
   api: Api,
   { rows, total }: Rows<Row>,
   signal: AbortSignal,
 ): Promise<Rows<WithCustomer<Row>>> {
-  if (rows.length === 0) return { rows: [], total };
-  const ids = [...new Set(rows.map(({ customer_id }) => customer_id))].join(',');
+  const ids = [...new Set(rows.flatMap(({ customer_id }) => customer_id ?? []))].join(',');
+  if (ids === '') return { rows: rows.map((row) => ({ ...row, customer: null })), total };
   // A list is shown without names if only they cannot be read.
   const { customers } = await ok(api.GET('/customer-names', { params: { query: { ids } }, signal })).catch((error) => {
     if (signal.aborted) throw error;
     return { customers: [] };
   });
   const byId = new Map(customers.map((one) => [one.id, one]));
-  return { rows: rows.map((row) => ({ ...row, customer: byId.get(row.customer_id) ?? null })), total };
+  return { rows: rows.map((row) => ({ ...row, customer: byId.get(row.customer_id ?? 0) ?? null })), total };
 }

@@ -153,6 +153,7 @@ function Side({ order }: { order: Order }) {
     <>
       <Section title={t('field.customer')}>
         <CustomerName id={order.customer_id} />
+        {order.guest ? <p className={`${css.hint} dim`}>{t('order.guest')}</p> : null}
       </Section>
       <Notes subject={{ kind: 'order', id: order.id }} />
       <Section title={t('order.ship_to')}>
@@ -164,10 +165,20 @@ function Side({ order }: { order: Order }) {
           {order.shipping_country}
         </address>
       </Section>
+      {order.billing === null ? null : <Billing billing={order.billing} />}
       <Section title={t('section.details')}>
         <Facts
           facts={[
             [t('field.placed'), <Moment key="placed" at={order.created_at} />],
+            order.origin === null ? null : [t('order.origin'), tOf('order.origin', order.origin)],
+            order.cart_id === null
+              ? null
+              : [
+                  t('order.cart'),
+                  <Anchor key="cart" path={`carts/${order.cart_id}`}>
+                    #{order.cart_id}
+                  </Anchor>,
+                ],
             [t('order.tracking'), <Tracking key="tracking" order={order} />],
             [t('order.promo'), order.promo_code],
             order.points_redeemed > 0 ? [t('order.points'), format.number(order.points_redeemed)] : null,
@@ -187,6 +198,27 @@ function Side({ order }: { order: Order }) {
       </Section>
       <OrderCustom order={order} />
     </>
+  );
+}
+
+/** The invoice address of an order, where it differs. */
+function Billing({ billing }: { billing: NonNullable<Order['billing']> }) {
+  const { first_name, last_name, company, address, city, state, zip, country } = billing;
+  const lines = [
+    company,
+    `${first_name} ${last_name}`.trim(),
+    address,
+    [zip, city, state].filter(Boolean).join(' '),
+    country,
+  ];
+  return (
+    <Section title={t('order.billing')}>
+      <address className={css.address}>
+        {lines.filter(Boolean).map((line) => (
+          <div key={line}>{line}</div>
+        ))}
+      </address>
+    </Section>
   );
 }
 

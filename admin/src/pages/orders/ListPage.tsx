@@ -170,7 +170,7 @@ export function ListPage() {
             run: (orders) => go(`orders/invoice?ids=${orders.map(({ id }) => id).join('-')}`),
           },
         ]}
-        {...(can('orders:write') ? { create: { path: 'orders/new', text: t('order.new') } } : {})}
+        {...(can('carts:write') ? { create: { path: 'orders/new', text: t('order.new') } } : {})}
         empty={{ icon: 'shopping-cart', title: t('orders.empty'), text: t('orders.empty.text') }}
       />
       {shippingAll === null ? null : (

@@ -1,0 +1,53 @@
+import { t } from '../../i18n/i18n.ts';
+import { DetailColumns, Section } from '../../ui/DetailPage.tsx';
+import { useFormat } from '../../ui/format.tsx';
+import orderCss from '../orders/DetailPage.module.css';
+import { Sums } from '../orders/Sums.tsx';
+import { BuyerText } from './Buyer.tsx';
+import { CartFacts } from './CartFacts.tsx';
+import { Lines } from './Lines.tsx';
+import { Problems } from './Problems.tsx';
+import type { Cart } from './queries.ts';
+
+/** A cart that cannot be changed any more, or not by this person. */
+export function ClosedCart({ cart }: { cart: Cart }) {
+  const format = useFormat();
+  return (
+    <DetailColumns
+      side={
+        <>
+          <Section title={t('order.ship_to')}>
+            <address className={orderCss.address}>
+              {cart.shipping_address === '' ? (
+                <span className="dim">{t('cart.no_address')}</span>
+              ) : (
+                cart.shipping_address
+              )}
+              <br />
+              {[cart.shipping_zip, cart.shipping_city, cart.shipping_state].filter(Boolean).join(' ')}
+              <br />
+              {cart.shipping_country}
+            </address>
+          </Section>
+          <CartFacts
+            cart={cart}
+            more={[
+              [t('order.promo'), cart.promo_code],
+              cart.redeem_points > 0 ? [t('cart.points'), format.number(cart.redeem_points)] : null,
+              [t('cart.note'), cart.note],
+            ]}
+          />
+        </>
+      }
+    >
+      <Problems cart={cart} />
+      <Section title={t('order.items')} flush>
+        <Lines cart={cart} />
+        <Sums order={cart} shipping={cart.shipping_method?.name ?? null} />
+      </Section>
+      <Section title={t('cart.buyer')}>
+        <BuyerText cart={cart} />
+      </Section>
+    </DetailColumns>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { missingOf } from '../../../../src/commerce/carts/ready.ts';
+import { dataOf } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { useGo } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { useWrite } from '../../ui/actions/useWrite.ts';
+import { Section } from '../../ui/DetailPage.tsx';
+import { fieldText, say, textOf } from '../../ui/messages.tsx';
+import { Sums } from '../orders/Sums.tsx';
+import css from './carts.module.css';
+import type { Cart } from './queries.ts';
+
+interface SummaryProps {
+  cart: Cart;
+  /** Whether something that was typed is not in the price yet. */
+  stale: boolean;
+  /** Saves what is still being typed; false where it was refused. */
+  flush(): Promise<boolean>;
+  onPlaced(): void;
+}
+
+/** The price of a cart, and the button that places the order. */
+export function Summary({ cart, stale, flush, onPlaced }: SummaryProps) {
+  const { api, company } = useShop();
+  const client = useQueryClient();
+  const go = useGo();
+  const place = useWrite({
+    mutationFn: async () => {
+      if (!(await flush())) return null;
+      return dataOf(api.POST('/carts/{id}/place', { params: { path: { id: cart.id } } }));
+    },
+    onSuccess: async (order) => {
+      if (order === null) return;
+      onPlaced();
+      say(t('cart.placed', { id: order.id }));
+      go(`orders/${order.id}`, { replace: true });
+      await client.invalidateQueries({ queryKey: [company.id] });
+    },
+    onError: () => client.invalidateQueries({ queryKey: [company.id, 'carts'] }),
+  });
+  return (
+    <Section title={t('cart.summary')} flush>
+      <div aria-live="polite" aria-busy={stale} className={stale ? css.stale : undefined}>
+        <Sums order={cart} shipping={cart.shipping_method?.name ?? null} />
+        {cart.estimated ? <p className={`${css.hint} dim`}>{t('cart.estimated')}</p> : null}
+      </div>
+      {place.isError ? <Refusal cart={cart} error={place.error} /> : null}
+      <div className={css.place}>
+        <Button fullWidth loading={place.isPending} onClick={() => place.mutate()}>
+          {t('cart.place')}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+/** Why the order could not be placed. What the cart lacks is shown until it is there. */
+function Refusal({ cart, error }: { cart: Cart; error: unknown }) {
+  const isUnready = error instanceof ApiError && error.code === 'cart_not_ready';
+  const missing = isUnready ? missingOf(cart) : [];
+  if (isUnready && missing.length === 0) return null;
+  const fields = error instanceof ApiError ? error.fields : [];
+  const texts = fields.length > 0 ? fields.map(fieldText) : [textOf(error)];
+  return (
+    <div role="alert" className={css.refusal}>
+      {isUnready ? (
+        <>
+          {t('cart.missing')}
+          <ul>
+            {missing.map((name) => (
+              <li key={name}>{tOf('cart.missing', name)}</li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        texts.join('; ')
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fold } from '../../admin/live/testing.ts';
+import { sharedServer, type TestCompany } from '../harness.ts';
+import { findingsEverywhere, operatorCookie, streamReady, written } from './browser.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journey of carts is not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = sharedServer();
+    const browser = testBrowser(path);
+    let shop: TestCompany;
+    let cookie: string;
+    let kettle: number;
+    let customer: number;
+
+    const made = async (path: string, body: object): Promise<number> => {
+      const response = await shop.commerce('POST', path, body);
+      expect(response.status).toBe(201);
+      return response.body.data.id;
+    };
+    const cartOf = async (id: number) => (await shop.commerce('GET', `/carts/${id}`)).body.data;
+
+    beforeAll(async () => {
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      cookie = await operatorCookie(server);
+      kettle = await made('/products', { name: 'Copper kettle', price: 40, stock_qty: 8 });
+      await made('/products', { name: 'Whisk', price: 5, stock_qty: 8 });
+      await made('/products', {
+        name: 'Cup',
+        options: [{ name: 'Glaze', values: ['Ash', 'Moss'] }],
+        variants: ['Ash', 'Moss'].map((value) => ({ options: [{ name: 'Glaze', value }], price: 10, stock_qty: 3 })),
+      });
+      customer = await made('/customers', { email: 'ingrid@example.com', first_name: 'Ingrid', last_name: 'Dahl' });
+      await made('/promo-codes', { code: 'KETTLE', type: 'percent', value: 10 });
+      const zone = await made('/shipping-zones', { name: 'Nordics', countries: ['NO'] });
+      await made('/shipping-methods', { zone_id: zone, name: 'Post', type: 'flat', cost: 4 });
+      await made('/shipping-methods', { zone_id: zone, name: 'Courier', type: 'flat', cost: 9 });
+    });
+
+    test('staff take an order by telephone, with live totals, and place it', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const total = (amount: string) => page.getByRole('definition').filter({ hasText: amount }).last().waitFor();
+      const add = async (name: string, button: RegExp): Promise<void> => {
+        await page.getByLabel('Add a product').fill(name);
+        await written(page, () => page.getByRole('button', { name: button }).click());
+      };
+      await page.goto(`/admin/${shop.company_id}/orders`);
+      await page.getByRole('link', { name: 'New order' }).first().click();
+      await page.waitForURL(/\/carts\/\d+$/);
+      const id = Number(/\d+$/.exec(page.url())![0]);
+      await page.getByRole('heading', { name: 'New order' }).waitFor();
+      await page.getByRole('button', { name: 'Place order' }).click();
+      await page.getByText('a customer, or an e-mail address').waitFor();
+      expect(await findingsEverywhere(tab, 'cart-empty')).toEqual([]);
+
+      await add('kettle', /Copper kettle/);
+      await total('$40.00');
+      await add('cup', /Moss/);
+      await total('$50.00');
+      await page.getByText('Glaze: Moss').waitFor();
+      await page.getByLabel('Quantity of Copper kettle').fill('300');
+      await page.getByText('There are not enough in stock.').waitFor();
+      await page.getByLabel('Quantity of Copper kettle').fill('2');
+      await total('$90.00');
+      await page.getByRole('button', { name: 'Own price of Copper kettle' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Price').fill('30');
+      await dialog.getByLabel('Reason').fill('Dented');
+      await written(page, () => dialog.getByRole('button', { name: 'Save' }).click());
+      await page.getByText('$30.00 (own price)').waitFor();
+      await page.getByText('Dented').waitFor();
+      await total('$70.00');
+      await page.getByRole('button', { name: /^Remove Cup/ }).click();
+      await total('$60.00');
+
+      await page.getByLabel('Find the customer').fill('dahl');
+      await page.getByRole('button', { name: /Ingrid Dahl/ }).click();
+      await page.getByRole('button', { name: 'Choose another' }).waitFor();
+      expect(await page.getByLabel('E-mail address').count()).toBe(0);
+      await page.getByLabel('Promo code').fill('NOTHING');
+      await page.getByText('This promo code does not exist.').waitFor();
+      await page.getByLabel('Promo code').fill('kettle');
+      await total('$54.00');
+      await page.getByLabel('Country').fill('Norway');
+      await total('$58.00');
+      await page.getByLabel('Shipping', { exact: true }).selectOption('Courier: $9.00');
+      await total('$63.00');
+      await page.getByLabel('Street and number').fill('Storgata 1');
+      await page.getByLabel('Postal code').fill('0150');
+      await page.getByLabel('City').fill('Oslo');
+      await page.getByRole('textbox', { name: 'Note' }).fill('Ring twice');
+      await expect.poll(async () => (await cartOf(id)).note).toBe('Ring twice');
+      expect(await cartOf(id)).toMatchObject({ customer_id: customer, shipping_country: 'NO', origin: 'staff' });
+      await expect.poll(() => page.locator('[class*=_stale_]').count()).toBe(0);
+      expect(await findingsEverywhere(tab, 'cart-filled')).toEqual([]);
+
+      await page.getByRole('button', { name: 'Place order' }).click();
+      await page.getByRole('heading', { name: /^Order #/ }).waitFor();
+      await page.getByText('Staff', { exact: true }).waitFor();
+      await page.getByText('Ring twice').first().waitFor();
+      expect(await findingsEverywhere(tab, 'cart-order')).toEqual([]);
+      await page.getByRole('link', { name: `#${id}`, exact: true }).click();
+      await page.getByRole('heading', { name: `Cart #${id}` }).waitFor();
+      await page.getByRole('link', { name: /^Order #/ }).waitFor();
+      await page.getByText('2 units').waitFor();
+      expect(await findingsEverywhere(tab, 'cart-placed')).toEqual([]);
+      expect(await cartOf(id)).toMatchObject({ status: 'placed', total: 63, promo_discount: 6 });
+      expect(problems).toEqual([]);
+    });
+
+    test('the order of a guest tells where it is from, and its invoice address, in German too', async () => {
+      const shipping = { shipping_address: 'Storgata 1', shipping_city: 'Oslo', shipping_zip: '0150' };
+      const billing = { company: 'Gast & Co.', address: 'Fjordveien 2', city: 'Bergen', zip: '5003', country: 'NO' };
+      const lines = [{ product_id: kettle, qty: 1 }];
+      const id = await made('/carts', {
+        lines,
+        email: 'guest@example.com',
+        shipping_country: 'NO',
+        ...shipping,
+        billing,
+      });
+      const { status, body } = await shop.commerce('POST', `/carts/${id}/place`);
+      expect(status).toBe(200);
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/orders/${body.data.id}`);
+      await page.getByText('The buyer was not signed in.').waitFor();
+      await page.getByText('Gast & Co.').waitFor();
+      await page.getByText('5003 Bergen').waitFor();
+      expect(await findingsEverywhere(tab, 'cart-guest-order')).toEqual([]);
+      await page.addInitScript("localStorage.setItem('tradeloom-language', 'de')");
+      await page.goto(`/admin/${shop.company_id}/carts/${id}`);
+      await page.getByRole('heading', { name: `Warenkorb #${id}` }).waitFor();
+      await page.getByText('Bestellt', { exact: true }).waitFor();
+      expect(problems).toEqual([]);
+    });
+
+    test('a product that is archived meanwhile is a problem at its line; the cart is listed, and cancelled', async () => {
+      const lines = [{ product_id: kettle, qty: 1 }];
+      const id = await made('/carts', { lines, email: 'guest@example.com', first_name: 'Una', last_name: 'Gast' });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const isReady = await streamReady(page);
+      await page.goto(`/admin/${shop.company_id}/carts?origin=api&status=open`);
+      await page.getByText('Una Gast').waitFor();
+      expect(await findingsEverywhere(tab, 'carts')).toEqual([]);
+      await page.getByRole('link', { name: `#${id}`, exact: true }).click();
+      await page.getByRole('heading', { name: `Cart #${id}` }).waitFor();
+      await page.getByLabel('Quantity of Copper kettle').waitFor();
+      await isReady();
+      await shop.commerce('PATCH', `/products/${kettle}`, { archived: true });
+      await fold(server);
+      await page.getByText('This product is not sold any more.').waitFor();
+      expect(await findingsEverywhere(tab, 'cart-problem')).toEqual([]);
+      await page.getByLabel('Street and number').fill('Storgata 1');
+      await page.getByLabel('Postal code').fill('0150');
+      await page.getByLabel('City').fill('Oslo');
+      await page.getByRole('button', { name: 'Place order' }).click();
+      await page.getByRole('alert').filter({ hasText: 'not' }).waitFor();
+      expect(await cartOf(id)).toMatchObject({ status: 'open', shipping_city: 'Oslo' });
+
+      await page.getByRole('button', { name: 'Cancel cart' }).click();
+      await written(page, () => page.getByRole('dialog').getByRole('button', { name: 'Cancel cart' }).click());
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Place order' }).count()).toBe(0);
+      expect(await cartOf(id)).toMatchObject({ status: 'cancelled' });
+      expect(problems).toEqual([]);
+    });
+  });
+}
