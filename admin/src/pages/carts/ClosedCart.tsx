@@ -1,6 +1,7 @@
 import { t } from '../../i18n/i18n.ts';
 import { DetailColumns, Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
+import { Billing } from '../orders/Billing.tsx';
 import orderCss from '../orders/DetailPage.module.css';
 import { Sums } from '../orders/Sums.tsx';
 import { BuyerText } from './Buyer.tsx';
@@ -29,6 +30,7 @@ export function ClosedCart({ cart }: { cart: Cart }) {
               {cart.shipping_country}
             </address>
           </Section>
+          {cart.billing === null ? null : <Billing billing={cart.billing} />}
           <CartFacts
             cart={cart}
             more={[

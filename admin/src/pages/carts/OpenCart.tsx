@@ -10,6 +10,7 @@ import { useFormat } from '../../ui/format.tsx';
 import { textOf } from '../../ui/messages.tsx';
 import { customFieldOf } from '../custom-fields/fields.tsx';
 import type { CustomField } from '../custom-fields/queries.ts';
+import { Billing } from '../orders/Billing.tsx';
 import { ProductFinder } from '../products/ProductFinder.tsx';
 import { Buyer } from './Buyer.tsx';
 import { CartFacts } from './CartFacts.tsx';
@@ -55,6 +56,7 @@ export function OpenCart({ cart, custom }: { cart: Cart; custom: CustomField[] }
       side={
         <>
           <Summary cart={cart} stale={form.busy || form.changed} flush={flush} onPlaced={form.letGo} />
+          {cart.billing === null ? null : <Billing billing={cart.billing} />}
           <CartFacts cart={cart} />
         </>
       }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { missingOf } from '../../../../src/commerce/carts/ready.ts';
 import { dataOf } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
@@ -41,13 +42,19 @@ export function Summary({ cart, stale, flush, onPlaced }: SummaryProps) {
     },
     onError: () => client.invalidateQueries({ queryKey: [company.id, 'carts'] }),
   });
+  const { isError, error, reset } = place;
+  // What was refused may be right after a change; what is missing is listed until it is there.
+  const isOver = isError && stale && !isUnready(error);
+  useEffect(() => {
+    if (isOver) reset();
+  }, [isOver, reset]);
   return (
     <Section title={t('cart.summary')} flush>
       <div aria-live="polite" aria-busy={stale} className={stale ? css.stale : undefined}>
         <Sums order={cart} shipping={cart.shipping_method?.name ?? null} />
         {cart.estimated ? <p className={`${css.hint} dim`}>{t('cart.estimated')}</p> : null}
       </div>
-      {place.isError ? <Refusal cart={cart} error={place.error} /> : null}
+      {isError ? <Refusal cart={cart} error={error} /> : null}
       <div className={css.place}>
         <Button fullWidth loading={place.isPending} onClick={() => place.mutate()}>
           {t('cart.place')}
@@ -57,27 +64,36 @@ export function Summary({ cart, stale, flush, onPlaced }: SummaryProps) {
   );
 }
 
-/** Why the order could not be placed. What the cart lacks is shown until it is there. */
-function Refusal({ cart, error }: { cart: Cart; error: unknown }) {
-  const isUnready = error instanceof ApiError && error.code === 'cart_not_ready';
-  const missing = isUnready ? missingOf(cart) : [];
-  if (isUnready && missing.length === 0) return null;
-  const fields = error instanceof ApiError ? error.fields : [];
-  const texts = fields.length > 0 ? fields.map(fieldText) : [textOf(error)];
+function isUnready(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'cart_not_ready';
+}
+
+/** Why the order could not be placed. */
+function Refusal({ cart, error }: { cart: Cart; error: Error }) {
+  if (!isUnready(error)) {
+    return (
+      <p role="alert" className={css.refusal}>
+        {reasonOf(cart, error)}
+      </p>
+    );
+  }
+  const missing = missingOf(cart);
+  if (missing.length === 0) return null;
   return (
     <div role="alert" className={css.refusal}>
-      {isUnready ? (
-        <>
-          {t('cart.missing')}
-          <ul>
-            {missing.map((name) => (
-              <li key={name}>{tOf('cart.missing', name)}</li>
-            ))}
-          </ul>
-        </>
-      ) : (
-        texts.join('; ')
-      )}
+      {t('cart.missing')}
+      <ul>
+        {missing.map((name) => (
+          <li key={name}>{tOf('cart.missing', name)}</li>
+        ))}
+      </ul>
     </div>
   );
+}
+
+/** Problems of the cart are shown in words where they are. */
+function reasonOf({ problems }: Cart, error: Error): string {
+  if (!(error instanceof ApiError)) return textOf(error);
+  if (error.status === 422 && problems.some(({ code }) => code !== 'price_changed')) return t('cart.refused');
+  return error.fields.length > 0 ? error.fields.map(fieldText).join('; ') : textOf(error);
 }

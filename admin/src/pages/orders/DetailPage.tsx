@@ -19,6 +19,7 @@ import { useAuditFact } from '../../ui/words/audit.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
+import { Billing } from './Billing.tsx';
 import css from './DetailPage.module.css';
 import { OrderCustom } from './OrderCustom.tsx';
 import { OrderTimeline } from './OrderTimeline.tsx';
@@ -198,27 +199,6 @@ function Side({ order }: { order: Order }) {
       </Section>
       <OrderCustom order={order} />
     </>
-  );
-}
-
-/** The invoice address of an order, where it differs. */
-function Billing({ billing }: { billing: NonNullable<Order['billing']> }) {
-  const { first_name, last_name, company, address, city, state, zip, country } = billing;
-  const lines = [
-    company,
-    `${first_name} ${last_name}`.trim(),
-    address,
-    [zip, city, state].filter(Boolean).join(' '),
-    country,
-  ];
-  return (
-    <Section title={t('order.billing')}>
-      <address className={css.address}>
-        {lines.filter(Boolean).map((line) => (
-          <div key={line}>{line}</div>
-        ))}
-      </address>
-    </Section>
   );
 }
 
