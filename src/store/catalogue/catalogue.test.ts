@@ -166,6 +166,7 @@ describe('products', () => {
       compare_at_price: 25,
       price_max: null,
       in_stock: true,
+      stock_qty: null,
       few_left: null,
       subscription_enabled: false,
       categories: ['mugs'],
@@ -197,6 +198,17 @@ describe('products', () => {
     ['shirt-m', false, null],
   ])('%s: in stock %s, few left %s', async (slug, in_stock, few_left) => {
     expect((await store.get(`/products/${slug}`)).body.data).toMatchObject({ in_stock, few_left });
+  });
+
+  test('show as much of the stock as the shop wants', async () => {
+    const stockAt = async (show_stock: string) => {
+      await shop.commerce('PATCH', '/checkout-settings', { show_stock });
+      const { in_stock, stock_qty, few_left } = (await store.get('/products/three')).body.data;
+      return [in_stock, stock_qty, few_left];
+    };
+    expect(await stockAt('exact')).toEqual([true, 3, 3]);
+    expect(await stockAt('none')).toEqual([null, null, null]);
+    expect(await stockAt('few')).toEqual([true, null, 3]);
   });
 
   test('with variants have the active ones by position, each readable by itself', async () => {

@@ -31,9 +31,14 @@ const shown = {
   price: commerce.price,
   compare_at_price: commerce.compare_at_price,
   price_max: commerce.price_max,
-  in_stock: Type.Boolean({ description: 'Of a parent, whether one of its variants is' }),
+  in_stock: Nullable(
+    Type.Boolean({ description: 'Of a parent, whether one of its variants is; null if the shop shows no stock' }),
+  ),
+  stock_qty: Nullable(Type.Integer({ description: 'null unless the shop shows the exact stock' })),
   few_left: Nullable(
-    Type.Integer({ description: 'How many are left, from 5 down; null where there are more, or none' }),
+    Type.Integer({
+      description: 'How many are left, from 5 down; null where there are more, or none, or if the shop shows no stock',
+    }),
   ),
   subscription_enabled: commerce.subscription_enabled,
   categories: commerce.categories,

@@ -8,18 +8,23 @@ import type { StoreCategory, StoreCollection, StoreProduct, StoreVariant } from 
 /** From this stock down, it is shown how many are left. */
 const FEW = 5;
 
-type Fields = Pick<Shop, 'customFields'>;
+type Fields = Pick<Shop, 'customFields' | 'checkout'>;
 /** A product or variant as services of commerce return it. */
 type Own = Omit<Product, 'description' | 'variants'>;
 
 /** Returns the values of the fields that are visible in the store. */
-function visibleCustom({ customFields }: Fields, owner: CustomFieldOwner, values: CustomValues): CustomValues {
+function visibleCustom(
+  { customFields }: Pick<Fields, 'customFields'>,
+  owner: CustomFieldOwner,
+  values: CustomValues,
+): CustomValues {
   const visible = customFields.filter(({ on, key, visible }) => on === owner && visible === 'store' && key in values);
   return Object.fromEntries(visible.map(({ key }) => [key, values[key]!]));
 }
 
 export function shownVariant(fields: Fields, product: Own): StoreVariant {
   const { stock_qty: stock } = product;
+  const { show_stock: shows } = fields.checkout;
   return {
     id: product.id,
     name: product.name,
@@ -27,8 +32,9 @@ export function shownVariant(fields: Fields, product: Own): StoreVariant {
     price: product.price,
     compare_at_price: product.compare_at_price,
     price_max: product.price_max,
-    in_stock: stock > 0,
-    few_left: stock > 0 && stock <= FEW ? stock : null,
+    in_stock: shows === 'none' ? null : stock > 0,
+    stock_qty: shows === 'exact' ? stock : null,
+    few_left: shows !== 'none' && stock > 0 && stock <= FEW ? stock : null,
     subscription_enabled: product.subscription_enabled,
     categories: product.categories,
     images: product.images,
