@@ -267,7 +267,7 @@ CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
 
 -- The products that somebody intends to buy, until an order is placed from it.
--- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note, lines.
+-- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note, lines. Removed by age: carts.
 create table carts (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -297,16 +297,16 @@ create table carts (
   frozen jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint carts_pkey PRIMARY KEY (company_id, id),
+  constraint carts_pkey PRIMARY KEY (company_id, id) INCLUDE (status, origin),
   constraint carts_check CHECK ((status = 'placed'::text) = (frozen IS NOT NULL)),
   constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
   constraint carts_redeem_points_check CHECK (redeem_points >= 0),
   constraint carts_status_check CHECK (status = ANY (ARRAY['open'::text, 'paying'::text, 'placed'::text, 'expired'::text, 'merged'::text, 'cancelled'::text])),
   constraint carts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=60);
-CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) WHERE customer_id IS NOT NULL;
-CREATE INDEX carts_email ON carts USING btree (company_id, email, id) WHERE email IS NOT NULL;
-CREATE INDEX carts_status ON carts USING btree (company_id, status, id);
+CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) INCLUDE (status, origin) WHERE customer_id IS NOT NULL;
+CREATE INDEX carts_email ON carts USING btree (company_id, email, id) INCLUDE (status, origin) WHERE email IS NOT NULL;
+CREATE INDEX carts_status ON carts USING btree (company_id, status, id) INCLUDE (origin);
 CREATE TRIGGER raise_revision BEFORE UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION raise_revision('updated_at');
 
 -- A category of products.

@@ -58,17 +58,19 @@ function emptying(companyId: number, table: string, set: Emptied): Statement {
     from found where r.company_id = ${companyId} and (${rawSql(differs)})`;
 }
 
-/** Empties carts of guests with these e-mail addresses. */
+/** Empties carts of guests: with these e-mail addresses, and those whose orders are of the customers. */
 export async function eraseGuestCarts(
   tx: Tx,
   companyId: number,
-  { emails, until }: { emails: string[]; until: Date },
+  { ids, emails, until }: { ids: number[]; emails: string[]; until: Date },
 ): Promise<void> {
   const erasure = TABLES.find(({ name }) => name === 'carts')!.erasure as { set: Emptied };
   await tx.query(sql`
     with found as materialized (
       select id from carts
       where company_id = ${companyId} and email = any(${emails}::text[]) and customer_id is null and created_at <= ${until}
+      union all
+      select cart_id from orders where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and guest
     )
     ${emptying(companyId, 'carts', erasure.set)} and r.id = found.id`);
 }

@@ -209,6 +209,12 @@ async function plantInShop(): Promise<void> {
   });
   await plant('commerce POST /carts/{id}/place', `/carts/${cart.id}/place`, {});
   await plant('commerce POST /carts', '/carts', { lines, ...cartFields('guest cart', customer.email) });
+  const former = await plant('commerce POST /carts', '/carts', {
+    lines,
+    ...cartFields('placed guest cart', customer.email),
+    ...address('placed guest cart'),
+  });
+  await plant('commerce POST /carts/{id}/place', `/carts/${former.id}/place`, {});
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
     tracking_number: markers.text('order.tracking_number'),

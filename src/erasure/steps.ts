@@ -81,10 +81,10 @@ export const STEPS: Step[] = [
   ...customers.ROWS_OF_CUSTOMERS.map(({ table, erase }) => ofCustomers(table, erase)),
   {
     name: 'guest carts',
-    async run(tx, { companyId, keys, until }) {
+    async run(tx, { companyId, customerIds: ids, keys, until }) {
       const own = await withoutHeldKeys(tx, companyId, keys);
       const emails = own.flatMap(({ email }) => (email === null ? [] : [email.toLowerCase()]));
-      if (emails.length > 0) await customers.eraseGuestCarts(tx, companyId, { emails, until });
+      await customers.eraseGuestCarts(tx, companyId, { ids, emails, until });
       return null;
     },
   },

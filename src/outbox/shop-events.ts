@@ -76,6 +76,7 @@ function eventType(summary: string, data: TProperties): ShopEventType {
 export const SHOP_EVENTS = {
   order_placed: eventType('An order was placed, by a customer or as the renewal of a subscription', {
     ...order,
+    cart_id: Type.Optional(Nullable(Type.String({ description: 'The cart that it was placed from' }))),
     items: Type.Array(Type.Object({ ...item, categories: Type.Array(Type.String()) })),
   }),
   order_shipped: eventType('An order was shipped', {

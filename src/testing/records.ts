@@ -115,7 +115,8 @@ export function addressOf({ path, query }: Endpoint, ids: Ids): string | null {
   if (!path.includes('{')) return path + end;
   const parameter = /\{(\w+)\}/.exec(path)![1]!;
   const id = ids[parameter] ?? ids[resourceOf(path)];
-  return id === undefined ? null : path.replace(/\{\w+\}/, String(id)) + end;
+  // A second parameter is a part of the record: the first one has the id 1.
+  return id === undefined ? null : path.replace(/\{\w+\}/, String(id)).replace(/\{\w+\}/, '1') + end;
 }
 
 /** Returns a body that matches the endpoint's schema; undefined if it has none. */

@@ -184,6 +184,15 @@ describe('a cart', () => {
     ]);
   });
 
+  test('whose sum is too large can be read, listed and cancelled', async () => {
+    const lines = [{ product_id: tea, qty: 900, price_override: 1_000_000_000_000 }];
+    const cart = await cartOf({ lines });
+    expect(cart.problems).toContainEqual({ code: 'too_large', line_id: null });
+    expect(cart).toMatchObject({ total: 0, lines: [{ subtotal: 0 }] });
+    expect((await shop.commerce('GET', '/carts')).status).toBe(200);
+    expect((await shop.commerce('DELETE', `/carts/${cart.id}`)).body.data.status).toBe('cancelled');
+  });
+
   test('is changed only at the revision of If-Match', async () => {
     const cart = await cartOf();
     const change = (revision: number) =>
@@ -200,7 +209,7 @@ describe('a cart', () => {
       (await shop.commerce('GET', `/carts?${query}`)).body.data.map(({ id }: { id: number }) => id);
     expect(await ids(`customer_id=${ada}&status=open`)).toEqual([own.id]);
     expect(await ids('email=LISTED@example.com')).toEqual([guests.id]);
-    expect(await ids('status=cancelled&origin=api')).toEqual([guests.id]);
+    expect(await ids('status=cancelled&origin=api&email=listed@example.com')).toEqual([guests.id]);
     expect(await ids('origin=staff')).toEqual([]);
   });
 });
@@ -288,11 +297,12 @@ describe('an order from a cart', () => {
       .body;
     expect(known.data).toMatchObject({ customer_id: ada, guest: true });
     expect((await shop.commerce('GET', `/customers/${ada}`)).body.data.first_name).toBe('Ada');
-    const topics = await server.rows<{ topic: string }>(
-      "select topic from outbox where company_id = $1 and payload ->> 'customer_id' = $2",
+    const topics = await server.rows<{ topic: string; payload: object }>(
+      "select topic, payload from outbox where company_id = $1 and payload ->> 'customer_id' = $2 order by id",
       [shop.company_id, String(order.customer_id)],
     );
     expect(topics.map(({ topic }) => topic)).toEqual(['order_placed', 'order_placed']);
+    expect(topics[0]!.payload).toMatchObject({ cart_id: String(order.cart_id) });
   });
 
   test('that fails leaves no customer of its guest, and the cart open', async () => {
@@ -304,6 +314,38 @@ describe('an order from a cart', () => {
     expect((await shop.commerce('GET', `/carts/${cart.id}`)).body.data.status).toBe('open');
   });
 
+  test('spends no points of the customer whose e-mail address a guest gives', async () => {
+    const lines = [{ product_id: tea, qty: 1 }];
+    const cart = await cartOf({ email: 'ada@example.com', redeem_points: 100, lines, ...ADDRESS });
+    expect(cart.problems).toEqual([{ code: 'insufficient_points', line_id: null }]);
+    expect((await place(cart.id)).body.error.details).toMatchObject({ reason: 'insufficient_points', available: 0 });
+  });
+
+  test('leaves out custom fields that were deleted since', async () => {
+    const gift = await made('/custom-fields', { on: 'order', key: 'gift', name: 'Gift', type: 'text' });
+    await made('/custom-fields', { on: 'order', key: 'table', name: 'Table', type: 'integer' });
+    const custom = { gift: 'Roses', table: 4 };
+    const lines = [{ product_id: tea, qty: 1 }];
+    const cart = await cartOf({ customer_id: ada, lines, custom, ...ADDRESS });
+    expect(cart.custom).toEqual(custom);
+    await shop.commerce('DELETE', `/custom-fields/${gift.id}?force=true`);
+    expect((await shop.commerce('GET', `/carts/${cart.id}`)).body.data.custom).toEqual({ table: 4 });
+    const changed = await shop.commerce('PATCH', `/carts/${cart.id}`, { custom: { table: 5 } });
+    expect(changed.body.data.custom).toEqual({ table: 5 });
+    expect((await place(cart.id)).body.data.custom).toEqual({ table: 5 });
+  });
+
+  test('stores no response for an Idempotency-Key: the state of the cart decides', async () => {
+    const few = (await made('/products', { name: 'Few', price: 5, stock_qty: 1 })).id;
+    const cart = await cartOf({ customer_id: ada, lines: [{ product_id: few, qty: 1 }], ...ADDRESS });
+    const withKey = () => shop.commerce('POST', `/carts/${cart.id}/place`, undefined, { 'Idempotency-Key': 'place 1' });
+    await shop.commerce('PATCH', `/products/${few}`, { stock_qty: 0 });
+    expect((await withKey()).status).toBe(422);
+    await shop.commerce('PATCH', `/products/${few}`, { stock_qty: 1 });
+    expect((await withKey()).status).toBe(200);
+    expect((await withKey()).body.data.cart_id).toBe(cart.id);
+  });
+
   test('by staff may have prices of their own', async () => {
     const person = await testPerson(server, { [shop.company_id]: 'fulfilment' });
     const send = (method: string, path: string, body?: object) =>
@@ -312,7 +354,10 @@ describe('an order from a cart', () => {
     const cart = (await send('POST', '/carts', { customer_id: ada, lines, ...ADDRESS })).body.data;
     expect(cart).toMatchObject({ origin: 'staff', subtotal: 16, problems: [] });
     expect(cart.lines).toMatchObject([{ price: 8, price_override: 8, override_reason: 'Dented' }]);
+    await send('PATCH', `/carts/${cart.id}`, { note: 'By telephone' });
     const order = (await send('POST', `/carts/${cart.id}/place`)).body.data;
+    const [note] = (await send('GET', `/orders/${order.id}/notes`)).body.data;
+    expect(note).toMatchObject({ text: 'By telephone', actor_name: expect.any(String) });
     expect(order).toMatchObject({ origin: 'staff', subtotal: 16, items: [{ price: 8, qty: 2 }] });
     expect((await send('POST', `/carts/${cart.id}/place`)).body.data.id).toBe(order.id);
     const plain = (await send('POST', '/carts', { lines })).body.data;

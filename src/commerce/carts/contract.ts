@@ -46,6 +46,7 @@ export const PROBLEMS = [
   'loyalty_disabled',
   'below_min_redeem',
   'insufficient_points',
+  'too_large',
 ] as const;
 
 const amounts = Calculation.properties;
@@ -181,7 +182,8 @@ export const listCarts = {
   method: 'GET',
   path: '/carts',
   summary: 'List carts',
-  description: 'Newest first, with their present totals. Carts are deleted some time after their last change.',
+  description:
+    'Newest first, with their present totals. Carts are deleted 90 days after their last change (`carts_days` of the retention settings).',
   query: CartQuery,
   inOrderOf: { by: 'id' },
   data: Type.Array(Cart),
@@ -274,6 +276,7 @@ export const placeCart = {
     'Checks and prices it as `POST /orders` does, in one transaction. A repetition returns the order that was placed. The e-mail address of a guest decides whose order it is.',
   params: IdParams,
   mayRefuse: true,
+  repeatable: true,
   data: Order,
 } as const satisfies Endpoint;
 

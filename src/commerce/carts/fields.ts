@@ -1,6 +1,7 @@
 import type { FieldError } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
+import type { CustomValues } from '../custom-fields/definition.ts';
 import { checkMetadata, mergeText, readAmount, readCountry } from '../fields.ts';
 import type { Shop } from '../shop.ts';
 import { readState } from '../states.ts';
@@ -30,6 +31,12 @@ export const NEW_CART: CartValues = {
   note: null,
 };
 
+/** Without values of custom fields that were deleted since. */
+export function knownCustom(custom: CustomValues, { customFields }: Pick<Shop, 'customFields'>): CustomValues {
+  const known = customFields.filter(({ on, key }) => on === 'order' && key in custom);
+  return Object.fromEntries(known.map(({ key }) => [key, custom[key]!]));
+}
+
 /** Merges the given fields with the cart's, without `custom`, which is checked against the definitions. Null clears a field. Adds errors. */
 export function mergeFields(old: CartValues, given: CartPatch, shop: Shop, errors: FieldError[]): CartValues {
   const text = (value: string | null | undefined, before: string): string => mergeText(value, before) ?? '';
@@ -58,7 +65,7 @@ export function mergeFields(old: CartValues, given: CartPatch, shop: Shop, error
     shipping_method_id: given.shipping_method_id === undefined ? old.shipping_method_id : given.shipping_method_id,
     location_id: given.location_id === undefined ? old.location_id : given.location_id,
     billing: given.billing === undefined ? old.billing : billingOf(given.billing, shop, errors),
-    custom: old.custom,
+    custom: knownCustom(old.custom, shop),
     metadata: given.metadata ?? old.metadata,
     note: mergeText(given.note, old.note),
   };
@@ -156,9 +163,8 @@ function overrideOf(
 ): Pick<CartLine, 'price_override' | 'override_reason'> {
   const price =
     given.price_override == null ? given.price_override : readAmount(field, given.price_override, shop, errors);
-  return {
-    price_override: price === undefined ? old.price_override : price,
-    // A reason without a price means nothing.
-    override_reason: price === null ? null : mergeText(given.override_reason, old.override_reason),
-  };
+  const price_override = price === undefined ? old.price_override : price;
+  const reason = mergeText(given.override_reason, old.override_reason);
+  // A reason without a price means nothing.
+  return { price_override, override_reason: price_override === null ? null : reason };
 }

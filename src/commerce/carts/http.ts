@@ -1,11 +1,19 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
+import type { CustomFieldsService } from '../custom-fields/service.ts';
 import * as contract from './contract.ts';
 import type { CartsService } from './service.ts';
 
-export function cartRoutes({ carts }: { carts: CartsService }): Route[] {
+interface CartRoutesDeps {
+  carts: CartsService;
+  customFields: CustomFieldsService;
+}
+
+export function cartRoutes({ carts, customFields }: CartRoutesDeps): Route[] {
   return [
-    route(contract.listCarts, (call) => carts.listCarts(call.caller, call.query), paged),
+    route(contract.listCarts, (call) => carts.listCarts(call.caller, call.query), paged, {
+      columns: ({ caller }) => customFields.customColumns(caller.companyId, ['order']),
+    }),
     route(contract.createCart, (call) => carts.createCart(call.caller, call.body)),
     route(contract.getCart, (call) => carts.getCart(call.caller, call.params.id)),
     route(contract.updateCart, (call) => carts.updateCart(call.caller, call.params.id, call.body, call.ifMatch)),

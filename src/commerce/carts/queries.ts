@@ -1,3 +1,4 @@
+import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
@@ -37,14 +38,24 @@ export async function listCarts(
   page: PageBounds,
 ): Promise<CartRow[]> {
   return db.query<CartRow>(sql`
-    select ${COLUMNS} from carts where company_id = ${companyId} ${conditionsOf(filters)}
-    order by id desc offset ${page.skip} limit ${page.take}`);
+    select ${COLUMNS} from carts
+    where company_id = ${companyId} and id = any(array(${pageOfKeys(
+      sql`select id from carts where company_id = ${companyId} ${conditionsOf(filters)} order by id desc`,
+      page,
+    )}))
+    order by id desc`);
 }
 
 export async function findCart(db: Queryable, companyId: number, id: number): Promise<CartRow | undefined> {
   const rows = await db.query<CartRow>(sql`
     select ${COLUMNS} from carts where company_id = ${companyId} and id = ${id}`);
   return rows[0];
+}
+
+/** Keeps the customer from being erased or merged until COMMIT. */
+export async function holdCustomer(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`
+    select from customers where company_id = ${companyId} and id = ${id} and erased_at is null for key share`);
 }
 
 /** Locked before everything that an order locks. */

@@ -3,6 +3,7 @@ import type { StockedProduct } from '../orders/placing/snapshot.ts';
 import { taxLineRecord } from '../orders/record.ts';
 import type { Shop } from '../shop.ts';
 import type { Cart } from './contract.ts';
+import { knownCustom } from './fields.ts';
 import type { CartRow, FrozenPrice } from './row.ts';
 import type { CartTotals } from './totals.ts';
 
@@ -26,6 +27,7 @@ export function cartRecord(shown: ShownCart, shop: Shop): Cart {
   const { frozen, last_line_id, created_at, updated_at, lines, ...fields } = row;
   return {
     ...fields,
+    custom: knownCustom(row.custom, shop),
     lines: lines.map((line): Cart['lines'][number] => {
       const { product, amounts } = lineOf(shown, line.product_id);
       const override = line.price_override;

@@ -5,18 +5,21 @@ import { AppError, type FieldError, found, notFound, validationFailed } from '..
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { lockDefinitionsShared } from '../custom-fields/context.ts';
 import { contextOf, mergeCustom } from '../custom-fields/values.ts';
 import { findByEmail } from '../customers/service.ts';
 import { hasLevels } from '../inventory/levels.ts';
+import { findMemberName } from '../notes/queries.ts';
 import type { Order } from '../orders/contract.ts';
 import { originOf } from '../orders/origin.ts';
 import { readSnapshot } from '../orders/placing/queries.ts';
+import type { OrderNote } from '../orders/placing/request.ts';
 import { BatchState, CartChanged, type PlacementSnapshot } from '../orders/placing/snapshot.ts';
 import { variantRequired } from '../orders/placing/variant-required.ts';
 import type { OrdersService } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
-import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
+import { addLines, changeLine, knownCustom, mergeFields, NEW_CART } from './fields.ts';
 import * as queries from './queries.ts';
 import { missingOf } from './ready.ts';
 import { cartRecord } from './record.ts';
@@ -65,7 +68,7 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       levels: hasLevels(shop.locations),
     });
     if (fields.custom !== undefined) {
-      merged.custom = mergeCustom(contextOf(shop, snapshot.definitions), 'order', fields.custom, old.custom, errors);
+      merged.custom = mergeCustom(contextOf(shop, snapshot.definitions), 'order', fields.custom, merged.custom, errors);
     }
     checkReferences(merged, fields, shop, snapshot, errors);
     const values = change(merged, shop, snapshot, errors);
@@ -77,12 +80,20 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
     const { companyId, now } = caller;
     const shop = await shops.get(companyId);
     return write(db, caller, async (tx) => {
-      const old = found(await queries.lockCart(tx, companyId, id), 'cart');
+      const [, old] = await Promise.all([
+        lockReferences(tx, companyId, given.fields),
+        queries.lockCart(tx, companyId, id).then((row) => found(row, 'cart')),
+      ]);
       requireOpen(old);
       requireRevision(ifMatch, old.revision);
       const { values, snapshot } = await changed(tx, caller, shop, old, given);
       return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), snapshot);
     });
+  }
+
+  async function noteOf(text: string | null, { companyId, actor }: Caller): Promise<OrderNote | null> {
+    if (text === null) return null;
+    return { text, actorName: await findMemberName(db.points(companyId), companyId, actor) };
   }
 
   /** Throws not_found for an unknown line. */
@@ -123,6 +134,7 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
         const given = { fields, lines, change: adding(lines) };
+        await lockReferences(tx, companyId, fields);
         const { values, snapshot } = await changed(tx, caller, shop, NEW_CART, given);
         const inserted = queries.insertCart(tx, companyId, originOf(caller), values, now);
         return show(tx, caller, shop, values, inserted, snapshot);
@@ -171,17 +183,20 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       const { companyId } = caller;
       for (let reads = 1; ; reads++) {
         const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
-        if (cart.status === 'placed') return write(db, caller, () => orders.getOrderOfCart(companyId, id));
+        if (cart.status === 'placed') {
+          const order = orders.getOrderOfCart(companyId, id);
+          return caller.audit === undefined ? order : write(db, caller, () => order);
+        }
         requireOpen(cart);
         requireReady(cart);
-        const { email, first_name: firstName, last_name: lastName, phone, billing, note, revision } = cart;
+        const { email, first_name: firstName, last_name: lastName, phone, billing, revision } = cart;
         const known = cart.customer_id ?? (await findByEmail(db.points(companyId), companyId, email!));
         const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
         const request = {
           ...requestOf(cart, caller),
           customerId: known ?? 0,
-          custom: cart.custom,
-          cart: { id, revision, guest, billing, note },
+          custom: knownCustom(cart.custom, await shops.get(companyId)),
+          cart: { id, revision, guest, billing, note: await noteOf(cart.note, caller) },
         };
         try {
           return await orders.placeCart(caller, request);
@@ -194,6 +209,17 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       }
     },
   };
+}
+
+/**
+ * Locks what comes before carts: the definitions of custom values, and the customer, whom a merge or an erasure would otherwise take away
+ * meanwhile.
+ */
+async function lockReferences(tx: Tx, companyId: number, { custom, customer_id }: CartPatch = {}): Promise<void> {
+  await Promise.all([
+    customer_id == null ? undefined : queries.holdCustomer(tx, companyId, customer_id),
+    custom === undefined ? undefined : lockDefinitionsShared(tx, companyId),
+  ]);
 }
 
 /** A line as far as the snapshot is concerned: its product is read. */

@@ -30,8 +30,8 @@ export function isSold(product: StockedProduct | undefined): product is StockedP
 
 /**
  * Prices a cart by the calculation that prices orders. What would prevent the order is a problem instead of an error: the amounts leave out
- * lines that are not sold, a code that cannot be used, points that cannot be redeemed, and shipping where no method fits. Pure.
- * @throws AppError validation_failed where an amount passes 2^53
+ * lines that are not sold, a code that cannot be used, points that cannot be redeemed, and shipping where no method fits; all lines if
+ * their sum passes 2^53. Pure.
  */
 export function totalsOf(shop: Shop, batch: BatchState, cart: CartRow, request: OrderRequest): CartTotals {
   const problems: Problem[] = [];
@@ -73,7 +73,7 @@ export function totalsOf(shop: Shop, batch: BatchState, cart: CartRow, request: 
     shipping: { zones: shop.zones, methods: shop.methods, method_id: cart.shipping_method_id },
     exponent: shop.exponent,
   };
-  const priced = orProblem(problems, () => priceOrder(input)) ?? priceOrder(withoutShipping(input));
+  const priced = pricedOf(input, problems);
   const methods = lines.some((line) => line.requires_shipping)
     ? eligibleMethods(shop.zones, shop.methods, address, subtotalOf(lines) - priced.discount)
     : [];
@@ -84,6 +84,16 @@ export function totalsOf(shop: Shop, batch: BatchState, cart: CartRow, request: 
     estimated: isIncomplete(cart) || (cart.shipping_state === '' && goesByState(shop, country)),
     problems,
   };
+}
+
+function pricedOf(input: PricingInput, problems: Problem[]): PricedOrder {
+  try {
+    return orProblem(problems, () => priceOrder(input)) ?? priceOrder(withoutShipping(input));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error;
+    problems.push({ code: 'too_large', line_id: null });
+    return priceOrder({ ...input, lines: [], promo: null, redeem: null });
+  }
 }
 
 /** Without a country the store's counts, as in an order. */

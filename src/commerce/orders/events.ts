@@ -11,7 +11,11 @@ export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: S
   const items = order.items.map((item) => ({ ...itemOf(item, shop), categories: item.categories }));
   return {
     topic: 'order_placed',
-    payload: { ...orderFields(order, customer, shop), items },
+    payload: {
+      ...orderFields(order, customer, shop),
+      cart_id: order.cart_id === null ? null : String(order.cart_id),
+      items,
+    },
     occurredAt: order.created_at,
   };
 }

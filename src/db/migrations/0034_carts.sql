@@ -35,12 +35,12 @@ create table carts (
   frozen jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (company_id, id),
+  primary key (company_id, id) include (status, origin),
   check ((status = 'placed') = (frozen is not null))
 ) with (fillfactor = 60);
-create index carts_status on carts (company_id, status, id);
-create index carts_customer on carts (company_id, customer_id, id) where customer_id is not null;
-create index carts_email on carts (company_id, email, id) where email is not null;
+create index carts_status on carts (company_id, status, id) include (origin);
+create index carts_customer on carts (company_id, customer_id, id) include (status, origin) where customer_id is not null;
+create index carts_email on carts (company_id, email, id) include (status, origin) where email is not null;
 create trigger raise_revision before update on carts for each row execute function raise_revision('updated_at');
 
 alter table orders

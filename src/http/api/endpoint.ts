@@ -81,6 +81,8 @@ export interface Endpoint {
   conditional?: true;
   /** A public endpoint that supports Idempotency-Key for the sender identified by the signature. */
   replaysForSender?: true;
+  /** By the state of the record, a repetition has no further effect: no response is stored for an Idempotency-Key. */
+  repeatable?: true;
   /** The response shows a secret: it is stored encrypted for its Idempotency-Key. */
   returnsSecret?: true;
   /** Takes no body, but a rule may still refuse it. */

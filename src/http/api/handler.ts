@@ -38,7 +38,8 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   const mayReplay =
     (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
     (endpoint.rawBody === undefined || endpoint.body !== undefined) &&
-    !WITHOUT_REPLAY.includes(endpoint.scope);
+    !WITHOUT_REPLAY.includes(endpoint.scope) &&
+    !endpoint.repeatable;
 
   function render(response: ApiResponse, requestId: string): StoredResponse {
     const body = surface.success(endpoint, serializer.text(response.data), response, requestId);

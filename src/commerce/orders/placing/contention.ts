@@ -38,7 +38,7 @@ const DEFINITIONS = 'custom fields';
 /** Returns what an order locks, as strings. */
 function keysOf(request: OrderRequest): string[] {
   const keys = request.items.map((item) => `product ${item.product_id}`);
-  keys.push(`customer ${request.customerId}`);
+  if (request.customerId !== 0) keys.push(`customer ${request.customerId}`);
   if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`);
   if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
   if (request.cart !== null) keys.push(`cart ${request.cart.id}`);

@@ -17,7 +17,7 @@ import { goesByState, readState } from '../../states.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
 import { canonicaliseItems, type OrderLine, type PricedOrder, priceOrder, subtotalOf } from './pricing.ts';
-import type { OrderRequest, RequestedItem } from './request.ts';
+import type { OrderNote, OrderRequest, RequestedItem } from './request.ts';
 import {
   add,
   BatchState,
@@ -43,7 +43,7 @@ export interface NewOrder extends OrderRow {
   allocations: AllocatedLine[];
   /** The price as its cart keeps it; null without a cart. */
   frozen: FrozenPrice | null;
-  note: string | null;
+  note: OrderNote | null;
 }
 
 /** What a batch writes, in one transaction. */
@@ -236,6 +236,10 @@ function checkFields(
     failed.push({ field, code, message });
   };
   const customer = batch.snapshot.customers.get(request.customerId);
+  // The customer with a guest's e-mail address was read before the locks.
+  if (request.cart?.guest != null && customer?.email?.toLowerCase() !== request.cart.guest.email) {
+    throw new CartChanged(request.cart.id);
+  }
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'Unknown customer');
   const products = items.map(({ index, product_id }) => {
     const product = batch.snapshot.products.get(product_id);
@@ -323,7 +327,8 @@ const POINTS_MESSAGES = {
 export function checkPoints(shop: Shop, state: BatchState, request: OrderRequest): void {
   const points = request.redeemPoints;
   if (points === 0) return;
-  const balance = state.balanceOf(request.customerId);
+  // A guest is not signed in: the points of the customer with the same e-mail address are not theirs to spend.
+  const balance = request.cart?.guest == null ? state.balanceOf(request.customerId) : 0;
   const reason = checkRedeem({ settings: shop.loyalty, balance, points });
   if (reason === null) return;
   const { min_redeem_points } = shop.loyalty;

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import { closePlacedCarts, lockCarts } from '../../carts/queries.ts';
+import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { changeCustomer, findIdentities, insertGuests, removeGuests } from '../../customers/service.ts';
 import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
@@ -20,7 +21,7 @@ import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
 import { type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
-import { type OrderedCart, type OrderRequest, orderRequestOf } from './request.ts';
+import { hasValues, type OrderedCart, type OrderRequest, orderRequestOf } from './request.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
@@ -120,8 +121,14 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   async function placeWithinLockWait(tx: Tx, members: Member[]): Promise<BatchWork<Order>> {
-    const [, work] = await Promise.all([limitLockWait(tx), placeIn(tx, members)]);
-    return work;
+    const requests = members.map((member) => member.request);
+    const limited = limitLockWait(tx);
+    if (!requests.some(isByUnknown)) {
+      const [, work] = await Promise.all([limited, placeIn(tx, members, { requests, created: [] })]);
+      return work;
+    }
+    const [, buyers] = await Promise.all([limited, withCustomers(tx, members[0]!.caller.companyId, requests)]);
+    return placeIn(tx, members, buyers);
   }
 
   /** Places the orders whose rows no other transaction locks; sets `lockedKeys` of the others, which run alone. */
@@ -131,12 +138,24 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<Order, null>> {
-    const requests = members.map((member) => member.request);
-    const locked = await lockAvailable(tx, members[0]!.caller.companyId, requests);
+    const { companyId } = members[0]!.caller;
+    const buyers = await withCustomers(
+      tx,
+      companyId,
+      members.map((member) => member.request),
+    );
+    const { created } = buyers;
+    const locked = await lockAvailable(tx, companyId, buyers.requests);
     for (const [i, member] of members.entries()) member.lockedKeys = locked[i]!;
     const unlocked = members.filter((member) => member.lockedKeys.length === 0);
-    if (unlocked.length === 0) return { outcomes: members.map(() => null), pending: [] };
-    const { outcomes, pending } = await placeIn(tx, unlocked);
+    if (unlocked.length === 0) {
+      return {
+        outcomes: members.map(() => null),
+        pending: created.length > 0 ? [removeGuests(tx, companyId, created)] : [],
+      };
+    }
+    const requests = buyers.requests.filter((_, i) => locked[i]!.length === 0);
+    const { outcomes, pending } = await placeIn(tx, unlocked, { requests, created });
     const outcomeOf = new Map(unlocked.map((member, i) => [member, outcomes[i]!]));
     return { outcomes: members.map((member) => outcomeOf.get(member) ?? null), pending };
   }
@@ -155,9 +174,10 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
         const change = { id: request.customerId, patch: { accepts_marketing: acceptsMarketing } };
         await changeCustomer(tx, suppressions, await shops.get(companyId), caller, change);
       }
-      const [locked] = await lockAvailable(tx, companyId, [request]);
+      const buyers = await withCustomers(tx, companyId, [request]);
+      const [locked] = await lockAvailable(tx, companyId, buyers.requests);
       if (locked!.length > 0) throw new RowsLocked(locked!);
-      const { outcomes, pending } = await placeIn(tx, [member]);
+      const { outcomes, pending } = await placeIn(tx, [member], buyers);
       await Promise.all(pending);
       const outcome = outcomes[0]!;
       if (!outcome.ok) throw outcome.error;
@@ -166,10 +186,9 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   /** Places orders of one company in the transaction. */
-  async function placeIn(tx: Tx, members: Member[]): Promise<BatchWork<Order>> {
+  async function placeIn(tx: Tx, members: Member[], { requests, created }: Buyers): Promise<BatchWork<Order>> {
     const { companyId } = members[0]!.caller;
-    const requests = members.map((member) => member.request);
-    const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests);
+    const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests, created);
     return {
       outcomes: outcomes.map(
         (outcome): Settled<Order> =>
@@ -200,9 +219,9 @@ export async function placeOrders(
   tx: Tx,
   shops: ShopCache,
   companyId: number,
-  given: readonly OrderRequest[],
+  requests: readonly OrderRequest[],
+  createdCustomers: readonly number[] = [],
 ): Promise<{ outcomes: Settled<NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
-  const { requests, createdCustomers } = await withCustomers(tx, companyId, given);
   // A guess: a shop that this process does not know yet, or that just got a second location, takes another round trip below.
   const readsLevels = hasLevels(shops.peek(companyId)?.locations ?? []);
   // Read after the locks: an order that waited is priced by the settings of that moment.
@@ -242,10 +261,8 @@ export async function placeOrders(
   ];
   const carts = placement.orders.flatMap(({ cart_id: id, frozen }) => (id === null ? [] : [{ id, frozen: frozen! }]));
   if (carts.length > 0) pending.push(closePlacedCarts(tx, companyId, carts, requests[0]!.now));
-  for (const { id: orderId, customer_id: customerId, note: text, actor, created_at } of placement.orders) {
-    if (text !== null) {
-      pending.push(insertNote(tx, companyId, { customerId, orderId, text, actor, actorName: null }, created_at));
-    }
+  for (const { id: orderId, customer_id: customerId, note, actor, created_at } of placement.orders) {
+    if (note !== null) pending.push(insertNote(tx, companyId, { customerId, orderId, actor, ...note }, created_at));
   }
   if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
@@ -253,20 +270,30 @@ export async function placeOrders(
   return { outcomes, shop, pending };
 }
 
+/** Requests whose guests have customers, and the customers that were created for them. */
+interface Buyers {
+  requests: readonly OrderRequest[];
+  created: readonly number[];
+}
+
+function isByUnknown({ customerId, cart }: OrderRequest): boolean {
+  return customerId === 0 && cart !== null;
+}
+
 /**
- * Sets the customers of requests by guests: those with the guests' e-mail addresses, created where there are none. Carts are locked before,
- * as everywhere.
+ * Sets the customers of guests without one: those with their e-mail addresses, created where there are none. Creating one may wait for
+ * another transaction that does the same, so it comes before the stock is locked, after the definitions of custom fields and the carts.
  */
-async function withCustomers(
-  tx: Tx,
-  companyId: number,
-  requests: readonly OrderRequest[],
-): Promise<{ requests: readonly OrderRequest[]; createdCustomers: number[] }> {
-  const guests = requests.filter(({ customerId, cart }) => customerId === 0 && cart?.guest != null);
-  if (guests.length === 0) return { requests, createdCustomers: [] };
-  const cartIds = requests.flatMap(({ cart }) => cart?.id ?? []);
-  const [, customers] = await Promise.all([
-    lockCarts(tx, companyId, cartIds),
+async function withCustomers(tx: Tx, companyId: number, requests: readonly OrderRequest[]): Promise<Buyers> {
+  const guests = requests.filter(isByUnknown);
+  if (guests.length === 0) return { requests, created: [] };
+  const [, , customers] = await Promise.all([
+    requests.some(hasValues) ? lockDefinitionsShared(tx, companyId) : undefined,
+    lockCarts(
+      tx,
+      companyId,
+      requests.flatMap(({ cart }) => cart?.id ?? []),
+    ),
     insertGuests(
       tx,
       companyId,
@@ -276,10 +303,10 @@ async function withCustomers(
   ]);
   const idOf = new Map(customers.map(({ email, id }) => [email, id]));
   return {
-    requests: requests.map((one) =>
-      guests.includes(one) ? { ...one, customerId: idOf.get(one.cart!.guest!.email)! } : one,
-    ),
-    createdCustomers: customers.filter(({ created }) => created).map(({ id }) => id),
+    requests: requests.map((one) => {
+      return isByUnknown(one) ? { ...one, customerId: idOf.get(one.cart!.guest!.email) ?? 0 } : one;
+    }),
+    created: customers.filter(({ created }) => created).map(({ id }) => id),
   };
 }
 

@@ -18,6 +18,12 @@ export interface Guest {
   phone: string | null;
 }
 
+/** A note of the order; the name of its author if it is a person. */
+export interface OrderNote {
+  text: string;
+  actorName: string | null;
+}
+
 /** What an order takes from the cart that it is placed from. */
 export interface OrderedCart {
   id: number;
@@ -27,7 +33,7 @@ export interface OrderedCart {
   guest: Guest | null;
   billing: Billing | null;
   /** Becomes a note of the order. */
-  note: string | null;
+  note: OrderNote | null;
 }
 
 /** An order to be placed. Its amounts are calculated, never given. */

@@ -69,7 +69,7 @@ export interface PlacementSnapshot {
   lineIds: readonly number[];
 }
 
-/** The cart of a request was placed, changed or closed after the request was made of it. */
+/** The cart of a request, or the customer of its guest, has changed since the request was made of it. */
 export class CartChanged extends Error {
   constructor(id: number) {
     super(`Cart ${id} has changed`);
