@@ -207,6 +207,9 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const networkLimiter = createNetworkLimiter(db, machineClock, (error) =>
     log.warn({ err: error }, 'the requests of networks are counted by this process alone'),
   );
+  const visitorLimiter = createNetworkLimiter(db, machineClock, (error) =>
+    log.warn({ err: error }, 'the requests of visitors are counted by this process alone'),
+  );
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
@@ -271,7 +274,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     keys: createKeysService({ db }),
     storeKeys: createStoreKeysService({ db }),
     storeKeyFinder: createStoreKeyFinder(db, versions),
-    catalogue: createCatalogueService({ ...commerce, shops, media }),
+    catalogue: createCatalogueService({ db, shops, pictures, origin }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     companies: createCompaniesService({ db, masterKey, clock, renderer: messaging.renderer }),
@@ -292,6 +295,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
         }),
       ),
     networkLimiter,
+    visitorLimiter,
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
     passwords,
     shops,

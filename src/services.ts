@@ -115,6 +115,7 @@ export interface App extends CommerceServices {
   adminDocument: () => string;
   rateLimiter: RateLimiter;
   networkLimiter: NetworkLimiter;
+  visitorLimiter: NetworkLimiter;
   /** Responses of this process that are read while they are sent. */
   /** Records the latest requests of API keys, and lists them. */
   requestLog: RequestRecorder & RequestLogService;

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { visitorsOf } from '../db/lanes/lane.ts';
 import type { Queryable } from '../db/pool.ts';
 import { findApiKeyByHash } from './api-key-queries.ts';
 import { hashApiKey, isWellFormed } from './api-keys.ts';
@@ -15,6 +16,16 @@ export interface Holder {
   scopes: ReadonlySet<string>;
   /** 0 means unlimited. */
   requestsPerHour: number;
+  /** Whether anybody may be it, such as a visitor of the shop. */
+  isPublic?: true;
+}
+
+/**
+ * Under which number the limits on a process's memory and connections count a holder: the company's, or one of its own for the visitors of
+ * its shop, so that they leave the shares of its programs and staff alone.
+ */
+export function shareOf({ companyId, isPublic }: Pick<Holder, 'companyId' | 'isPublic'>): number {
+  return isPublic ? visitorsOf(companyId) : companyId;
 }
 
 /** The holder of an API key. */

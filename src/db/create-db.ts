@@ -1,5 +1,5 @@
 import { type Attributes, inSpan, isTracing } from '../lib/tracing/spans.ts';
-import { type Lane, type LaneFigures, PROGRAM, STRANGERS } from './lanes/lane.ts';
+import { type Lane, type LaneFigures, PROGRAM, STRANGERS, visitorsOf } from './lanes/lane.ts';
 import { createLanes, LANES, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
 import { type ConnectionSettings, type Db, sqlState, type Tx } from './pool.ts';
 import type { Statement } from './sql.ts';
@@ -84,6 +84,10 @@ class LaneDb implements Db {
     return new LaneDb(this.shared, 'lists', 'lists', companyId);
   }
 
+  get visitors(): Db {
+    return new VisitorsDb(this.shared, 'writes', 'writes', PROGRAM);
+  }
+
   writes(companyId: number): Db {
     return new LaneDb(this.shared, 'writes', 'writes', companyId);
   }
@@ -143,6 +147,17 @@ class LaneDb implements Db {
 
   close(): Promise<void> {
     return this.shared.close();
+  }
+}
+
+/** Counts reads of a company's visitors apart from those of its programs and staff. */
+class VisitorsDb extends LaneDb {
+  override points(companyId: number): Db {
+    return super.points(visitorsOf(companyId));
+  }
+
+  override lists(companyId: number): Db {
+    return super.lists(visitorsOf(companyId));
   }
 }
 

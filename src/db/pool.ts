@@ -36,6 +36,8 @@ export interface Db extends Queryable {
   readonly strangers: Db;
   /** Lists, searches, counts, exports and reports on the company's behalf: whatever reads many rows. */
   lists(companyId: number): Db;
+  /** The same for visitors of shops, who have connections of their own share. */
+  readonly visitors: Db;
   /** Single statements that write on behalf of the company; transactions use this lane anyway. */
   writes(companyId: number): Db;
   /** Background work, for the company that each transaction names. */

@@ -267,6 +267,9 @@ export function joining(tx: Tx): Db {
     get probe() {
       return joined;
     },
+    get visitors() {
+      return joined;
+    },
     shared: inner,
     figures: () => ({}),
     writesRefusedAt: () => Number.NEGATIVE_INFINITY,

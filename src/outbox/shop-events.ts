@@ -37,6 +37,7 @@ const order = {
   currency: Currency,
   promo_code: Nullable(Type.String()),
   is_subscription: Type.Boolean(),
+  origin: Type.Optional(Nullable(Type.String({ description: 'store, api, staff or subscription; null: imported' }))),
   shipping_method: Nullable(Type.String({ description: 'The name of the method that the order was placed with' })),
   shipping_address: Type.Optional(Type.String()),
   shipping_city: Type.Optional(Type.String()),

@@ -201,10 +201,10 @@ describe('limits', () => {
       'select leased from api_key_usage where company_id = $1 and api_key_id = $2',
       [shop.company_id, keyId],
     );
-    await server.rows('update api_key_usage set leased = 1000000 where api_key_id = $1', [keyId]);
+    await server.rows('update api_key_usage set leased = 10000000 where api_key_id = $1', [keyId]);
     const left = Number(usage!.leased) - 1;
     const taken = { companyId: shop.company_id, keyId, actor: 'store', scopes: new Set<string>() };
-    for (let i = 0; i < left; i++) await server.app.rateLimiter.take({ ...taken, requestsPerHour: 1_000_000 });
+    for (let i = 0; i < left; i++) await server.app.rateLimiter.take({ ...taken, requestsPerHour: 10_000_000 });
     const refused = await flooded.get('/shop');
     expect([refused.status, refused.body.error.details.reason]).toEqual([429, 'rate_limited']);
     expect((await store.get('/shop')).status).toBe(200);

@@ -188,7 +188,7 @@ describe.each(named)('$name', ({ side, endpoint }) => {
     });
   }
 
-  if (method === 'POST' || method === 'PATCH') {
+  if ((method === 'POST' || method === 'PATCH') && !endpoint.repeatable) {
     it('replays the response to a repeated Idempotency-Key', async () => {
       const key = { 'idempotency-key': `${method} ${side} ${endpoint.path}` };
       const first = await send(side, method, address(endpoint), shop.key, body, key);

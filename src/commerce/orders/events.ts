@@ -69,6 +69,7 @@ function orderFields(order: OrderRow, customer: OrderingCustomer, shop: Shop) {
     currency: shop.currency,
     promo_code: order.promo_code,
     is_subscription: order.subscription_id !== null,
+    origin: order.origin,
     shipping_method: order.shipping_method,
     shipping_address: order.shipping_address,
     shipping_city: order.shipping_city,

@@ -11,6 +11,8 @@ import { type ConnectionOptions, LaneConnection } from './connection.ts';
 export const PROGRAM = 0;
 /** The owner of queries made before it is known whose request it is. All of these together get the share of one company. */
 export const STRANGERS = -1;
+/** The visitors of a company's shop, apart from its own programs and staff. */
+export const visitorsOf = (companyId: number): number => -1_000 - companyId;
 
 export interface LaneOptions extends ConnectionOptions {
   /** Maximum; they are opened when needed and closed after a minute without use. */

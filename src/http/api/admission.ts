@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Holder } from '../../access/authenticator.ts';
+import { type Holder, shareOf } from '../../access/authenticator.ts';
 import { AppError } from '../../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rateLimited } from './errors.ts';
@@ -31,8 +31,9 @@ export function admission(port: HttpPort, surface: Surface) {
     surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);
     const { limits } = request.server;
-    limits.refuseUnread(holder.companyId);
-    limits.admitBody(request, reply, holder.companyId, request.routeOptions.bodyLimit);
+    const share = shareOf(holder);
+    limits.refuseUnread(share);
+    limits.admitBody(request, reply, share, request.routeOptions.bodyLimit);
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {

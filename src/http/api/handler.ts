@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shareOf } from '../../access/authenticator.ts';
 import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { Replayed, SEALED, write } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
@@ -85,7 +86,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     const response = respond(request, reply, caller, presented);
     // The records of a stream stay in memory until the last has been taken.
     const held = response.body instanceof Readable ? presented.data : response.body;
-    request.server.limits.holdResponse(reply, caller.companyId, lengthOf(held));
+    request.server.limits.holdResponse(reply, shareOf(request.holder ?? caller), lengthOf(held));
     return response;
   }
 
@@ -134,7 +135,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
     const { length } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     // A body that is passed on as bytes is not parsed.
     const isParsed = request.holder !== null && !takesBytes(endpoint, request.headers['content-type']);
-    const waiting = isParsed ? request.server.limits.processBody(caller.companyId, length) : null;
+    const waiting = isParsed ? request.server.limits.processBody(shareOf(request.holder ?? caller), length) : null;
     const end = waiting === null ? null : await waiting;
     try {
       if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);

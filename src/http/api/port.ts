@@ -44,6 +44,8 @@ export interface HttpPort {
   sessions: AdminSessions;
   rateLimiter: Pick<RateLimiter, 'take'>;
   networkLimiter: NetworkLimiter;
+  /** Of its own, so that the many visitors of shops do not take the room in which failed sign-ins are counted. */
+  visitorLimiter: NetworkLimiter;
   /** For the developers of each company. */
   requestLog: {
     /** Whether to record the request; if not, it is counted as left out. */

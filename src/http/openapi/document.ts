@@ -121,8 +121,8 @@ function isPublic({ scope }: Endpoint): boolean {
 }
 
 /** Whether the endpoint honours Idempotency-Key. */
-function keepsResponses({ method, scope, replaysForSender }: Endpoint): boolean {
-  if (scope === 'store') return false;
+function keepsResponses({ method, scope, replaysForSender, repeatable }: Endpoint): boolean {
+  if (scope === 'store' || repeatable) return false;
   return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
 }
 

@@ -35,6 +35,7 @@ test('where the installation has no mail server, a company with an account sends
   expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('SMTP_URL') } });
 
   const postmark = { server_token: 'a-server-token-of-postmark', api_url: provider.url };
+  await shop.marketing('PATCH', '/sending-settings', { from_email: 'hello@shop.example.com' });
   await shop.marketing('POST', '/sending-accounts', { name: 'Ours', active: true, postmark });
   await expect
     .poll(async () => {

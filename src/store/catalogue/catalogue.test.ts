@@ -208,6 +208,8 @@ describe('products', () => {
     };
     expect(await stockAt('exact')).toEqual([true, 3, 3]);
     expect(await stockAt('none')).toEqual([null, null, null]);
+    expect((await store.get('/products?in_stock=true')).status).toBe(400);
+    expect((await store.get('/products?facets=in_stock')).status).toBe(400);
     expect(await stockAt('few')).toEqual([true, null, 3]);
   });
 

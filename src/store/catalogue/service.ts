@@ -1,12 +1,13 @@
-import type { CategoriesService } from '../../commerce/categories/service.ts';
-import type { CollectionsService } from '../../commerce/collections/service.ts';
-import type { MediaService } from '../../commerce/pictures/library/service.ts';
+import { createCategoriesService } from '../../commerce/categories/service.ts';
+import { createCollectionsService } from '../../commerce/collections/service.ts';
+import { createMediaService } from '../../commerce/pictures/library/service.ts';
+import type { PicturesService } from '../../commerce/pictures/service.ts';
 import type { Facet, Product } from '../../commerce/products/contract.ts';
 import { parseFacet } from '../../commerce/products/facets/filters.ts';
 import type { RelatedQuery } from '../../commerce/products/related/contract.ts';
-import type { ProductsService } from '../../commerce/products/service.ts';
-import type { VariantsService } from '../../commerce/products/variants/variants.ts';
+import { createProductsService, createVariantsService } from '../../commerce/products/service.ts';
 import type { Shop, ShopCache } from '../../commerce/shop.ts';
+import type { Db } from '../../db/pool.ts';
 import { AppError, type FieldError, notFound } from '../../errors.ts';
 import { COUNTRY_CODES } from '../../lib/countries.ts';
 import type { Page, PageQuery } from '../../lib/paging.ts';
@@ -27,19 +28,21 @@ const VARIANTS_PER_PAGE = 100;
 const SUGGESTED = { products: 8, collections: 4, categories: 4 };
 
 interface CatalogueDeps {
+  db: Db;
   shops: ShopCache;
-  products: ProductsService;
-  variants: VariantsService;
-  collections: CollectionsService;
-  categories: CategoriesService;
-  media: MediaService;
+  pictures: PicturesService;
+  origin: () => string;
 }
 
 export type CatalogueService = ReturnType<typeof createCatalogueService>;
 
 /** The catalogue as visitors of the shop see it: what the services of commerce return, without what is for staff. */
-export function createCatalogueService(deps: CatalogueDeps) {
-  const { shops, products, variants, collections, categories, media } = deps;
+export function createCatalogueService({ db: { visitors: db }, shops, pictures, origin }: CatalogueDeps) {
+  const products = createProductsService({ db, shops, origin });
+  const variants = createVariantsService({ db, shops, origin });
+  const collections = createCollectionsService({ db, shops });
+  const categories = createCategoriesService({ db });
+  const media = createMediaService({ db, pictures, origin });
 
   /** Returns an active product by id or slug. Throws not_found. */
   async function activeProduct(companyId: number, ref: string): Promise<Product> {
@@ -93,7 +96,7 @@ export function createCatalogueService(deps: CatalogueDeps) {
       const shown = shownProduct(shop, product);
       if (!product.has_variants) return shown;
       const own: StoreVariant[] = (await activeVariants(companyId, product)).map((one) => shownVariant(shop, one));
-      return { ...shown, variants: own };
+      return { ...shown, options: usedOptions(product, own), variants: own };
     },
 
     /** Throws not_found. */
@@ -140,6 +143,14 @@ export function createCatalogueService(deps: CatalogueDeps) {
   };
 }
 
+/** The options of a parent with the values that active variants have. */
+function usedOptions({ options }: Product, variants: readonly StoreVariant[]): StoreProduct['options'] {
+  return options.map(({ name, values = [] }) => {
+    const used = new Set(variants.flatMap((variant) => variant.options.find((one) => one.name === name)?.value ?? []));
+    return { name, values: values.filter((value) => used.has(value)) };
+  });
+}
+
 function suggested(product: StoreVariant): Suggestions['products'][number] {
   const { id, name, slug, price, compare_at_price, price_max, in_stock, images } = product;
   const image = (images.find(({ is_primary }) => is_primary) ?? images[0])?.url ?? null;
@@ -159,14 +170,19 @@ function countriesOf({ zones, methods }: Pick<Shop, 'zones' | 'methods'>): strin
 }
 
 /** A filter or a facet would tell the values of fields that are not shown. Throws bad_request. */
-function refuseHidden({ customFields }: Pick<Shop, 'customFields'>, { custom, facets }: StoreProductQuery): void {
+function refuseHidden(shop: Pick<Shop, 'customFields' | 'checkout'>, query: StoreProductQuery): void {
+  const { customFields, checkout } = shop;
+  const { custom, facets, in_stock } = query;
   const hidden = new Set(
     customFields
       .filter(({ on, visible }) => (on === 'product' || on === 'variant') && visible !== 'store')
       .map(({ key }) => key),
   );
-  const counted = (facets ?? '').split(',').flatMap((text) => {
-    const facet = parseFacet(text.trim());
+  const counts = (facets ?? '').split(',').map((text) => parseFacet(text.trim()));
+  if (checkout.show_stock === 'none' && (in_stock !== undefined || counts.some((facet) => facet?.of === 'in_stock'))) {
+    throw new AppError('bad_request', 'The shop does not show its stock');
+  }
+  const counted = counts.flatMap((facet) => {
     return facet?.of === 'custom' ? facet.name : [];
   });
   const asked = [

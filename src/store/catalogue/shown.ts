@@ -43,7 +43,8 @@ export function shownVariant(fields: Fields, product: Own): StoreVariant {
     weight_g: product.weight_g,
     requires_shipping: product.requires_shipping,
     has_variants: product.has_variants,
-    options: product.options,
+    // The values of a parent's options may be those of drafts: a single read shows which are used.
+    options: product.has_variants ? product.options.map(({ name }) => ({ name })) : product.options,
     variant_of: product.variant_of,
     title: product.title,
     position: product.position,

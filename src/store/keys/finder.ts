@@ -6,7 +6,7 @@ import { findStoreKeyByText } from './queries.ts';
 import { isStoreKey } from './service.ts';
 
 /** A ceiling for all visitors together. Each network has limits of its own, which are much lower. */
-const REQUESTS_PER_HOUR = 1_000_000;
+const REQUESTS_PER_HOUR = 10_000_000;
 /** Ids of API keys are positive and lie below; those of others are negative. */
 const STORE_KEYS = 2 ** 52;
 const NO_SCOPES: ReadonlySet<string> = new Set();
@@ -24,6 +24,7 @@ export function createStoreKeyFinder(db: Queryable, versions: CompanyVersions): 
         scopes: NO_SCOPES,
         requestsPerHour: REQUESTS_PER_HOUR,
         origins: row.origins,
+        isPublic: true as const,
         locationId: row.location_id,
         revokedAt: row.revoked_at,
       };

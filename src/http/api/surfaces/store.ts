@@ -9,7 +9,7 @@ import { holderBy, type Surface } from './surface.ts';
 const VARY = 'Origin, X-Store-Key';
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const SENT =
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Cart-Token, X-Order-Token, X-Request-Id, X-Store-Key';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Cart-Token, X-Order-Token, X-Request-Id, X-Store-Key';
 const SHOWN = 'ETag, Idempotent-Replayed, Retry-After, X-Ignored-Fields, X-Ignored-Parameters, X-Request-Id';
 
 const findByKey = holderBy<StoreHolder>(
@@ -34,7 +34,7 @@ function admit(
     throw new AppError('origin_not_allowed', `The store key does not list the origin ${origin.slice(0, 300)}`);
   }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const wait = port.networkLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
+  const wait = port.visitorLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
   return wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
 }
 

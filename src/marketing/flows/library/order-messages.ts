@@ -55,8 +55,8 @@ function definitionOf(templates: Record<Language, number>, standard: Language): 
   });
   return {
     ...EMPTY_DEFINITION,
-    // Other senders of order events, such as a shop that writes to its customers itself, do not send this field.
-    trigger_conditions: { operator: 'and', rules: [{ field: 'shipping', comparison: 'exists' }] },
+    // Imported orders have none, nor have events of other senders, such as a shop that writes to its customers itself.
+    trigger_conditions: { operator: 'and', rules: [{ field: 'origin', comparison: 'exists' }] },
     reentry: { mode: 'always', concurrent: true },
     steps: [
       {

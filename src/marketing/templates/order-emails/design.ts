@@ -40,5 +40,6 @@ function logoOf({ logo_url: src, website_url: url }: BrandKit): DesignBlock[] {
 }
 
 function shopOf({ address }: BrandKit): string {
-  return address === null ? '{{ company.name }}' : `{{ company.name }}\n${address}`;
+  // Braces of the address are text, not Liquid.
+  return address === null ? '{{ company.name }}' : `{{ company.name }}\n${address.replaceAll(/[{}]/g, '')}`;
 }

@@ -50,13 +50,14 @@ export async function rebrandOrderTemplates(
     all.map(async ({ email, language }) => {
       const design = orderEmailDesign(email, language, after);
       const content = await compiled(compile, companyId, design);
-      return { known: orderEmailDesign(email, language, before), design, content };
+      const { name } = ORDER_TEXTS[language].emails[email];
+      return { name, known: orderEmailDesign(email, language, before), design, content };
     }),
   );
   await tx.query(sql`
     update templates t set design = v.design, content = v.content, updated_at = ${now}
-    from json_to_recordset(${JSON.stringify(changes)}::json) as v (known jsonb, design jsonb, content text)
-    where t.company_id = ${companyId} and t.design = v.known and v.known <> v.design`);
+    from json_to_recordset(${JSON.stringify(changes)}::json) as v (name text, known jsonb, design jsonb, content text)
+    where t.company_id = ${companyId} and t.name = v.name and t.design = v.known and v.known <> v.design`);
 }
 
 async function compiled(compile: CompileDesign, companyId: number, design: Design): Promise<string> {
