@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export async function precompress(
   folder: URL,
   endings: RegExp,
-  { least = 700, withBrotli = true }: { least?: number; withBrotli?: boolean } = {},
+  { least = 1_000, withBrotli = true }: { least?: number; withBrotli?: boolean } = {},
 ): Promise<void> {
   const compress = async (file: string): Promise<void> => {
     const bytes = await readFile(new URL(file, folder));

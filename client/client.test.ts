@@ -64,10 +64,12 @@ it.each(WALKED)('$name succeeds', async ({ side, endpoint, requests }) => {
 it('the types accept the valid requests of every endpoint, and reject invalid ones', () => {
   const calls = WALKED.map(({ side, endpoint, requests: [request] }) => {
     const { method, path } = endpoint;
-    const parameter = /\{(\w+)\}/.exec(path)?.[1];
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const id = request!.of === undefined ? request!.param : (company.ids[request!.of] ?? 1);
     const options = {
-      ...(parameter === undefined ? {} : { path: { [parameter]: id } }),
+      ...(parameters.length === 0
+        ? {}
+        : { path: Object.fromEntries(parameters.map((name, i) => [name, i === 0 ? id : Number(request!.part)])) }),
       ...(request!.query === undefined ? {} : { query: valuesOf(request!.query) }),
       ...(request!.body === undefined ? {} : { body: valuesOf(request!.body) }),
     };

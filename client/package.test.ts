@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { testStore } from '../src/store/testing-store.ts';
 import { findChromium, openTab, testBrowser } from '../src/testing/browser/chromium.ts';
 import { testServer } from '../src/testing/harness.ts';
 import own from './package.json' with { type: 'json' };
@@ -81,7 +82,14 @@ it.each(['NodeNext', 'Bundler'])(
 it('the code of the README runs against the server', async () => {
   const shop = await server.company();
   await shop.commerce('POST', '/products', { name: 'Earl Grey', slug: 'earl-grey', price: 7.5, stock_qty: 100 });
-  writeFileSync(join(folder, 'readme.ts'), program().replace('companyId: 1,', `companyId: ${shop.company_id},`));
+  const store = await testStore(server, shop.company_id);
+  const text = program()
+    .replace('companyId: 1,', `companyId: ${shop.company_id},`)
+    .replace(
+      "{ key: 'tl_pub_…', url: 'https://shop.example.com' }",
+      `{ key: '${store.key}', url: '${server.origin}' }`,
+    );
+  writeFileSync(join(folder, 'readme.ts'), text);
   const env = {
     PATH: process.env.PATH,
     TRADELOOM_URL: server.origin,
@@ -90,12 +98,16 @@ it('the code of the README runs against the server', async () => {
   };
   // The test server's clock stands still, while the program signs with the real time.
   server.clock.advance(Date.now() - server.clock.now().getTime());
+  const variants = [{ options: [{ name: 'Size', value: 'S' }], price: 12, stock_qty: 3 }];
+  const options = [{ name: 'Size', values: ['S'] }];
+  await shop.commerce('POST', '/products', { name: 'T-shirt', slug: 't-shirt', options, variants });
   const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'readme.ts'], {
     cwd: folder,
     env,
   });
   expect(stdout).toContain('Earl Grey 7.5 100');
   expect(stdout).toContain('only 98 left');
+  expect(stdout).toContain('S 12 true');
   expect(stdout).toMatch(/^1 of 1$/m);
   expect(stdout).toMatch(/^USD \S+ false$/m);
 });

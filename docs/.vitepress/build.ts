@@ -29,7 +29,7 @@ if (vitepress !== null) {
   await put('llms.txt', llmsIndex());
   await put('llms-full.txt', llmsFull(texts));
   // A smaller file takes a block of the disk, as each of its compressed ones would.
-  await precompress(DIST, /\.(js|css|html|json|md|txt)$/, { least: 4_096, withBrotli: false });
+  await precompress(DIST, /\.(js|css|html|json|txt)$/, { least: 12_000, withBrotli: false });
 }
 
 async function put(name: string, text: string): Promise<void> {

@@ -65,6 +65,7 @@ export async function fillShop(
   const customerIds = await createCustomers(context, people);
   const stocked = { context, itemIds, customerIds };
   await placeOrders(stocked, orders, people);
+  await fillCarts(stocked, people);
   await createSubscriptions(stocked, people, random);
   await createCollections(stocked);
   await openCounter(stocked);
@@ -159,6 +160,21 @@ async function placeOrders(
         status === 'shipped' ? { tracking_number: `FH${1_000_000 + order.id * 37}`, carrier: 'Fernhill Post' } : {};
       await services.orders.updateStatus(at(moved), order.id, { status, ...tracking });
     }
+  }
+}
+
+/** Carts that nobody has ordered yet: of two customers, and of a guest who has not given an address. */
+async function fillCarts({ context, itemIds, customerIds }: StockedShop, people: DemoCustomer[]): Promise<void> {
+  const { services, at } = context;
+  const lines = (...items: number[]) => items.map((item, i) => ({ product_id: itemIds[item]!, qty: i + 1 }));
+  const [first, second] = [4, 7];
+  await services.carts.createCart(at(27), { email: 'june@example.net', first_name: 'June', lines: lines(2, 5) });
+  for (const [hours, customer] of [
+    [5, first],
+    [1, second],
+  ] as const) {
+    const buyer = { customer_id: customerIds[customer]!, ...shippingOf(people[customer]!) };
+    await services.carts.createCart(at(hours), { ...buyer, lines: lines(customer, customer + 1, 0) });
   }
 }
 

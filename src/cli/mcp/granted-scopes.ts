@@ -8,8 +8,7 @@ function probeOf(tools: readonly EndpointTool[]): EndpointTool | undefined {
   const isHarmless = ({ endpoint, isWrite }: EndpointTool): boolean => {
     if (endpoint.params !== undefined) return false;
     if (!isWrite) return endpoint.method === 'GET' && ((endpoint.query?.required as string[]) ?? []).length === 0;
-    // Refused for its missing fields, which are checked after the scope.
-    return endpoint.method === 'POST' && ((endpoint.body?.required as string[]) ?? []).length > 0;
+    return endpoint.method === 'POST' && endpoint.body !== undefined;
   };
   return tools.find(isHarmless);
 }
@@ -50,10 +49,13 @@ async function checkCompany({ marketing }: Api, companyId: number): Promise<void
   }
 }
 
+/** A body that every endpoint refuses, after it has checked the scope. */
+const NO_OBJECT: unknown[] = [];
+
 async function has(api: Api, { side, endpoint, isWrite }: EndpointTool): Promise<boolean> {
   const query = endpoint.query?.properties.per_page === undefined ? {} : { per_page: 1 };
   try {
-    await api[side].request(endpoint.method, endpoint.path, isWrite ? { body: {} } : { query });
+    await api[side].request(endpoint.method, endpoint.path, isWrite ? { body: NO_OBJECT } : { query });
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,3 +1,4 @@
+import type { KeysetPage } from '../../db/keyset-pages.ts';
 import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
@@ -149,6 +150,15 @@ export async function findOrderIds(
   const rows = await db.query<{ id: number; cart_id: number }>(sql`
     select id, cart_id from orders where company_id = ${companyId} and cart_id = any(${[...ids]}::bigint[])`);
   return new Map(rows.map((row) => [row.cart_id, row.id]));
+}
+
+/** Selects the carts of a customer, those too from which they ordered as a guest, for `keysetPages`. Prices are in minor units. */
+export function cartsOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, to_jsonb(c) - 'company_id' - 'last_line_id' as data from carts c
+    where company_id = ${companyId} and id > ${after} and (customer_id = ${customerId} or id = any(array(
+      select cart_id from orders where company_id = ${companyId} and customer_id = ${customerId} and guest)))
+    order by id limit ${limit}`;
 }
 
 /** Locks a customer's carts, except those that are begun in the meantime. */

@@ -76,6 +76,7 @@ export const CustomerExport = Type.Object({
   customer: Customer,
   orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),
   subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
+  carts: Type.Array(FreeForm, { description: 'Prices in the smallest unit of the currency' }),
   loyalty_ledger: Type.Array(FreeForm),
   notes: Type.Array(FreeForm, { description: 'Those about the customer, and about their orders' }),
   contact: Nullable(FreeForm),
@@ -90,7 +91,7 @@ export const CustomerExport = Type.Object({
   form_submissions: Type.Array(FreeForm),
   omitted: Type.Array(Type.String(), {
     description:
-      'Missing scopes of the key, whose sections are empty: orders:read, subscriptions:read, loyalty:read, and marketing:read for the contact and the fields after it',
+      'Missing scopes of the key, whose sections are empty: orders:read, subscriptions:read, carts:read, loyalty:read, and marketing:read for the contact and the fields after it',
   }),
 });
 export type CustomerExport = Static<typeof CustomerExport>;

@@ -158,10 +158,12 @@ function changeOf(carried: Carried): Change {
   const body = call.body as Values;
   const given = about === 'nobody' && rest !== '' ? measuresOf(body, (name) => name !== 'to') : body;
   const resultId = idOf(operation, result);
-  const isSame = before !== null && String(resultId) === String(idOf(operation, before));
+  // A record that refers to the one in the path is another one, such as the order of a cart.
+  const isOther = Object.hasOwn(result, 'id') && Object.hasOwn(result, `${operation.noun}_id`);
+  const isSame = before !== null && !isOther && String(resultId) === String(idOf(operation, before));
   if (!isSame) {
     const named = paramOf(carried);
-    const isNew = rest !== '' && named !== null && resultId !== null && String(resultId) !== String(named);
+    const isNew = rest !== '' && named !== null && resultId !== null && (isOther || String(resultId) !== String(named));
     return { before: null, after: isNew ? { ...given, created: resultId } : given };
   }
   const changed = changesOf(before, result, method === 'POST' ? Object.keys(result) : Object.keys(given));

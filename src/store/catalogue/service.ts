@@ -4,6 +4,7 @@ import { createMediaService } from '../../commerce/pictures/library/service.ts';
 import type { PicturesService } from '../../commerce/pictures/service.ts';
 import type { Facet, Product } from '../../commerce/products/contract.ts';
 import { parseFacet } from '../../commerce/products/facets/filters.ts';
+import { MAX_VARIANTS } from '../../commerce/products/kinds.ts';
 import type { RelatedQuery } from '../../commerce/products/related/contract.ts';
 import { createProductsService, createVariantsService } from '../../commerce/products/service.ts';
 import type { Shop, ShopCache } from '../../commerce/shop.ts';
@@ -23,8 +24,6 @@ import type {
 } from './contract.ts';
 import { shownCategory, shownCollection, shownProduct, shownVariant } from './shown.ts';
 
-/** Variants read at once. */
-const VARIANTS_PER_PAGE = 100;
 const SUGGESTED = { products: 8, collections: 4, categories: 4 };
 
 interface CatalogueDeps {
@@ -55,13 +54,8 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
   async function activeVariants(companyId: number, parent: Product): Promise<Omit<Product, 'description'>[]> {
     const { variants: first = [], variant_count: count, id } = parent;
     if (first.length === count) return first.filter(({ active }) => active);
-    const found: Product[] = [];
-    for (let page = 1; ; page++) {
-      const query = { archived: false, page, per_page: VARIANTS_PER_PAGE };
-      const { rows, total } = await variants.listVariants(companyId, String(id), query);
-      found.push(...productsIn(rows));
-      if (rows.length === 0 || page * VARIANTS_PER_PAGE >= total) return found;
-    }
+    const { rows } = await variants.listVariants(companyId, String(id), { archived: false, per_page: MAX_VARIANTS });
+    return productsIn(rows);
   }
 
   async function shownCollections(companyId: number, page: Page<Parameters<typeof shownCollection>[1]>) {

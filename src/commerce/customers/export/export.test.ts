@@ -80,15 +80,17 @@ describe('GET /customers/{id}/export', () => {
     const { customer, omitted, contact, ...sections } = alone;
     expect([customer.id, contact]).toEqual([customerId, null]);
     expect(new Set(Object.values(sections).map((rows) => (rows as unknown[]).length))).toEqual(new Set([0]));
-    expect(omitted).toEqual(['orders:read', 'subscriptions:read', 'loyalty:read', 'marketing:read']);
+    expect(omitted).toEqual(['orders:read', 'subscriptions:read', 'carts:read', 'loyalty:read', 'marketing:read']);
     const more = await read(['customers:read', 'orders:read', 'loyalty:read']);
     expect([more.orders.length, more.contact, more.omitted]).toEqual([
       61,
       null,
-      ['subscriptions:read', 'marketing:read'],
+      ['subscriptions:read', 'carts:read', 'marketing:read'],
     ]);
+    await shop.commerce('POST', '/carts', { customer_id: customerId, note: 'For the weekend' });
     const all = (await shop.commerce('GET', `/customers/${customerId}/export`)).body.data;
     expect([all.omitted, all.contact.external_id]).toEqual([[], String(customerId)]);
+    expect(all.carts).toMatchObject([{ customer_id: customerId, note: 'For the weekend', lines: [] }]);
   });
 
   test('of one who was erased is not found', async () => {

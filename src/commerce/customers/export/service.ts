@@ -3,6 +3,7 @@ import type { Db, Queryable } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
 import { JsonPages, Streamed, type StreamedFields } from '../../../lib/streamed.ts';
 import { exportContact, findContactsOfCustomer } from '../../../marketing/contacts/service.ts';
+import { cartsOfCustomer } from '../../carts/queries.ts';
 import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
@@ -13,7 +14,7 @@ import { ledgerEntries } from './queries.ts';
 
 /** Whether the reader has a scope beside customers:read. */
 type May = (scope: Section) => boolean;
-const SECTIONS = ['orders:read', 'subscriptions:read', 'loyalty:read', 'marketing:read'] as const;
+const SECTIONS = ['orders:read', 'subscriptions:read', 'carts:read', 'loyalty:read', 'marketing:read'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** Exports everything stored about the customer on both sides that the reader may see; read while it is sent. Throws not_found. */
@@ -26,6 +27,9 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
     orders: may('orders:read') ? new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))) : [],
     subscriptions: may('subscriptions:read')
       ? new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after)))
+      : [],
+    carts: may('carts:read')
+      ? new JsonPages(keysetPages(db, 'asc', (page) => cartsOfCustomer(companyId, id, page)))
       : [],
     loyalty_ledger: may('loyalty:read')
       ? new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page)))
@@ -41,7 +45,7 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
 
 type MarketingField = Exclude<
   keyof CustomerExport,
-  'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger' | 'notes' | 'omitted'
+  'customer' | 'orders' | 'subscriptions' | 'carts' | 'loyalty_ledger' | 'notes' | 'omitted'
 >;
 
 const NO_CONTACT: Pick<StreamedFields<CustomerExport>, MarketingField> = {

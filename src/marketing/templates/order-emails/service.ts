@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import { invalidField } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import { LANGUAGES, type Language } from '../../../messaging/consent/languages.ts';
 import type { BrandKit } from '../brand/contract.ts';
 import type { Design } from '../design/schema.ts';
@@ -62,6 +62,8 @@ export async function rebrandOrderTemplates(
 
 async function compiled(compile: CompileDesign, companyId: number, design: Design): Promise<string> {
   const content = await compile(companyId, design);
-  if (content === null) throw invalidField('design', 'design takes too long to be made into an e-mail', 'too_long');
+  if (content === null) {
+    throw new AppError('rate_limited', 'The e-mails about orders could not be made in time', { retry_after: 5 });
+  }
   return content;
 }
