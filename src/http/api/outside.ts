@@ -39,7 +39,9 @@ function surfaceAt(url: string): Surface | null {
  * long): the APIs' documents contain neither 408 nor 431.
  */
 export function respondToClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
-  if (error.code !== 'ECONNRESET' && socket.writable) {
+  // Browsers open connections before they need them. One that times out unused is closed without a word: the browser would take it for the
+  // response to a request that it sends at the same moment.
+  if (error.code !== 'ECONNRESET' && socket.writable && socket.bytesRead > 0) {
     const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.subarray(0, 1_024).toString('latin1') : '';
     const url = /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '/';
     const refusal = new AppError('bad_request', 'The request is malformed');

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { monotonicMs } from '../../clock.ts';
 import { exchange } from '../../testing/exchange.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { useThings } from '../../testing/probe.ts';
+import { respondToClientError } from './outside.ts';
 
 const server = testServer();
 useThings(server);
@@ -395,6 +398,33 @@ describe('malformed HTTP', () => {
   it('no HTTP at all: 400', async () => {
     expect(await exchange(server.origin, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await exchange(server.origin, '\x16\x03\x01\x02\x00\x01')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it.each([
+    [
+      'that nothing was sent on is closed without a response, which a browser would take for that to its next request',
+      '',
+      '',
+    ],
+    ['with the beginning of a request gets 400', 'GET /he', 'HTTP/1.1 400 '],
+  ])('a connection that times out %s', async (_what, sent, response) => {
+    const timedOut = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const listener = createServer((socket) => {
+      socket.on('error', () => {});
+      if (sent === '') respondToClientError(timedOut, socket);
+      else socket.once('data', () => respondToClientError(timedOut, socket));
+    }).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => {});
+    let received = '';
+    client.on('data', (chunk) => {
+      received += chunk;
+    });
+    if (sent !== '') client.write(sent);
+    await once(client, 'close');
+    listener.close();
+    expect(received.slice(0, 13)).toBe(response);
   });
 
   it('an unknown method is an unknown address', async () => {
