@@ -149,6 +149,8 @@ export async function findingsEverywhere(tab: Tab, name?: string): Promise<strin
     }
   }
   await page.setViewportSize(before);
+  // What moves after the change of size must not take a click away from a button.
+  await settled(page);
   return findings;
 }
 

@@ -111,7 +111,7 @@ for (const path of executable === null ? [] : [executable]) {
       // Pale while it is calculated again.
       await expect.poll(() => page.locator('[class*=_stale_]').count()).toBe(0);
       expect(await findingsEverywhere(tab)).toEqual([]);
-      await page.getByRole('button', { name: 'Place order' }).click();
+      await written(page, () => page.getByRole('button', { name: 'Place order' }).click());
       await page.getByRole('heading', { name: /^Order #/ }).waitFor();
       const { data } = (await shop.commerce('GET', `/customers/${customer}/orders`)).body;
       expect(data).toMatchObject([{ total: 41.25, discount: 6, shipping: 9, promo_code: 'NORTH', tax: 8.25 }]);
