@@ -99,7 +99,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Place order' }).click();
       await page.getByText('a customer, or an e-mail address').waitFor();
       await page.getByLabel('Find the customer').fill('dahl');
-      await page.getByRole('button', { name: /Ingrid Dahl/ }).click();
+      await written(page, () => page.getByRole('button', { name: /Ingrid Dahl/ }).click());
       await page.reload();
       await total('$41.25').waitFor();
       await page.getByRole('button', { name: 'Place order' }).click();
