@@ -39,7 +39,7 @@ export interface CartsDeps {
 const MOST_READS = 5;
 
 /** A change of a cart: its values afterwards. Adds errors of fields. */
-type Change = (old: CartValues, shop: Shop, snapshot: PlacementSnapshot, errors: FieldError[]) => CartValues;
+type Change = (old: CartValues, shop: Shop, batch: BatchState, errors: FieldError[]) => CartValues;
 
 /** What a request gives. */
 interface Given {
@@ -58,7 +58,7 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
     shop: Shop,
     old: CartValues & { id?: number },
     { fields = {}, lines = [], change }: Given,
-  ): Promise<{ values: CartValues; snapshot: PlacementSnapshot }> {
+  ): Promise<{ values: CartValues; batch: BatchState }> {
     const errors: FieldError[] = [];
     const merged = mergeFields(old, fields, shop, errors);
     const asked = { ...merged, lines: [...merged.lines, ...lines.map((line) => lineToRead(line))] };
@@ -71,9 +71,10 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       merged.custom = mergeCustom(contextOf(shop, snapshot.definitions), 'order', fields.custom, merged.custom, errors);
     }
     checkReferences(merged, fields, shop, snapshot, errors);
-    const values = change(merged, shop, snapshot, errors);
+    const batch = new BatchState(snapshot, shop.locations);
+    const values = change(merged, shop, batch, errors);
     if (errors.length > 0) throw validationFailed(errors);
-    return { values, snapshot };
+    return { values, batch };
   }
 
   async function change(caller: Caller, id: number, ifMatch: IfMatch | null, given: Given): Promise<Cart> {
@@ -86,8 +87,8 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       ]);
       requireOpen(old);
       requireRevision(ifMatch, old.revision);
-      const { values, snapshot } = await changed(tx, caller, shop, old, given);
-      return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), snapshot);
+      const { values, batch } = await changed(tx, caller, shop, old, given);
+      return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), batch);
     });
   }
 
@@ -98,9 +99,9 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
 
   /** Throws not_found for an unknown line. */
   function lineChange(lineId: number, work: Change): Change {
-    return (old, shop, snapshot, errors) => {
+    return (old, shop, batch, errors) => {
       if (!old.lines.some((line) => line.id === lineId)) throw notFound('line');
-      return work(old, shop, snapshot, errors);
+      return work(old, shop, batch, errors);
     };
   }
 
@@ -135,9 +136,9 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       return write(db, caller, async (tx) => {
         const given = { fields, lines, change: adding(lines) };
         await lockReferences(tx, companyId, fields);
-        const { values, snapshot } = await changed(tx, caller, shop, NEW_CART, given);
+        const { values, batch } = await changed(tx, caller, shop, NEW_CART, given);
         const inserted = queries.insertCart(tx, companyId, originOf(caller), values, now);
-        return show(tx, caller, shop, values, inserted, snapshot);
+        return show(tx, caller, shop, values, inserted, batch);
       });
     },
 
@@ -152,10 +153,10 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
     /** Throws not_found, cart_not_open, validation_failed, insufficient_stock. */
     updateLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }, patch: LinePatch): Promise<Cart> =>
       change(caller, id, null, {
-        change: lineChange(line_id, (old, shop, snapshot, errors) => {
+        change: lineChange(line_id, (old, shop, batch, errors) => {
           const next = changeLine(old, line_id, patch, shop, errors);
           const { product_id, qty } = next.lines.find((line) => line.id === line_id)!;
-          if (patch.qty !== undefined) checkStock(shop, snapshot, next, [{ product_id, qty }]);
+          if (patch.qty !== undefined) checkStock(batch, next, [{ product_id, qty }]);
           return next;
         }),
       }),
@@ -229,36 +230,35 @@ function lineToRead({ product_id, qty }: LineInput): CartValues['lines'][number]
 
 /** Adds lines whose products are sold and in stock. */
 function adding(lines: readonly LineInput[]): Change {
-  return (old, shop, snapshot, errors) => {
+  return (old, shop, batch, errors) => {
+    const { products } = batch.snapshot;
     lines.forEach(({ product_id }, i) => {
-      const product = snapshot.products.get(product_id);
+      const product = products.get(product_id);
       const field = `lines.${i}.product_id`;
       if (product === undefined) errors.push({ field, code: 'unknown', message: `${field}: unknown product` });
       else if (product.archived) {
         errors.push({ field, code: 'archived', message: `${field} names a product that is not sold` });
       }
     });
-    const next = addLines(old, lines, (id) => snapshot.products.get(id), shop, errors);
+    const next = addLines(old, lines, (id) => products.get(id), shop, errors);
     if (errors.length > 0) throw validationFailed(errors);
-    const parent = lines.findIndex(({ product_id }) => !isSold(snapshot.products.get(product_id)));
+    const parent = lines.findIndex(({ product_id }) => !isSold(products.get(product_id)));
     if (parent !== -1) {
-      throw variantRequired(shop, snapshot.products.get(lines[parent]!.product_id)!, { index: parent });
+      throw variantRequired(shop, products.get(lines[parent]!.product_id)!, { index: parent });
     }
     const ids = new Set(lines.map(({ product_id }) => product_id));
     const wanted = [...ids].map((id) => next.lines.find((line) => line.product_id === id)!);
-    checkStock(shop, snapshot, next, wanted);
+    checkStock(batch, next, wanted);
     return next;
   };
 }
 
 /** Throws insufficient_stock with every line that has more units than can be sold now. */
 function checkStock(
-  shop: Shop,
-  snapshot: PlacementSnapshot,
+  { snapshot, levels }: BatchState,
   { location_id }: CartValues,
   lines: readonly { product_id: number; qty: number }[],
 ): void {
-  const { levels } = new BatchState(snapshot, shop.locations);
   const short = lines.flatMap(({ product_id, qty: requested }, index) => {
     if (snapshot.products.get(product_id)?.track_stock !== true) return [];
     const available = levels.available(product_id, location_id);
@@ -304,12 +304,11 @@ async function show(
   shop: Shop,
   { lines }: CartValues,
   written: Promise<CartRow>,
-  snapshot: PlacementSnapshot,
+  batch: BatchState,
 ): Promise<Cart> {
   const [row, images] = await Promise.all([written, queries.findImages(db, caller.companyId, productsOf([{ lines }]))]);
-  const batch = new BatchState(snapshot, shop.locations);
   const totals = totalsOf(shop, batch, row, requestOf(row, caller));
-  return cartRecord({ row, totals, products: snapshot.products, images, orderId: null }, shop);
+  return cartRecord({ row, totals, products: batch.snapshot.products, images, orderId: null }, shop);
 }
 
 /** Reads what the carts refer to, in one round trip. */

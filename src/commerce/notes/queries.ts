@@ -77,17 +77,28 @@ export async function findMemberName(db: Queryable, companyId: number, actor: st
   return rows[0]?.name ?? null;
 }
 
-export async function insertNote(
-  tx: Tx,
-  companyId: number,
-  note: { customerId: number; orderId: number | null; text: string; actor: string; actorName: string | null },
-  now: Date,
-): Promise<NoteRow> {
-  const rows = await tx.query<NoteRow>(sql`
+export interface NewNote {
+  customerId: number;
+  orderId: number | null;
+  text: string;
+  actor: string;
+  actorName: string | null;
+}
+
+export async function insertNotes(tx: Tx, companyId: number, notes: readonly NewNote[], now: Date): Promise<NoteRow[]> {
+  const given = notes.map(({ customerId, orderId, text, actor, actorName }) => ({
+    customer_id: customerId,
+    order_id: orderId,
+    text,
+    actor,
+    actor_name: actorName,
+  }));
+  return tx.query<NoteRow>(sql`
     insert into notes as n (company_id, customer_id, order_id, text, actor, actor_name, created_at)
-    values (${companyId}, ${note.customerId}, ${note.orderId}, ${note.text}, ${note.actor}, ${note.actorName}, ${now})
+    select ${companyId}, customer_id, order_id, text, actor, actor_name, ${now}
+    from json_to_recordset(${JSON.stringify(given)}::json) as g (customer_id bigint, order_id bigint, text text, actor text,
+      actor_name text)
     returning ${COLUMNS}`);
-  return rows[0]!;
 }
 
 /** Returns the deleted note; undefined if it is unknown or about the other kind. */

@@ -33,9 +33,8 @@ export function createNotesService({ db }: { db: Db }) {
       const actorName = await queries.findMemberName(db.points(companyId), companyId, actor);
       return write(db, caller, async (tx) => {
         const customerId = found(await queries.lockCustomerOf(tx, companyId, subject), subject.kind);
-        return noteRecord(
-          await queries.insertNote(tx, companyId, { customerId, orderId, text, actor, actorName }, now),
-        );
+        const [note] = await queries.insertNotes(tx, companyId, [{ customerId, orderId, text, actor, actorName }], now);
+        return noteRecord(note!);
       });
     },
 

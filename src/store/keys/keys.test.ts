@@ -58,6 +58,7 @@ test.each([
   [{ name: 'x', origins: ['shop.example.com'] }, 'origins.0'],
   [{ name: 'x', origins: ['https://a.example', 'https://b.example/shop'] }, 'origins.1'],
   [{ name: 'x', origins: ['https://a.example?b'] }, 'origins.0'],
+  [{ name: 'x', origins: ['https://*.a.example'] }, 'origins.0'],
   [{ name: 'x', origins: ['https://me@a.example'] }, 'origins.0'],
   [{ name: 'x', origins: ['ftp://a.example'] }, 'origins.0'],
   [{ name: 'x', origins: ['null'] }, 'origins.0'],

@@ -102,6 +102,8 @@ function originOf(text: string, index: number, errors: FieldError[]): string {
   const isOrigin =
     url !== null &&
     ['http:', 'https:'].includes(url.protocol) &&
+    // Browsers send no patterns.
+    !url.hostname.includes('*') &&
     url.pathname === '/' &&
     url.search + url.hash + url.username + url.password === '';
   if (isOrigin) return url.origin;

@@ -13,7 +13,7 @@ import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
 import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.ts';
 import { postLedger } from '../../loyalty/ledger.ts';
-import { insertNote } from '../../notes/queries.ts';
+import { insertNotes } from '../../notes/queries.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
 import { placedEvent } from '../events.ts';
@@ -261,9 +261,10 @@ export async function placeOrders(
   ];
   const carts = placement.orders.flatMap(({ cart_id: id, frozen }) => (id === null ? [] : [{ id, frozen: frozen! }]));
   if (carts.length > 0) pending.push(closePlacedCarts(tx, companyId, carts, requests[0]!.now));
-  for (const { id: orderId, customer_id: customerId, note, actor, created_at } of placement.orders) {
-    if (note !== null) pending.push(insertNote(tx, companyId, { customerId, orderId, actor, ...note }, created_at));
-  }
+  const notes = placement.orders.flatMap(({ id: orderId, customer_id: customerId, note, actor }) => {
+    return note === null ? [] : [{ customerId, orderId, actor, ...note }];
+  });
+  if (notes.length > 0) pending.push(insertNotes(tx, companyId, notes, requests[0]!.now));
   if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
   for (const one of pending) one.catch(() => {});
