@@ -21,7 +21,7 @@ export interface Holder {
 }
 
 /**
- * Under which number the limits on a process's memory and connections count a holder: the company's, or one of its own for the visitors of
+ * Returns the number under which the limits on a process's memory and connections count a holder: the company's, or one of its own for the visitors of
  * its shop, so that they leave the shares of its programs and staff alone.
  */
 export function shareOf({ companyId, isPublic }: Pick<Holder, 'companyId' | 'isPublic'>): number {

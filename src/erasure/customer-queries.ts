@@ -1,3 +1,4 @@
+import { EMPTIED_CART } from '../commerce/carts/tables.ts';
 import type { Tx } from '../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql } from '../db/sql.ts';
 import { TABLES } from '../tables.ts';
@@ -63,16 +64,20 @@ export async function eraseGuestCarts(
   tx: Tx,
   companyId: number,
   { ids, emails, until }: { ids: number[]; emails: string[]; until: Date },
-): Promise<void> {
-  const erasure = TABLES.find(({ name }) => name === 'carts')!.erasure as { set: Emptied };
-  await tx.query(sql`
-    with found as materialized (
-      select id from carts
-      where company_id = ${companyId} and email = any(${emails}::text[]) and customer_id is null and created_at <= ${until}
-      union all
-      select cart_id from orders where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and guest
-    )
-    ${emptying(companyId, 'carts', erasure.set)} and r.id = found.id`);
+  after: number,
+): Promise<number | null> {
+  return lastOf(
+    tx.query(sql`
+      with of_person as (
+        select id from carts
+        where company_id = ${companyId} and email = any(${emails}::text[]) and customer_id is null and created_at <= ${until}
+        union
+        select cart_id from orders where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and guest
+      ),
+      found as materialized (select id from of_person where id > ${after} order by id limit ${EMPTIED_CART.rowsPerSlice}),
+      emptied as (${emptying(companyId, 'carts', EMPTIED_CART.set)} and r.id = found.id)
+      select max(id) as id from found`),
+  );
 }
 
 /** The `payload` without personal fields. */

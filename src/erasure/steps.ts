@@ -81,11 +81,10 @@ export const STEPS: Step[] = [
   ...customers.ROWS_OF_CUSTOMERS.map(({ table, erase }) => ofCustomers(table, erase)),
   {
     name: 'guest carts',
-    async run(tx, { companyId, customerIds: ids, keys, until }) {
+    async run(tx, { companyId, customerIds: ids, keys, until }, place) {
       const own = await withoutHeldKeys(tx, companyId, keys);
       const emails = own.flatMap(({ email }) => (email === null ? [] : [email.toLowerCase()]));
-      await customers.eraseGuestCarts(tx, companyId, { ids, emails, until });
-      return null;
+      return next(await customers.eraseGuestCarts(tx, companyId, { ids, emails, until }, Number(place)));
     },
   },
   ofCustomers('notes', deleteNotesOf),

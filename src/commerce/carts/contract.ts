@@ -273,7 +273,7 @@ export const placeCart = {
   path: '/carts/{id}/place',
   summary: 'Place a cart as an order',
   description:
-    'Checks and prices it as `POST /orders` does, in one transaction. A repetition returns the order that was placed. The e-mail address of a guest decides whose order it is.',
+    'Checks and prices it as `POST /orders` does, in one transaction. A repetition returns the existing order. The e-mail address of a guest decides whose order it is.',
   params: IdParams,
   mayRefuse: true,
   repeatable: true,

@@ -2,11 +2,13 @@ import type { FieldError } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { problem, wrong } from '../../lib/validation/problems.ts';
 import type { CustomValues } from '../custom-fields/definition.ts';
+import { pickValues } from '../custom-fields/values.ts';
 import { checkMetadata, mergeText, readAmount, readCountry } from '../fields.ts';
+import type { Billing } from '../orders/contract.ts';
 import type { Shop } from '../shop.ts';
 import { readState } from '../states.ts';
 import { type CartPatch, type LineInput, type LinePatch, MAX_LINES, MAX_QTY } from './contract.ts';
-import type { CartBilling, CartLine, CartValues } from './row.ts';
+import type { CartLine, CartValues } from './row.ts';
 
 export const NEW_CART: CartValues = {
   customer_id: null,
@@ -33,8 +35,10 @@ export const NEW_CART: CartValues = {
 
 /** Without values of custom fields that were deleted since. */
 export function knownCustom(custom: CustomValues, { customFields }: Pick<Shop, 'customFields'>): CustomValues {
-  const known = customFields.filter(({ on, key }) => on === 'order' && key in custom);
-  return Object.fromEntries(known.map(({ key }) => [key, custom[key]!]));
+  return pickValues(
+    customFields.filter(({ on }) => on === 'order'),
+    custom,
+  );
 }
 
 /** Merges the given fields with the cart's, without `custom`, which is checked against the definitions. Null clears a field. Adds errors. */
@@ -86,7 +90,7 @@ function phoneOf(given: string | null, country: string): string | null {
   return given ? (normalisePhone(given, country) ?? given) : null;
 }
 
-function billingOf(given: CartPatch['billing'], shop: Shop, errors: FieldError[]): CartBilling | null {
+function billingOf(given: CartPatch['billing'], shop: Shop, errors: FieldError[]): Billing | null {
   if (given == null) return null;
   return {
     first_name: given.first_name ?? '',

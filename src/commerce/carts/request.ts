@@ -1,35 +1,19 @@
 import type { Caller } from '../../caller.ts';
-import { correlationOf } from '../../lib/tracing/correlation.ts';
-import { originOf } from '../orders/origin.ts';
-import type { OrderRequest } from '../orders/placing/request.ts';
+import { type OrderRequest, orderRequestOf, type RequestedItem } from '../orders/placing/request.ts';
 import type { CartRow, CartValues } from './row.ts';
 
 /** The order that a cart would be; a guest has no customer yet, and custom values are left out. */
-export function requestOf(cart: CartValues & { origin?: CartRow['origin'] }, caller: Caller): OrderRequest {
-  return {
-    customerId: cart.customer_id ?? 0,
-    items: cart.lines.map(({ product_id, qty, price_override }) => {
-      return price_override === null ? { product_id, qty } : { product_id, qty, price: price_override };
-    }),
-    address: {
-      address: cart.shipping_address,
-      city: cart.shipping_city,
-      state: cart.shipping_state,
-      zip: cart.shipping_zip,
-      country: cart.shipping_country,
-    },
-    promoCode: cart.promo_code,
-    redeemPoints: cart.redeem_points,
-    shippingMethodId: cart.shipping_method_id,
-    locationId: cart.location_id,
-    externalId: null,
-    metadata: cart.metadata,
-    custom: null,
-    subscriptionId: null,
-    cart: null,
-    origin: cart.origin ?? originOf(caller),
-    actor: caller.actor,
-    correlation: correlationOf(caller),
-    now: caller.now,
+export function requestOf(cart: CartValues & Partial<Pick<CartRow, 'origin'>>, caller: Caller): OrderRequest {
+  const items = cart.lines.map(({ product_id, qty, price_override }): RequestedItem => {
+    return price_override === null ? { product_id, qty } : { product_id, qty, price: price_override };
+  });
+  const { custom, ...fields } = cart;
+  const input = {
+    ...fields,
+    customer_id: cart.customer_id ?? 0,
+    shipping_country: cart.shipping_country ?? undefined,
+    items: [],
   };
+  const request = orderRequestOf(caller, input);
+  return { ...request, items, origin: cart.origin ?? request.origin };
 }

@@ -1,5 +1,7 @@
 import type { CustomValues } from '../custom-fields/definition.ts';
 import type { Minor } from '../money.ts';
+import type { Billing } from '../orders/contract.ts';
+import type { OrderOrigin } from '../orders/origin.ts';
 import type { OptionValue } from '../products/contract.ts';
 import type { TaxLine } from '../taxes/calculate.ts';
 
@@ -15,18 +17,6 @@ export interface CartLine {
   added_price: Minor;
   price_override: Minor | null;
   override_reason: string | null;
-}
-
-/** An invoice address; texts that were not given are empty. */
-export interface CartBilling {
-  first_name: string;
-  last_name: string;
-  company: string;
-  address: string;
-  city: string;
-  state: string;
-  zip: string;
-  country: string;
 }
 
 /** The fields of a cart that requests change. */
@@ -48,7 +38,7 @@ export interface CartValues {
   shipping_country: string | null;
   shipping_method_id: number | null;
   location_id: number | null;
-  billing: CartBilling | null;
+  billing: Billing | null;
   custom: CustomValues;
   metadata: Record<string, unknown>;
   note: string | null;
@@ -57,7 +47,7 @@ export interface CartValues {
 export interface CartRow extends CartValues {
   id: number;
   status: CartStatus;
-  origin: 'store' | 'api' | 'staff' | 'subscription';
+  origin: OrderOrigin;
   revision: number;
   frozen: FrozenPrice | null;
   created_at: Date;

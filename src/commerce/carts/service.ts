@@ -61,8 +61,12 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
   ): Promise<{ values: CartValues; batch: BatchState }> {
     const errors: FieldError[] = [];
     const merged = mergeFields(old, fields, shop, errors);
-    const asked = { ...merged, lines: [...merged.lines, ...lines.map((line) => lineToRead(line))] };
-    const request = { ...requestOf(asked, caller), custom: fields.custom ?? null };
+    const asked = requestOf(merged, caller);
+    const request = {
+      ...asked,
+      items: [...asked.items, ...lines.map(({ product_id, qty }) => ({ product_id, qty }))],
+      custom: fields.custom ?? null,
+    };
     const snapshot = await readSnapshot(tx, caller.companyId, [request], {
       lock: false,
       levels: hasLevels(shop.locations),
@@ -191,20 +195,24 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
         requireOpen(cart);
         requireReady(cart);
         const { email, first_name: firstName, last_name: lastName, phone, billing, revision } = cart;
-        const known = cart.customer_id ?? (await findByEmail(db.points(companyId), companyId, email!));
+        const [known, shop, orderNote] = await Promise.all([
+          cart.customer_id ?? findByEmail(db.points(companyId), companyId, email!),
+          shops.get(companyId),
+          noteOf(cart.note, caller),
+        ]);
         const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
         const request = {
           ...requestOf(cart, caller),
           customerId: known ?? 0,
-          custom: knownCustom(cart.custom, await shops.get(companyId)),
-          cart: { id, revision, guest, billing, note: await noteOf(cart.note, caller) },
+          custom: knownCustom(cart.custom, shop),
+          cart: { id, revision, guest, billing, note: orderNote },
         };
         try {
           return await orders.placeCart(caller, request);
         } catch (error) {
           if (!(error instanceof CartChanged)) throw error;
           if (reads === MOST_READS) {
-            throw new AppError('revision_mismatch', 'The cart changes all the time', { revision });
+            throw new AppError('revision_mismatch', 'The cart kept changing', { revision });
           }
         }
       }
@@ -221,11 +229,6 @@ async function lockReferences(tx: Tx, companyId: number, { custom, customer_id }
     customer_id == null ? undefined : queries.holdCustomer(tx, companyId, customer_id),
     custom === undefined ? undefined : lockDefinitionsShared(tx, companyId),
   ]);
-}
-
-/** A line as far as the snapshot is concerned: its product is read. */
-function lineToRead({ product_id, qty }: LineInput): CartValues['lines'][number] {
-  return { id: 0, product_id, qty, added_price: 0, price_override: null, override_reason: null };
 }
 
 /** Adds lines whose products are sold and in stock. */

@@ -101,6 +101,12 @@ export function mergeCustom(
   return values;
 }
 
+/** Returns the values of these fields. */
+export function pickValues(fields: readonly Pick<CustomField, 'key'>[], values: CustomValues): CustomValues {
+  const picked = fields.filter(({ key }) => key in values);
+  return Object.fromEntries(picked.map(({ key }) => [key, values[key]!]));
+}
+
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 export const ORDER_ORIGINS = ['store', 'api', 'staff', 'subscription'] as const;
 export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
 
-/** Of what a caller of the commerce interface orders. */
+/** Returns the origin of orders and carts that a caller of the commerce API makes. */
 export function originOf({ actor }: Caller): 'api' | 'staff' {
   return actor === 'operator' || actor.startsWith('admin:') ? 'staff' : 'api';
 }

@@ -5,11 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=60, stale-while-revalidate=600';
 
 /**
- * Sets the headers by which caches keep a response. `body` is without the request's id, which differs each time. Returns whether the
- * client has it already.
+ * Sets the headers by which caches keep a response. `content` is what two equal responses have in common: all but the request's id. Returns
+ * whether the client has it already.
  */
-export function isKept(request: FastifyRequest, reply: FastifyReply, body: string): boolean {
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+export function isKept(request: FastifyRequest, reply: FastifyReply, content: string): boolean {
+  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
   // Weak: the bytes of two responses differ in the request's id.
   reply.header('ETag', `W/${tag}`).header('Cache-Control', CACHE_CONTROL);
   const known = request.headers['if-none-match'];

@@ -91,7 +91,12 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
   }
 
   function respond(request: FastifyRequest, reply: FastifyReply, caller: Caller, presented: ApiResponse): SentResponse {
-    if (endpoint.cached && isKept(request, reply, render(presented, '').body)) return { status: 304, body: null };
+    if (endpoint.cached) {
+      const { data, ...beside } = presented;
+      const text = serializer.text(data);
+      if (isKept(request, reply, text + JSON.stringify(beside))) return { status: 304, body: null };
+      return { status: endpoint.status, body: surface.success(endpoint, text, presented, caller.requestId) };
+    }
     return endpoint.method === 'GET' ? read(request, caller, presented) : render(presented, caller.requestId);
   }
 

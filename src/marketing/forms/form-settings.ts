@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
+import { readOrigin } from '../../lib/web-origin.ts';
 import { findListSettings } from '../lists/service.ts';
 import type * as queries from './queries.ts';
 
@@ -29,16 +30,13 @@ export async function checkSettings(
 }
 
 function originOf(text: string, index: number): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/';
-  if (!isOrigin || `${url.search}${url.hash}${url.username}${url.password}` !== '') {
-    throw invalidField(
-      `allowed_origins.${index}`,
-      'allowed_origins: https://shop.example, without a path',
-      'wrong_format',
-    );
-  }
-  return url.origin;
+  const origin = readOrigin(text);
+  if (origin !== null) return origin;
+  throw invalidField(
+    `allowed_origins.${index}`,
+    'allowed_origins: https://shop.example, without a path',
+    'wrong_format',
+  );
 }
 
 function isOn(redirect: string, origins: string[]): boolean {

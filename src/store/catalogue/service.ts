@@ -1,4 +1,5 @@
 import { createCategoriesService } from '../../commerce/categories/service.ts';
+import type { Collection } from '../../commerce/collections/contract.ts';
 import { createCollectionsService } from '../../commerce/collections/service.ts';
 import { createMediaService } from '../../commerce/pictures/library/service.ts';
 import type { PicturesService } from '../../commerce/pictures/service.ts';
@@ -58,8 +59,7 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     return productsIn(rows);
   }
 
-  async function shownCollections(companyId: number, page: Page<Parameters<typeof shownCollection>[1]>) {
-    const rows = page.rows as Parameters<typeof shownCollection>[1][];
+  async function shownCollections(companyId: number, rows: readonly Collection[]): Promise<StoreCollection[]> {
     const ids = rows.flatMap(({ image_media_id: id }) => id ?? []);
     const [shop, pictures] = await Promise.all([shops.get(companyId), media.findPictures(companyId, ids)]);
     return rows.map((row) => shownCollection(shop, row, pictures.get(row.image_media_id ?? 0) ?? null));
@@ -104,13 +104,13 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     /** Newest first. */
     async listCollections(companyId: number, query: PageQuery): Promise<Page<StoreCollection>> {
       const page = await collections.listCollections(companyId, query);
-      return { ...page, rows: await shownCollections(companyId, page) };
+      return { ...page, rows: await shownCollections(companyId, page.rows) };
     },
 
     /** By slug or id. Throws not_found. */
     async getCollection(companyId: number, ref: string): Promise<StoreCollection> {
       const collection = await collections.getCollection(companyId, ref);
-      const [shown] = await shownCollections(companyId, { rows: [collection], total: 1, page: 1, perPage: 1 });
+      const [shown] = await shownCollections(companyId, [collection]);
       return shown!;
     },
 

@@ -1,6 +1,7 @@
 import type { Category } from '../../commerce/categories/contract.ts';
 import type { Collection } from '../../commerce/collections/contract.ts';
 import type { CustomFieldOwner, CustomValues } from '../../commerce/custom-fields/definition.ts';
+import { pickValues } from '../../commerce/custom-fields/values.ts';
 import type { Product } from '../../commerce/products/contract.ts';
 import type { Shop } from '../../commerce/shop.ts';
 import type { StoreCategory, StoreCollection, StoreProduct, StoreVariant } from './contract.ts';
@@ -18,8 +19,10 @@ function visibleCustom(
   owner: CustomFieldOwner,
   values: CustomValues,
 ): CustomValues {
-  const visible = customFields.filter(({ on, key, visible }) => on === owner && visible === 'store' && key in values);
-  return Object.fromEntries(visible.map(({ key }) => [key, values[key]!]));
+  return pickValues(
+    customFields.filter(({ on, visible }) => on === owner && visible === 'store'),
+    values,
+  );
 }
 
 export function shownVariant(fields: Fields, product: Own): StoreVariant {

@@ -6,6 +6,7 @@ import { findLocation } from '../../commerce/inventory/locations/queries.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
+import { readOrigin } from '../../lib/web-origin.ts';
 import type { StoreKey, StoreKeyInput, StoreKeyPatch } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -98,15 +99,8 @@ async function checked(
 
 /** Returns the origin as browsers send it. */
 function originOf(text: string, index: number, errors: FieldError[]): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin =
-    url !== null &&
-    ['http:', 'https:'].includes(url.protocol) &&
-    // Browsers send no patterns.
-    !url.hostname.includes('*') &&
-    url.pathname === '/' &&
-    url.search + url.hash + url.username + url.password === '';
-  if (isOrigin) return url.origin;
+  const origin = readOrigin(text);
+  if (origin !== null) return origin;
   const message = `${text} must be a scheme and a host, such as https://shop.example.com`;
   errors.push({ field: `origins.${index}`, code: 'invalid', message });
   return text;

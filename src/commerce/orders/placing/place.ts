@@ -138,24 +138,18 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<Order, null>> {
-    const { companyId } = members[0]!.caller;
-    const buyers = await withCustomers(
-      tx,
-      companyId,
-      members.map((member) => member.request),
-    );
-    const { created } = buyers;
-    const locked = await lockAvailable(tx, companyId, buyers.requests);
-    for (const [i, member] of members.entries()) member.lockedKeys = locked[i]!;
-    const unlocked = members.filter((member) => member.lockedKeys.length === 0);
-    if (unlocked.length === 0) {
-      return {
-        outcomes: members.map(() => null),
-        pending: created.length > 0 ? [removeGuests(tx, companyId, created)] : [],
-      };
-    }
-    const requests = buyers.requests.filter((_, i) => locked[i]!.length === 0);
-    const { outcomes, pending } = await placeIn(tx, unlocked, { requests, created });
+    // Creating the customer of a guest may wait for another transaction: that guest's order runs alone.
+    const known = members.filter(({ request }) => !isByUnknown(request));
+    if (known.length === 0) return { outcomes: members.map(() => null), pending: [] };
+    const requests = known.map((member) => member.request);
+    const locked = await lockAvailable(tx, members[0]!.caller.companyId, requests);
+    for (const [i, member] of known.entries()) member.lockedKeys = locked[i]!;
+    const unlocked = known.filter((member) => member.lockedKeys.length === 0);
+    if (unlocked.length === 0) return { outcomes: members.map(() => null), pending: [] };
+    const { outcomes, pending } = await placeIn(tx, unlocked, {
+      requests: unlocked.map((member) => member.request),
+      created: [],
+    });
     const outcomeOf = new Map(unlocked.map((member, i) => [member, outcomes[i]!]));
     return { outcomes: members.map((member) => outcomeOf.get(member) ?? null), pending };
   }
@@ -174,7 +168,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
         const change = { id: request.customerId, patch: { accepts_marketing: acceptsMarketing } };
         await changeCustomer(tx, suppressions, await shops.get(companyId), caller, change);
       }
-      const buyers = await withCustomers(tx, companyId, [request]);
+      const buyers = await buyerOf(tx, companyId, request);
       const [locked] = await lockAvailable(tx, companyId, buyers.requests);
       if (locked!.length > 0) throw new RowsLocked(locked!);
       const { outcomes, pending } = await placeIn(tx, [member], buyers);
@@ -287,7 +281,6 @@ function isByUnknown({ customerId, cart }: OrderRequest): boolean {
  */
 async function withCustomers(tx: Tx, companyId: number, requests: readonly OrderRequest[]): Promise<Buyers> {
   const guests = requests.filter(isByUnknown);
-  if (guests.length === 0) return { requests, created: [] };
   const [, , customers] = await Promise.all([
     requests.some(hasValues) ? lockDefinitionsShared(tx, companyId) : undefined,
     lockCarts(
@@ -309,6 +302,17 @@ async function withCustomers(tx: Tx, companyId: number, requests: readonly Order
     }),
     created: customers.filter(({ created }) => created).map(({ id }) => id),
   };
+}
+
+/** The same for an order that is placed alone. Throws RowsLocked if its cart, or a customer with its e-mail address, stays locked. */
+async function buyerOf(tx: Tx, companyId: number, request: OrderRequest): Promise<Buyers> {
+  if (!isByUnknown(request)) return { requests: [request], created: [] };
+  const [, buyers] = await Promise.all([limitLockWait(tx), withCustomers(tx, companyId, [request])]).catch(
+    (error: unknown) => {
+      throw isLockTimeout(error) ? new RowsLocked([`cart ${request.cart!.id}`]) : error;
+    },
+  );
+  return buyers;
 }
 
 function soldLines({ items, actor, created_at }: NewOrder): SoldLine[] {
