@@ -12,6 +12,7 @@ import type { RawJson } from '../../lib/raw-json.ts';
 import { OneOf } from '../../lib/schemas.ts';
 import type { Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
+import type { ShopperToken, ShopperTokens } from './shopper-tokens.ts';
 
 /**
  * How a list is read from start to end: by pages, ordered by the field `by` (descending by default), where `id` tells records with the same
@@ -37,6 +38,10 @@ export interface Endpoint {
    * signed in; `store`: every store key; `anyone`: everyone.
    */
   scope: Scope | PersonScope | 'public' | 'session' | 'store' | 'anyone';
+  /** Store interface: the tokens that it reads, of which a request needs one; it finds them in `tokens`. */
+  tokens?: readonly ShopperToken[];
+  /** With `tokens`: it works without a token as well. */
+  tokensOptional?: true;
   /** The scope that a person's role must have, if it differs from that of a key. */
   personScope?: Scope | PersonScope;
   /** A person must have confirmed their identity within the last 15 minutes. */
@@ -139,6 +144,8 @@ export interface Call<E extends Endpoint> {
   body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
   /** The revisions that a `conditional` endpoint may overwrite; null if the request does not restrict them. */
   ifMatch: IfMatch | null;
+  /** As sent, unchecked. */
+  tokens: ShopperTokens;
   /** The body of an endpoint with a `rawBody`; empty for others. */
   bytes: Buffer;
   /** On the admin surfaces; null on the others, where the type excludes it. */

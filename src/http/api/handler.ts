@@ -14,13 +14,14 @@ import { asksForExport, exportHandlerOf } from './exports.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
+import { senderOf, shopperTokensOf } from './shopper-tokens.ts';
 import { bodyOf, envelopeOf, logCut, streamingHandlerOf } from './streaming.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Whose requests have no Idempotency-Key: a store key is that of many people, the others belong to no company. */
-const WITHOUT_REPLAY: readonly Endpoint['scope'][] = ['anyone', 'session', 'store'];
+/** Whose requests have no Idempotency-Key, since they belong to no company. */
+const WITHOUT_REPLAY: readonly Endpoint['scope'][] = ['anyone', 'session'];
 
 /** A long response to a GET is a stream. */
 interface SentResponse {
@@ -53,7 +54,11 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       const response = render(route.present(result), requestId);
       return endpoint.returnsSecret ? { ...response, body: sealed(port, response.body) } : response;
     };
-    return ticketOf(request, surface, { sentBy: holder.keyId, secret: port.masterKey.tokenKey }, renderForStorage);
+    // A store key is that of many people.
+    const sentBy =
+      endpoint.scope === 'store' ? senderOf(shopperTokensOf(request), endpoint.tokens ?? []) : holder.keyId;
+    if (sentBy === null) return null;
+    return ticketOf(request, surface, { sentBy, secret: port.masterKey.tokenKey }, renderForStorage);
   };
 
   const readCall = callReaderOf(surface, endpoint, ticketFor);

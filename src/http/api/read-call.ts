@@ -11,6 +11,7 @@ import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { bodyReaderOf, EMPTY_BODY } from './body.ts';
 import { type Call, type Endpoint, hasPages, queryOf, takesBytes } from './endpoint.ts';
+import { NO_TOKENS, shopperTokensOf } from './shopper-tokens.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
@@ -86,6 +87,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         query,
         body: undefined,
         ifMatch: null,
+        tokens: NO_TOKENS,
         bytes: EMPTY_BODY,
         visitor: null,
         may: () => false,
@@ -98,7 +100,9 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;
     const held = request.holder?.scopes;
     const may = (scope: string): boolean => held !== undefined && grants(held, scope);
-    return { caller, params, query, body: readBody(request, reply), ifMatch, bytes, visitor, may } as Call<Endpoint>;
+    const tokens = endpoint.tokens === undefined ? NO_TOKENS : shopperTokensOf(request);
+    const body = readBody(request, reply);
+    return { caller, params, query, body, ifMatch, tokens, bytes, visitor, may } as Call<Endpoint>;
   };
 }
 

@@ -40,8 +40,8 @@ export function openapiDocument(
     paths[endpoint.path]![endpoint.method.toLowerCase()] = operationOf(description, endpoint, models);
   }
   const named = Object.fromEntries([...models.named].map(([text, name]) => [name, JSON.parse(text) as JsonSchema]));
-  const security = [description.security, ...(endpoints.some(isPublic) ? description.publicSecurity : [])];
-  const schemes = security.flatMap((requirement) => Object.keys(requirement));
+  const security = [description.security, ...endpoints.flatMap((endpoint) => securityOf(description, endpoint))];
+  const schemes = new Set(security.flatMap((requirement) => Object.keys(requirement)));
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
   const responses = usedIn(JSON.stringify(paths), 'responses', responsesOf(description));
   const text = JSON.stringify([paths, responses]);
@@ -55,7 +55,7 @@ export function openapiDocument(
     ...(webhooks.length === 0 ? {} : { webhooks: webhooksOf(webhooks) }),
     components: {
       securitySchemes: Object.fromEntries(
-        Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),
+        Object.entries(description.securitySchemes).filter(([name]) => schemes.has(name)),
       ),
       parameters: usedIn(text, 'parameters', SHARED.parameters),
       headers: usedIn(text, 'headers', { ...SHARED.headers, ...description.headers }),
@@ -88,7 +88,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
     description: endpoint.description === undefined ? needs : `${endpoint.description}\n\n${needs}`,
     // Not within `security`: before OpenAPI 3.1 only OAuth had scopes there, and tools rely on that.
     ...(isPublic(endpoint) || scope === 'store' ? {} : { 'x-scope': scope }),
-    security: isPublic(endpoint) ? description.publicSecurity : [description.security],
+    security: securityOf(description, endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(endpoint, models),
     responses: {
@@ -120,9 +120,17 @@ function isPublic({ scope }: Endpoint): boolean {
   return scope === 'public';
 }
 
+/** The alternatives of what a request must carry. */
+function securityOf(description: Description, endpoint: Endpoint): object[] {
+  if (isPublic(endpoint)) return description.publicSecurity;
+  const { tokens = [], tokensOptional } = endpoint;
+  const withToken = tokens.map((token) => ({ ...description.security, [`${token}Token`]: [] }));
+  return tokens.length > 0 && !tokensOptional ? withToken : [...withToken, description.security];
+}
+
 /** Whether the endpoint honours Idempotency-Key. */
-function keepsResponses({ method, scope, replaysForSender, repeatable }: Endpoint): boolean {
-  if (scope === 'store' || repeatable) return false;
+function keepsResponses({ method, scope, replaysForSender, repeatable, tokens }: Endpoint): boolean {
+  if ((scope === 'store' && tokens === undefined) || repeatable) return false;
   return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
 }
 

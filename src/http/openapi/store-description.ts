@@ -13,6 +13,19 @@ export const storeDescription: Description = {
   },
   securitySchemes: {
     storeKey: { type: 'apiKey', in: 'header', name: 'X-Store-Key', description: 'A public key of the shop' },
+    cartToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Cart-Token',
+      description: 'From the response that created the cart',
+    },
+    orderToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Order-Token',
+      description: 'From the response to the payment, and in the link of the confirmation',
+    },
+    customerToken: { type: 'http', scheme: 'bearer', description: 'From signing in' },
   },
   security: { storeKey: [] },
   headers: {},

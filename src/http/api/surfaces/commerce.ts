@@ -12,6 +12,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   missing_scope: 403,
   origin_not_allowed: 403,
   missing_session: 401,
+  wrong_credentials: 401,
   forbidden_role: 403,
   confirmation_required: 403,
   not_found: 404,
