@@ -4,6 +4,7 @@ import type { MasterKey } from './access/master-key.ts';
 import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
+import { releaseOverdueCarts } from './commerce/carts/release.ts';
 import { applyChangedRules, refreshDueRules } from './commerce/collections/updates.ts';
 import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
@@ -166,6 +167,11 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: SECOND,
       afterWrites: true,
       run: inSlices(removeDeletedFields(deps)),
+    },
+    {
+      name: 'release carts whose reservation has ended',
+      everyMs: 10 * SECOND,
+      run: inSlices(releaseOverdueCarts(deps)),
     },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {

@@ -94,8 +94,9 @@ export const commerceInvariants: Invariant[] = [
   },
   {
     id: 'I5.promos',
-    promise: 'The uses of a promo code are the orders with it that were not cancelled, and at most its limit',
-    fix: 'Set the used_count of the code to the number of its orders',
+    promise:
+      'The uses of a promo code are the orders with it that were not cancelled and the reservations with it, and at most its limit',
+    fix: 'Set the used_count of the code to the number of its orders and reservations',
     violations: sql`
       select p.company_id, 'promo code ' || p.code as subject
       from promo_codes p
@@ -103,7 +104,11 @@ export const commerceInvariants: Invariant[] = [
         select company_id, promo_code_id, count(*) as n from orders
         where promo_code_id is not null and status <> 'cancelled' group by company_id, promo_code_id
       ) o on o.company_id = p.company_id and o.promo_code_id = p.id
-      where p.used_count <> coalesce(o.n, 0) or p.used_count > p.usage_limit
+      left join (
+        select company_id, promo_code_id, count(*) as n from reservations
+        where promo_code_id is not null group by company_id, promo_code_id
+      ) r on r.company_id = p.company_id and r.promo_code_id = p.id
+      where p.used_count <> coalesce(o.n, 0) + coalesce(r.n, 0) or p.used_count > p.usage_limit
       limit 1000`,
   },
   {

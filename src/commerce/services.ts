@@ -1,9 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { CompanyVersions } from '../access/company-versions.ts';
 import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
-import { createCartsService } from './carts/service.ts';
+import { createCartsService, createCheckoutService } from './carts/service.ts';
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
@@ -35,7 +36,7 @@ export interface CommerceDeps {
   versions: CompanyVersions;
   shops: ShopCache;
   passwords: PasswordHasher;
-  messaging: { suppressions: Suppressions };
+  messaging: { suppressions: Suppressions; tokenKey: KeyObject };
   wake: Wake;
   /** The public URL of this server. */
   origin: () => string;
@@ -46,7 +47,7 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 /** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
   const { db, versions, shops, passwords, messaging, wake, origin } = deps;
-  const { suppressions } = messaging;
+  const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   return {
     products: createProductsService({ db, shops, origin }),
@@ -65,7 +66,8 @@ export function createCommerceServices(deps: CommerceDeps) {
     notes: createNotesService({ db }),
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders,
-    carts: createCartsService({ db, shops, orders }),
+    carts: createCartsService({ db, shops }),
+    checkout: createCheckoutService({ db, shops, orders, tokenKey }),
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),
     promotions: createPromotionsService({ db, versions, shops }),

@@ -298,7 +298,7 @@ create table carts (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint carts_pkey PRIMARY KEY (company_id, id) INCLUDE (status, origin),
-  constraint carts_check CHECK ((status = 'placed'::text) = (frozen IS NOT NULL)),
+  constraint carts_frozen_check CHECK ((status = ANY (ARRAY['paying'::text, 'placed'::text, 'expired'::text])) = (frozen IS NOT NULL)) NOT VALID,
   constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
   constraint carts_redeem_points_check CHECK (redeem_points >= 0),
   constraint carts_status_check CHECK (status = ANY (ARRAY['open'::text, 'paying'::text, 'placed'::text, 'expired'::text, 'merged'::text, 'cancelled'::text])),
@@ -632,7 +632,9 @@ create table customer_accounts (
   points_balance bigint not null default 0,
   points_lifetime bigint not null default 0,
   closed boolean not null default false,
-  constraint customer_accounts_pkey PRIMARY KEY (company_id, customer_id)
+  points_reserved bigint not null default 0,
+  constraint customer_accounts_pkey PRIMARY KEY (company_id, customer_id),
+  constraint customer_accounts_points_reserved_check CHECK (points_reserved >= 0) NOT VALID
 ) with (fillfactor=50);
 CREATE TRIGGER refuse_closed BEFORE UPDATE ON customer_accounts FOR EACH ROW WHEN (old.closed) EXECUTE FUNCTION refuse_closed_account();
 
@@ -1780,6 +1782,33 @@ CREATE TRIGGER touch_on_delete AFTER DELETE ON payment_methods REFERENCING OLD T
 CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 
+-- An attempt to pay a cart or an order by one method.
+-- Written by src/commerce/payments. Removed by age: carts.
+create table payments (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  cart_id bigint,
+  order_id bigint,
+  method_id bigint not null,
+  provider text not null,
+  label text not null,
+  amount bigint not null,
+  status text not null,
+  reference text,
+  due_on date,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payments_pkey PRIMARY KEY (company_id, id),
+  constraint payments_amount_check CHECK (amount > 0),
+  constraint payments_check CHECK (cart_id IS NOT NULL OR order_id IS NOT NULL),
+  constraint payments_provider_check CHECK (provider = 'manual'::text),
+  constraint payments_status_check CHECK (status = ANY (ARRAY['action_required'::text, 'cancelled'::text])),
+  constraint payments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+) with (fillfactor=70);
+CREATE UNIQUE INDEX payments_open ON payments USING btree (company_id, cart_id) WHERE order_id IS NULL AND status = 'action_required'::text;
+CREATE INDEX payments_order ON payments USING btree (company_id, order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX payments_unused ON payments USING btree (company_id, updated_at) WHERE order_id IS NULL;
+
 -- A network from which a person has signed in.
 -- Written by src/admin. Not exported: Belongs to the installation.
 create table person_networks (
@@ -2117,17 +2146,24 @@ create table reservation_items (
 CREATE INDEX reservation_items_cart ON reservation_items USING btree (company_id, cart_id);
 CREATE INDEX reservation_items_product ON reservation_items USING btree (company_id, product_id, id);
 
--- Stock that is set aside for a cart, until a time.
+-- Stock, a promo code use and points that are set aside for a cart, until a time.
 -- Written by src/commerce/inventory.
 create table reservations (
   company_id bigint not null,
   cart_id bigint not null,
   reserved_until timestamptz not null,
   created_at timestamptz not null,
+  promo_code_id bigint,
+  points bigint not null default 0,
+  customer_id bigint,
+  email text,
   constraint reservations_pkey PRIMARY KEY (company_id, cart_id),
+  constraint reservations_points_check CHECK (points >= 0),
   constraint reservations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
+CREATE INDEX reservations_customer ON reservations USING btree (company_id, customer_id) WHERE customer_id IS NOT NULL;
 CREATE INDEX reservations_due ON reservations USING btree (company_id, reserved_until);
+CREATE INDEX reservations_email ON reservations USING btree (company_id, email) WHERE email IS NOT NULL;
 
 -- The progress of deleting old rows, by kind of data.
 -- Written by src/retention.

@@ -4,6 +4,7 @@
  */
 export const IMPERSONAL_FIELDS = [
   ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'location_id', 'product_id', 'frequency_id'],
+  ...['cart_id', 'payment_id', 'method', 'amount', 'reference', 'due_on', 'instructions'],
   ...[
     'total',
     'subtotal',

@@ -214,6 +214,11 @@ async function plantInShop(): Promise<void> {
     ...cartFields('placed guest cart', customer.email),
     ...address('placed guest cart'),
   });
+  const method = await shop.commerce('POST', '/payment-methods', { kind: 'bank_transfer', name: 'Transfer' });
+  const way = { method_id: method.body.data.id, expected_total: former.total };
+  await plant('commerce POST /carts/{id}/pay', `/carts/${former.id}/pay`, way);
+  await plant('commerce POST /carts/{id}/confirm', `/carts/${former.id}/confirm`, {});
+  await plant('commerce POST /carts/{id}/reopen', `/carts/${former.id}/reopen`, {});
   await plant('commerce POST /carts/{id}/place', `/carts/${former.id}/place`, {});
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
+import { findPaymentOf } from '../commerce/carts/queries.ts';
 import { anonymiseCustomer, findMergedInto } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import { write } from '../db/idempotency.ts';
 import type { Tx } from '../db/pool.ts';
-import { found, notFound } from '../errors.ts';
+import { AppError, found, notFound } from '../errors.ts';
 import type { PersonKeys } from '../marketing/contacts/erasure/personal-texts.ts';
 import { findContactsOfCustomer, type RemovedContacts, removeContacts } from '../marketing/contacts/service.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
@@ -42,13 +43,14 @@ export function createErasureService(deps: ErasureServiceDeps) {
       return { contact_id: id, deleted: true };
     },
 
-    /** Erases a customer of the shop and their contact; orders and amounts stay. Throws not_found. */
+    /** Erases a customer of the shop and their contact; orders and amounts stay. Throws not_found, payment_in_progress. */
     async eraseCustomer(caller: Caller, id: number): Promise<{ id: number; deleted: boolean }> {
       const { companyId, now } = caller;
       const begun = await write(db, caller, async (tx) => {
         // Ensures that no outbox message of the customer is being transferred, which would create the contact again.
         await holdOutbox(tx, companyId);
         const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
+        await requireNoPayment(tx, companyId, { customerId: id, email: customer.email });
         // Customers merged into this one: data with their ids is found by those ids, and their contacts may not be merged yet.
         const mergedIds = await findMergedInto(tx, companyId, id);
         const contacts = [await findContactsOfCustomer(tx, companyId, id, customer.email)];
@@ -68,6 +70,18 @@ export function createErasureService(deps: ErasureServiceDeps) {
       return { id, deleted: true };
     },
   };
+}
+
+/** Throws payment_in_progress: the order that the customer is paying for needs their address. */
+async function requireNoPayment(
+  tx: Tx,
+  companyId: number,
+  person: { customerId: number; email: string | null },
+): Promise<void> {
+  const paymentId = await findPaymentOf(tx, companyId, person);
+  if (paymentId === undefined) return;
+  const message = 'The customer is paying for a cart: cancel the payment, or wait for its end';
+  throw new AppError('payment_in_progress', message, { payment_id: paymentId });
 }
 
 /** An erasure that is stored but not yet carried out. */

@@ -103,6 +103,15 @@ export const QUEUES = {
     where: 'q.due_at is not null',
     overdue: { kind: 'renewals of subscriptions' },
   },
+  reservations: {
+    each: 'companies c',
+    table: 'reservations',
+    where: 'true',
+    due: 'q.reserved_until',
+    since: 'q.reserved_until',
+    order: 'q.reserved_until',
+    overdue: { kind: 'carts whose payment has timed out' },
+  },
   domain_checks: {
     ...TIMED,
     table: 'sending_domains',
@@ -154,7 +163,7 @@ export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** The queues from which each worker takes its work, or why its work is not a queue whose items can be counted. */
 export const QUEUES_OF_WORKERS: Readonly<Record<WorkerName, readonly QueueName[]>> = {
-  chores: ['retention'],
+  chores: ['retention', 'reservations'],
   outbox: ['outbox'],
   'webhook-deliveries': ['webhook_deliveries'],
   renewals: ['renewals'],

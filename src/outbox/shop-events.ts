@@ -80,6 +80,18 @@ export const SHOP_EVENTS = {
     cart_id: Type.Optional(Nullable(Type.String({ description: 'The cart that it was placed from' }))),
     items: Type.Array(Type.Object({ ...item, categories: Type.Array(Type.String()) })),
   }),
+  payment_pending: eventType('A cart is reserved until its buyer has paid by a manual method', {
+    customer_id: Type.Optional(TextId('customer, absent for a guest')),
+    ...person,
+    cart_id: TextId('cart'),
+    payment_id: TextId('payment'),
+    method: Type.String({ description: 'The name of the payment method' }),
+    amount: Amount,
+    currency: Currency,
+    reference: Nullable(Type.String({ description: 'What the buyer states with the transfer' })),
+    due_on: Nullable(Type.String({ format: 'date', description: 'The reservation ends then' })),
+    instructions: Nullable(Type.String({ description: 'Of the payment method' })),
+  }),
   order_shipped: eventType('An order was shipped', {
     ...order,
     tracking_number: Type.Optional(Nullable(Type.String())),

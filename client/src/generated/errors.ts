@@ -16,6 +16,8 @@ export const CATALOGUE = {
   location_not_empty: {"when":"A location with stock, reservations or open transfers is to be closed, or its `online` changed.","fix":"Move its stock to other locations, and end its reservations and transfers first."},
   cart_not_open: {"when":"A cart that was placed, cancelled or merged is changed, cancelled or placed.","fix":"Read the cart; go on with its order, or begin another cart."},
   cart_not_ready: {"when":"A cart is placed that lacks fields. `details.missing` names them.","fix":"Set the fields with `PATCH /carts/{id}`, or add lines."},
+  total_changed: {"when":"The total of a cart differs from the `expected_total` with which it is paid. `details.total` is the present one.","fix":"Show the buyer the new total, and pay with it."},
+  payment_in_progress: {"when":"A cart that is being paid would be paid by another method, or its customer be erased.","fix":"Wait for the end of the payment, or cancel it with `POST /carts/{id}/reopen`."},
   promo_not_found: {"when":"The promo code does not exist.","fix":"Check the code."},
   promo_inactive: {"when":"The promo code is switched off.","fix":"Activate the code, or order without it."},
   promo_not_started: {"when":"The promo code is not valid yet.","fix":"Order after its start, or without it."},

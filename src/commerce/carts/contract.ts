@@ -5,6 +5,7 @@ import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { Calculation, OptionalBilling, Order } from '../orders/contract.ts';
 import { ORDER_ORIGINS } from '../orders/origin.ts';
+import { Payment } from '../payments/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { CART_STATUSES } from './row.ts';
 
@@ -95,6 +96,10 @@ export const Cart = Type.Object({
     }),
     { description: 'What prevents placing, and prices that have changed. Amounts leave out what cannot be applied' },
   ),
+  payment: Nullable(Payment),
+  reserved_until: Nullable(
+    Type.String({ format: 'date-time', description: 'While it is paid: until when the goods are reserved' }),
+  ),
   order_id: Nullable(Type.Integer({ description: 'The order that was placed from it' })),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
@@ -163,6 +168,28 @@ export type LineInput = LinesInput['lines'][number];
 
 export const LinePatch = Type.Object({ qty: Type.Optional(Qty), ...override });
 export type LinePatch = Static<typeof LinePatch>;
+
+export const PayInput = Type.Object({
+  method_id: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, description: 'The payment method; not needed where the total is 0' })),
+  ),
+  expected_total: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1e13, description: 'The total that the buyer was shown; absent: any' }),
+  ),
+});
+export type PayInput = Static<typeof PayInput>;
+
+export const Checkout = Type.Object({
+  status: OneOf(['open', 'action_required', 'placed'] as const, {
+    description:
+      'open: nothing is reserved; action_required: the goods are reserved until the payment; placed: there is an order',
+  }),
+  order: Nullable(Order),
+  order_token: Nullable(Type.String({ description: 'With it, the buyer sees the order without signing in' })),
+  payment: Nullable(Payment),
+  reserved_until: Nullable(Type.String({ format: 'date-time' })),
+});
+export type Checkout = Static<typeof Checkout>;
 
 export const CartQuery = Type.Object({
   status: Type.Optional(OneOf(CART_STATUSES)),
@@ -267,13 +294,50 @@ export const removeCartLine = {
   data: Cart,
 } as const satisfies Endpoint;
 
+export const payCart = {
+  ...write,
+  method: 'POST',
+  path: '/carts/{id}/pay',
+  summary: 'Pay a cart',
+  description:
+    'Checks and prices the cart as `POST /orders` does. By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise stock, promo code and points are reserved at this price, for the `reserve_minutes` of the method. A repetition returns what there is.',
+  params: IdParams,
+  body: PayInput,
+  bodyOptional: true,
+  repeatable: true,
+  data: Checkout,
+} as const satisfies Endpoint;
+
+export const confirmCart = {
+  ...write,
+  method: 'POST',
+  path: '/carts/{id}/confirm',
+  summary: 'Read the state of a payment',
+  params: IdParams,
+  mayRefuse: true,
+  repeatable: true,
+  data: Checkout,
+} as const satisfies Endpoint;
+
+export const reopenCart = {
+  ...write,
+  method: 'POST',
+  path: '/carts/{id}/reopen',
+  summary: 'Cancel the payment of a cart',
+  description: 'Stock, promo code and points are free again, and the cart can be changed.',
+  params: IdParams,
+  mayRefuse: true,
+  repeatable: true,
+  data: Checkout,
+} as const satisfies Endpoint;
+
 export const placeCart = {
   ...write,
   method: 'POST',
   path: '/carts/{id}/place',
   summary: 'Place a cart as an order',
   description:
-    'Checks and prices it as `POST /orders` does, in one transaction. A repetition returns the existing order. The e-mail address of a guest decides whose order it is.',
+    'Paid or not. Checks and prices an open cart as `POST /orders` does; one that is being paid keeps its price. A repetition returns the existing order. The e-mail address of a guest decides whose order it is.',
   params: IdParams,
   mayRefuse: true,
   repeatable: true,
@@ -289,5 +353,8 @@ export const cartEndpoints: readonly Endpoint[] = [
   addCartLines,
   updateCartLine,
   removeCartLine,
+  payCart,
+  confirmCart,
+  reopenCart,
   placeCart,
 ];

@@ -1,15 +1,17 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
+import type { CheckoutService } from './checkout.ts';
 import * as contract from './contract.ts';
 import type { CartsService } from './service.ts';
 
 interface CartRoutesDeps {
   carts: CartsService;
+  checkout: CheckoutService;
   customFields: CustomFieldsService;
 }
 
-export function cartRoutes({ carts, customFields }: CartRoutesDeps): Route[] {
+export function cartRoutes({ carts, checkout, customFields }: CartRoutesDeps): Route[] {
   return [
     route(contract.listCarts, (call) => carts.listCarts(call.caller, call.query), paged, {
       columns: ({ caller }) => customFields.customColumns(caller.companyId, ['order']),
@@ -21,6 +23,9 @@ export function cartRoutes({ carts, customFields }: CartRoutesDeps): Route[] {
     route(contract.addCartLines, (call) => carts.addLines(call.caller, call.params.id, call.body)),
     route(contract.updateCartLine, (call) => carts.updateLine(call.caller, call.params, call.body)),
     route(contract.removeCartLine, (call) => carts.removeLine(call.caller, call.params)),
-    route(contract.placeCart, (call) => carts.placeCart(call.caller, call.params.id)),
+    route(contract.payCart, (call) => checkout.payCart(call.caller, call.params.id, call.body, { isStaff: true })),
+    route(contract.confirmCart, (call) => checkout.confirmCart(call.caller, call.params.id)),
+    route(contract.reopenCart, (call) => checkout.reopenCart(call.caller, call.params.id)),
+    route(contract.placeCart, (call) => checkout.placeCart(call.caller, call.params.id)),
   ];
 }

@@ -14,6 +14,34 @@ export const cartInvariants: Invariant[] = [
       limit 1000`,
   },
   {
+    id: 'K2.reserved',
+    promise: 'A cart is being paid exactly when it has a reservation and a payment that is under way',
+    fix: 'Reopen the cart with POST /carts/{id}/reopen, or report the difference',
+    violations: sql`
+      select coalesce(c.company_id, r.company_id, p.company_id) as company_id, 'cart ' || coalesce(c.id, r.cart_id, p.cart_id) as subject
+      from (select company_id, id from carts where status = 'paying') c
+      full join reservations r on r.company_id = c.company_id and r.cart_id = c.id
+      full join (
+        select company_id, cart_id from payments where order_id is null and status = 'action_required'
+      ) p on p.company_id = coalesce(c.company_id, r.company_id) and p.cart_id = coalesce(c.id, r.cart_id)
+      where c.id is null or r.cart_id is null or p.cart_id is null
+      limit 1000`,
+  },
+  {
+    id: 'K3.points',
+    promise: "The points that a customer's carts have reserved are those of their reservations",
+    fix: 'Set points_reserved of the account to the sum over the reservations',
+    violations: sql`
+      select coalesce(a.company_id, r.company_id) as company_id, 'customer ' || coalesce(a.customer_id, r.customer_id) as subject
+      from (select company_id, customer_id, points_reserved from customer_accounts where points_reserved <> 0) a
+      full join (
+        select company_id, customer_id, sum(points) as points from reservations
+        where points > 0 group by company_id, customer_id
+      ) r on r.company_id = a.company_id and r.customer_id = a.customer_id
+      where coalesce(a.points_reserved, 0) <> coalesce(r.points, 0)
+      limit 1000`,
+  },
+  {
     id: 'K5.frozen',
     promise: 'The lines and amounts of an order are those of the cart that it was placed from',
     fix: 'Compare the order with its cart, and report the difference',

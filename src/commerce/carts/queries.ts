@@ -3,7 +3,7 @@ import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import type { CartRow, CartStatus, CartValues, FrozenPrice, LockedCart } from './row.ts';
+import type { CartRow, CartStatus, CartValues, FrozenOrder, LockedCart } from './row.ts';
 
 const COLUMNS =
   rawSql(`id, status, origin, revision, customer_id, email, first_name, last_name, phone, lines, last_line_id,
@@ -127,17 +127,44 @@ export async function cancelCart(tx: Tx, companyId: number, id: number, now: Dat
   return rows[0]!;
 }
 
-/** Marks carts as placed, with the prices of their orders. */
-export async function closePlacedCarts(
+/** Marks carts as placed or reserved, with the order that was placed or will be. */
+export async function closeCarts(
   tx: Tx,
   companyId: number,
-  carts: readonly { id: number; frozen: FrozenPrice }[],
+  carts: readonly { id: number; status: 'placed' | 'paying'; frozen: FrozenOrder }[],
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update carts c set status = 'placed', frozen = p.frozen, updated_at = ${now}
-    from json_to_recordset(${JSON.stringify(carts)}::json) as p (id bigint, frozen jsonb)
+    update carts c set status = p.status, frozen = p.frozen, updated_at = ${now}
+    from json_to_recordset(${JSON.stringify(carts)}::json) as p (id bigint, status text, frozen jsonb)
     where c.company_id = ${companyId} and c.id = p.id`);
+}
+
+/** Opens reserved carts again. */
+export async function reopenCarts(tx: Tx, companyId: number, ids: readonly number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update carts set status = 'open', frozen = null, updated_at = ${now}
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
+}
+
+/** Locks reserved carts whose reservation has ended, except those that another transaction locks; the longest overdue first. */
+export async function lockOverdueCarts(tx: Tx, companyId: number, now: Date, limit: number): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from carts
+    where company_id = ${companyId} and status = 'paying' and id = any(array(
+      select cart_id from reservations
+      where company_id = ${companyId} and reserved_until <= ${now} order by reserved_until limit ${limit}))
+    order by id for no key update skip locked`);
+  return rows.map((row) => row.id);
+}
+
+/** Returns companies with reservations that have ended. */
+export async function companiesWithOverdue(db: Queryable, now: Date, limit: number): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select c.company_id from companies c
+    where exists (select from reservations r where r.company_id = c.company_id and r.reserved_until <= ${now})
+    limit ${limit}`);
+  return rows.map((row) => row.company_id);
 }
 
 /** Returns the orders that were placed from the carts, by cart. */
@@ -159,6 +186,20 @@ export function cartsOfCustomer(companyId: number, customerId: number, { after, 
     where company_id = ${companyId} and id > ${after} and (customer_id = ${customerId} or id = any(array(
       select cart_id from orders where company_id = ${companyId} and customer_id = ${customerId} and guest)))
     order by id limit ${limit}`;
+}
+
+/** Returns a payment that is under way for a cart of the customer, or of a guest with their e-mail address. */
+export async function findPaymentOf(
+  db: Queryable,
+  companyId: number,
+  { customerId, email }: { customerId: number; email: string | null },
+): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(sql`
+    select p.id from reservations r
+    join payments p on p.company_id = r.company_id and p.cart_id = r.cart_id and p.order_id is null and p.status = 'action_required'
+    where r.company_id = ${companyId} and (r.customer_id = ${customerId} or r.email = lower(${email}::text))
+    limit 1`);
+  return rows[0]?.id;
 }
 
 /** Locks a customer's carts, except those that are begun in the meantime. */

@@ -1,3 +1,6 @@
+import { AppError } from '../../errors.ts';
+import type { CartRow } from './row.ts';
+
 /** What an order needs beside what its products and code need. */
 export const NEEDED = ['lines', 'email', 'shipping_address', 'shipping_city', 'shipping_zip'] as const;
 export type Needed = (typeof NEEDED)[number];
@@ -18,4 +21,16 @@ export function missingOf(cart: Filled): Needed[] {
     if (name === 'email') return cart.customer_id === null && cart.email === null;
     return cart[name] === '';
   });
+}
+
+/** Throws cart_not_open. */
+export function requireOpen({ status }: Pick<CartRow, 'status'>): void {
+  if (status !== 'open') throw new AppError('cart_not_open', `The cart is ${status}`, { status });
+}
+
+/** Throws cart_not_ready. */
+export function requireReady(cart: CartRow): void {
+  const missing = missingOf(cart);
+  if (missing.length === 0) return;
+  throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
 }

@@ -1,29 +1,34 @@
 import { fromMinor } from '../money.ts';
 import type { StockedProduct } from '../orders/placing/snapshot.ts';
 import { taxLineRecord } from '../orders/record.ts';
+import type { PaymentRow } from '../payments/payment.ts';
+import { paymentRecord } from '../payments/record.ts';
 import type { Shop } from '../shop.ts';
 import type { Cart } from './contract.ts';
 import { knownCustom } from './fields.ts';
-import type { CartRow, FrozenPrice } from './row.ts';
+import type { CartRow } from './row.ts';
 import type { CartTotals } from './totals.ts';
 
 /** What a cart shows beside its row. */
 export interface ShownCart {
   row: CartRow;
-  /** Null for a cart that was placed: it shows its frozen price. */
+  /** Null for a cart that was reserved or placed: it shows its frozen price. */
   totals: CartTotals | null;
   products: ReadonlyMap<number, StockedProduct>;
   images: ReadonlyMap<number, string>;
   orderId: number | null;
+  /** While it is paid. */
+  payment: PaymentRow | null;
+  reservedUntil: Date | null;
 }
 
 const NO_AMOUNTS = { subtotal: 0, discount: 0, tax: 0 };
 
 /** A cart as the API returns it: amounts in major units. */
 export function cartRecord(shown: ShownCart, shop: Shop): Cart {
-  const { row, totals, orderId } = shown;
+  const { row, totals, orderId, payment, reservedUntil } = shown;
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
-  const priced: Omit<FrozenPrice, 'lines'> = row.frozen ?? totals!.priced;
+  const priced = row.frozen ?? totals!.priced;
   const { frozen, last_line_id, created_at, updated_at, lines, ...fields } = row;
   return {
     ...fields,
@@ -64,6 +69,8 @@ export function cartRecord(shown: ShownCart, shop: Shop): Cart {
     total: money(priced.total),
     estimated: totals?.estimated ?? false,
     problems: totals?.problems ?? [],
+    payment: payment && paymentRecord(payment, shop),
+    reserved_until: reservedUntil?.toISOString() ?? null,
     order_id: orderId,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

@@ -49,7 +49,7 @@ export interface CartRow extends CartValues {
   status: CartStatus;
   origin: OrderOrigin;
   revision: number;
-  frozen: FrozenPrice | null;
+  frozen: FrozenOrder | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -67,6 +67,10 @@ interface FrozenLine {
   title: string | null;
   sku: string | null;
   options: readonly OptionValue[];
+  tax_class: string | null;
+  categories: readonly string[];
+  /** Whether its stock is taken. */
+  tracked: boolean;
   qty: number;
   price: Minor;
   subtotal: Minor;
@@ -74,17 +78,22 @@ interface FrozenLine {
   tax: Minor;
 }
 
-/** The price at which a cart was placed, in minor units. */
-export interface FrozenPrice {
+/** The order that a cart was reserved or placed as; amounts are in minor units. Buyer and address are those of the cart. */
+export interface FrozenOrder {
   lines: FrozenLine[];
   subtotal: Minor;
   discount: Minor;
   promo_discount: Minor;
   points_discount: Minor;
   points_redeemed: number;
+  promo: { id: number; code: string } | null;
   shipping: Minor;
   shipping_method: { id: number; name: string } | null;
   tax: Minor;
   tax_lines: TaxLine[];
   total: Minor;
+  /** ISO 3166 alpha-2. */
+  country: string;
+  /** By its ISO 3166-2 code where it is known. */
+  state: string;
 }

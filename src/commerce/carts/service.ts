@@ -7,36 +7,31 @@ import { type Page, pageOf } from '../../lib/paging.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { lockDefinitionsShared } from '../custom-fields/context.ts';
 import { contextOf, mergeCustom } from '../custom-fields/values.ts';
-import { findByEmail } from '../customers/service.ts';
 import { hasLevels } from '../inventory/levels.ts';
-import { findMemberName } from '../notes/queries.ts';
-import type { Order } from '../orders/contract.ts';
+import { findReservedUntil } from '../inventory/reservations.ts';
 import { originOf } from '../orders/origin.ts';
 import { readSnapshot } from '../orders/placing/queries.ts';
-import type { OrderNote } from '../orders/placing/request.ts';
-import { BatchState, CartChanged, type PlacementSnapshot } from '../orders/placing/snapshot.ts';
+import { BatchState, type PlacementSnapshot } from '../orders/placing/snapshot.ts';
 import { variantRequired } from '../orders/placing/variant-required.ts';
-import type { OrdersService } from '../orders/service.ts';
+import { findPaymentsOfCarts } from '../payments/queries.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
-import { addLines, changeLine, knownCustom, mergeFields, NEW_CART } from './fields.ts';
+import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
 import * as queries from './queries.ts';
-import { missingOf } from './ready.ts';
+import { requireOpen } from './ready.ts';
 import { cartRecord } from './record.ts';
 import { requestOf } from './request.ts';
 import type { CartRow, CartValues } from './row.ts';
 import { isSold, totalsOf } from './totals.ts';
+
+export { type CheckoutService, createCheckoutService } from './checkout.ts';
 
 export type CartsService = ReturnType<typeof createCartsService>;
 
 export interface CartsDeps {
   db: Db;
   shops: ShopCache;
-  orders: OrdersService;
 }
-
-/** Times that a cart is read anew because it changed while it was placed. */
-const MOST_READS = 5;
 
 /** A change of a cart: its values afterwards. Adds errors of fields. */
 type Change = (old: CartValues, shop: Shop, batch: BatchState, errors: FieldError[]) => CartValues;
@@ -50,7 +45,7 @@ interface Given {
 }
 
 /** Carts of the commerce interface. See docs/design/carts.md. */
-export function createCartsService({ db, shops, orders }: CartsDeps) {
+export function createCartsService({ db, shops }: CartsDeps) {
   /** Changes a cart that the transaction has locked, or a new one. */
   async function changed(
     tx: Tx,
@@ -94,11 +89,6 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
       const { values, batch } = await changed(tx, caller, shop, old, given);
       return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), batch);
     });
-  }
-
-  async function noteOf(text: string | null, { companyId, actor }: Caller): Promise<OrderNote | null> {
-    if (text === null) return null;
-    return { text, actorName: await findMemberName(db.points(companyId), companyId, actor) };
   }
 
   /** Throws not_found for an unknown line. */
@@ -182,41 +172,6 @@ export function createCartsService({ db, shops, orders }: CartsDeps) {
         return cart!;
       });
     },
-
-    /** Places an open cart; one that was placed already returns its order. Throws cart_not_open, cart_not_ready, and what placing throws. */
-    async placeCart(caller: Caller, id: number): Promise<Order> {
-      const { companyId } = caller;
-      for (let reads = 1; ; reads++) {
-        const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
-        if (cart.status === 'placed') {
-          const order = orders.getOrderOfCart(companyId, id);
-          return caller.audit === undefined ? order : write(db, caller, () => order);
-        }
-        requireOpen(cart);
-        requireReady(cart);
-        const { email, first_name: firstName, last_name: lastName, phone, billing, revision } = cart;
-        const [known, shop, orderNote] = await Promise.all([
-          cart.customer_id ?? findByEmail(db.points(companyId), companyId, email!),
-          shops.get(companyId),
-          noteOf(cart.note, caller),
-        ]);
-        const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
-        const request = {
-          ...requestOf(cart, caller),
-          customerId: known ?? 0,
-          custom: knownCustom(cart.custom, shop),
-          cart: { id, revision, guest, billing, note: orderNote },
-        };
-        try {
-          return await orders.placeCart(caller, request);
-        } catch (error) {
-          if (!(error instanceof CartChanged)) throw error;
-          if (reads === MOST_READS) {
-            throw new AppError('revision_mismatch', 'The cart kept changing', { revision });
-          }
-        }
-      }
-    },
   };
 }
 
@@ -290,16 +245,6 @@ function checkReferences(
   }
 }
 
-function requireOpen({ status }: CartRow): void {
-  if (status !== 'open') throw new AppError('cart_not_open', `The cart is ${status}`, { status });
-}
-
-function requireReady(cart: CartRow): void {
-  const missing = missingOf(cart);
-  if (missing.length === 0) return;
-  throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
-}
-
 /** @param written the statement that returns the cart; the pictures are read in the same round trip */
 async function show(
   db: Queryable,
@@ -311,25 +256,36 @@ async function show(
 ): Promise<Cart> {
   const [row, images] = await Promise.all([written, queries.findImages(db, caller.companyId, productsOf([{ lines }]))]);
   const totals = totalsOf(shop, batch, row, requestOf(row, caller));
-  return cartRecord({ row, totals, products: batch.snapshot.products, images, orderId: null }, shop);
+  const { products } = batch.snapshot;
+  return cartRecord({ row, totals, products, images, orderId: null, payment: null, reservedUntil: null }, shop);
 }
 
 /** Reads what the carts refer to, in one round trip. */
 async function showAll(db: Queryable, caller: Caller, shop: Shop, rows: readonly CartRow[]): Promise<Cart[]> {
   const { companyId } = caller;
   const live = rows.filter(({ frozen }) => frozen === null);
-  const placed = rows.filter(({ status }) => status === 'placed').map(({ id }) => id);
+  const idsOf = (status: CartRow['status']) => rows.filter((row) => row.status === status).map(({ id }) => id);
   const requests = live.map((row) => requestOf(row, caller));
-  const [snapshot, images, orderIds] = await Promise.all([
+  const [snapshot, images, orderIds, payments, reservedUntil] = await Promise.all([
     readSnapshot(db, companyId, requests, { lock: false, levels: hasLevels(shop.locations) }),
     queries.findImages(db, companyId, productsOf(rows)),
-    queries.findOrderIds(db, companyId, placed),
+    queries.findOrderIds(db, companyId, idsOf('placed')),
+    findPaymentsOfCarts(db, companyId, idsOf('paying')),
+    findReservedUntil(db, companyId, idsOf('paying')),
   ]);
   const batch = new BatchState(snapshot, shop.locations);
   return rows.map((row) => {
     const totals = row.frozen === null ? totalsOf(shop, batch, row, requestOf(row, caller)) : null;
-    const { products } = snapshot;
-    return cartRecord({ row, totals, products, images, orderId: orderIds.get(row.id) ?? null }, shop);
+    const shown = {
+      row,
+      totals,
+      products: snapshot.products,
+      images,
+      orderId: orderIds.get(row.id) ?? null,
+      payment: payments.get(row.id) ?? null,
+      reservedUntil: reservedUntil.get(row.id) ?? null,
+    };
+    return cartRecord(shown, shop);
   });
 }
 

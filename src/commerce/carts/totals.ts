@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Minor } from '../money.ts';
-import { checkPoints, orderLine, usablePromo } from '../orders/placing/decide.ts';
+import { checkPoints, orderLine, usablePromo } from '../orders/placing/check.ts';
 import { type PricedOrder, type PricingInput, priceOrder, subtotalOf } from '../orders/placing/pricing.ts';
 import type { OrderRequest } from '../orders/placing/request.ts';
 import type { BatchState, StockedProduct } from '../orders/placing/snapshot.ts';

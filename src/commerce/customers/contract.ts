@@ -71,7 +71,8 @@ export const deleteCustomer = {
   tag: 'Customers',
   summary: 'Erase a customer',
   description:
-    'Takes names, e-mail address, phone, password, addresses, metadata, custom fields and notes away, and erases the contact that the customer is on the marketing side. Orders stay with their amounts, items, state and country; their street, city, postal code, tracking number, metadata and custom fields are emptied: ship or cancel open ones first. Subscriptions are cancelled, points stay. The id stays taken and is not found any more.',
+    'Takes names, e-mail address, phone, password, addresses, metadata, custom fields and notes away, and erases the contact that the customer is on the marketing side. Orders stay with their amounts, items, state and country; their street, city, postal code, tracking number, metadata and custom fields are emptied: ship or cancel open ones first. Subscriptions are cancelled, points stay. The id stays taken and is not found any more. Customers who are paying for a cart cannot be erased.',
+  mayRefuse: true,
   params: IdParams,
   data: Type.Object({ id: Id, deleted: Type.Boolean() }),
   status: 200,

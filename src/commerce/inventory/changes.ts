@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { type Correlation, correlationOf } from '../../lib/tracing/correlation.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { StockLocation } from './allocate.ts';
 import { Levels, readLevels } from './levels.ts';
@@ -51,25 +51,15 @@ export async function lockStock(tx: Tx, companyId: number, productIds: readonly 
 export async function writeMoves(
   tx: Tx,
   caller: Caller,
-  stock: LockedStock,
+  { products, levels }: LockedStock,
   moves: readonly StockMove[],
 ): Promise<void> {
   const { companyId, now } = caller;
-  await Promise.all([
-    moveStock(tx, companyId, moves),
-    enqueueLowStock(tx, companyId, stock, { now, correlation: correlationOf(caller) }),
-  ]);
-}
-
-/** Sends `stock_low` for products that became low by changes of `levels`. */
-export async function enqueueLowStock(
-  tx: Tx,
-  companyId: number,
-  { products, levels }: LockedStock,
-  { now, correlation }: { now: Date; correlation: Correlation | null },
-): Promise<void> {
   const changes = levels.changes().map(({ productId, before, after }) => {
     return { product: products.get(productId)!, before, after };
   });
-  await enqueue(tx, companyId, lowStockEvents(changes, now), correlation);
+  await Promise.all([
+    moveStock(tx, companyId, moves),
+    enqueue(tx, companyId, lowStockEvents(changes, now), correlationOf(caller)),
+  ]);
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestResponse, testServer } from '../../testing/harness.ts';
 import { random, rounds } from '../../testing/random/seed.ts';
-import { release, reserve } from './reservations.ts';
 import { shopWithLocations } from './testing-shop.ts';
 
 const server = testServer({ impatient: true });
@@ -40,7 +39,6 @@ test('64 buyers, transfers, adjustments, reservations and cancellations leave ev
   }
   const post = (path: string, body: object = {}) => patient(() => at.shop.commerce('POST', path, body));
 
-  let carts = 0;
   const actions: ((pick: (n: number) => number) => Promise<unknown>)[] = [
     async (pick) => {
       const [a, b] = [products[pick(6)]!, products[pick(6)]!];
@@ -77,15 +75,15 @@ test('64 buyers, transfers, adjustments, reservations and cancellations leave ev
       await post('/inventory/adjustments', { lines });
     },
     async (pick) => {
-      const cartId = ++carts;
-      const lines = [{ productId: products[pick(6)]!, qty: 1 + pick(5) }];
-      const stamp = { actor: 'test', now: server.clock.now() };
-      const one = { cartId, reservedUntil: stamp.now, locationId: null, lines };
-      const company = at.shop.company_id;
-      const made = await server.app.db
-        .tx((tx) => reserve(tx, company, [one], stamp))
-        .catch((error: { code?: string }) => expect(error.code).toBe('insufficient_stock'));
-      if (made !== undefined && pick(4) > 0) await server.app.db.tx((tx) => release(tx, company, [cartId], stamp));
+      let cart = 0;
+      const paid = await patient(async () => {
+        const response = await at.pay([[products[pick(6)]!, 1 + pick(5)]]);
+        cart = response.cart;
+        return response;
+      });
+      if (paid.status !== 200) return;
+      const end = pick(4);
+      if (end > 0) await patient(() => at.shop.commerce('POST', `/carts/${cart}/${end === 1 ? 'place' : 'reopen'}`));
     },
     async (pick) => {
       const patch = { stock_qty: 60 + pick(60) };

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { testServer } from '../../testing/harness.ts';
 import { inventoryInvariants } from './invariants.ts';
-import { reserve } from './reservations.ts';
 import { shopWithLocations } from './testing-shop.ts';
 
 const server = testServer();
@@ -12,13 +11,7 @@ async function busyShop() {
   const at = await shopWithLocations(server);
   const product = await at.product({ main: 4, store: 6 });
   const order = (await at.order([[product, 7]])).body.data.id;
-  const reserved = { cartId: 900, reservedUntil: server.clock.now(), locationId: null };
-  await server.app.db.tx((tx) =>
-    reserve(tx, at.shop.company_id, [{ ...reserved, lines: [{ productId: product, qty: 1 }] }], {
-      actor: 'test',
-      now: server.clock.now(),
-    }),
-  );
+  await at.reserved([[product, 1]]);
   const lines = [{ product_id: product, qty: 1 }];
   const between = { from_location_id: at.store, to_location_id: at.main };
   const transfer = (await at.make('/inventory/transfers', { ...between, lines })).id;

@@ -2,14 +2,12 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '../../db/pool.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { testServer } from '../../testing/harness.ts';
-import { recordStatements } from '../../testing/statements.ts';
-import { convert, release, reserve } from './reservations.ts';
+import { convert } from './reservations.ts';
 import { moveStock } from './stock.ts';
 import { type ShopWithLocations, shopWithLocations } from './testing-shop.ts';
 
 const server = testServer();
 let at: ShopWithLocations;
-let carts = 0;
 
 beforeAll(async () => {
   at = await shopWithLocations(server);
@@ -19,18 +17,8 @@ afterEach(async () => {
   expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
 });
 
-const stamp = () => ({ actor: 'test', now: server.clock.now() });
 const inTx = <T>(work: (tx: Tx, companyId: number) => Promise<T>): Promise<T> =>
   server.app.db.tx((tx) => work(tx, at.shop.company_id));
-const reservedUntil = new Date('2026-03-01T12:30:00Z');
-
-/** Reserves for a new cart, and returns its id. */
-async function reserved(lines: [number, number][], locationId: number | null = null): Promise<number> {
-  const cartId = ++carts;
-  const one = { cartId, reservedUntil, locationId, lines: lines.map(([productId, qty]) => ({ productId, qty })) };
-  await inTx((tx, company) => reserve(tx, company, [one], stamp()));
-  return cartId;
-}
 
 const reservationsOf = async (id: number) => (await at.shop.commerce('GET', `/products/${id}/reservations`)).body.data;
 const movements = async (id: number) =>
@@ -40,9 +28,9 @@ const movements = async (id: number) =>
 
 test('a reservation takes stock where an order would, and its end gives it back there', async () => {
   const id = await at.product({ main: 2, store: 3 });
-  const cart = await reserved([[id, 4]]);
+  const cart = await at.reserved([[id, 4]]);
   expect(await at.stockOf(id)).toEqual([1, 1, 0]);
-  const item = { id: expect.any(Number), cart_id: cart, reserved_until: reservedUntil.toISOString() };
+  const item = { id: expect.any(Number), cart_id: cart, reserved_until: expect.any(String) };
   expect(await reservationsOf(id)).toEqual([
     { ...item, location_id: at.store, qty: 2 },
     { ...item, location_id: at.main, qty: 2 },
@@ -58,7 +46,7 @@ test('a reservation takes stock where an order would, and its end gives it back 
     ],
   });
   expect((await at.order([[id, 2]])).body.error.details.items).toMatchObject([{ requested: 2, available: 1 }]);
-  await inTx((tx, company) => release(tx, company, [cart], stamp()));
+  await at.release(cart);
   expect(await at.stockOf(id)).toEqual([5, 3, 0]);
   expect(await reservationsOf(id)).toEqual([]);
   expect((await movements(id)).slice(0, 4)).toEqual([
@@ -72,78 +60,68 @@ test('a reservation takes stock where an order would, and its end gives it back 
 test('a reservation takes all lines or none, and nothing of untracked products', async () => {
   const [a, b] = [await at.product({ main: 5 }), await at.product({ store: 1, quarantine: 5 })];
   const card = (await at.make('/products', { name: 'Card', price: 5, track_stock: false })).id;
-  const short = reserved([
+  const short = await at.pay([
     [card, 3],
     [a, 5],
     [b, 2],
   ]);
-  await expect(short).rejects.toMatchObject({
-    code: 'insufficient_stock',
-    details: { items: [{ index: 2, product_id: b, requested: 2, available: 1 }] },
+  expect(short.body.error.details).toMatchObject({
+    reason: 'insufficient_stock',
+    items: [{ index: 2, product_id: b, requested: 2, available: 1 }],
   });
   expect(await at.stockOf(a)).toEqual([5, 0, 0]);
-  const cart = await reserved(
+  const cart = await at.reserved(
     [
       [card, 3],
       [b, 4],
     ],
-    at.quarantine,
+    { location_id: at.quarantine },
   );
   expect([await at.stockOf(b), await reservationsOf(card)]).toEqual([[1, 1, 1], []]);
   const close = await at.shop.commerce('PATCH', `/locations/${at.quarantine}`, { online: true });
   expect(close.body.error.details.reason).toBe('location_not_empty');
-  await inTx((tx, company) => release(tx, company, [cart], stamp()));
+  await at.release(cart);
 });
 
-test('carts that are reserved together see what those before them took', async () => {
+test('of carts that are reserved at the same time, each sees what those before it took', async () => {
   const id = await at.product({ main: 3 });
-  const two = [++carts, ++carts].map((cartId) => ({
-    cartId,
-    reservedUntil,
-    locationId: null,
-    lines: [{ productId: id, qty: 2 }],
-  }));
-  await expect(inTx((tx, company) => reserve(tx, company, two, stamp()))).rejects.toMatchObject({
-    details: { items: [{ available: 1 }] },
-  });
-  expect(await at.stockOf(id)).toEqual([3, 0, 0]);
+  const paid = await Promise.all([1, 2, 3].map(() => at.pay([[id, 2]])));
+  expect(paid.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+  expect(paid.find(({ status }) => status === 422)!.body.error.details.items).toMatchObject([{ available: 1 }]);
+  expect(await at.stockOf(id)).toEqual([1, 0, 0]);
+  await at.release(paid.find(({ status }) => status === 200)!.cart);
 });
 
-test('an order from a reservation writes no stock, and is cancelled as any other', async () => {
+test('an order from a reservation locks and writes no stock, and is cancelled as any other', async () => {
   const id = await at.product({ main: 1, store: 2 });
-  const cart = await reserved([[id, 3]]);
-  // Stands for the order that is placed from the cart: written without taking stock.
-  const other = await at.product({ main: 9 });
-  const placed = (await at.order([[other, 3]])).body.data;
-  const lineId = placed.items[0].id;
-  await server.rows("delete from stock_movements where kind = 'order' and reference_id = $1", [lineId]);
-  await server.rows('delete from order_allocations where line_id = $1', [lineId]);
-  await server.rows('update product_stock set stock_qty = 9 where product_id = $1', [other]);
-  await server.rows('update order_items set product_id = $1 where id = $2', [id, lineId]);
-  const order = { cartId: cart, orderId: placed.id, lines: [{ lineId, productId: id }] };
+  const cart = await at.reserved([[id, 3]]);
   // Another transaction holds the stock meanwhile.
-  const sent = await recordStatements(() =>
-    server.app.db.tx(async (held) => {
-      await held.query({
-        name: 'held',
-        text: 'select from product_stock where company_id = $1 and product_id = $2 for update',
-        values: [at.shop.company_id, id],
-      });
-      await inTx((tx, company) => convert(tx, company, [order], { ...stamp(), keepsAllocations: true }));
-    }),
-  );
-  expect(sent.filter(({ text }) => /for update/.test(text))).toHaveLength(1);
-  expect([await at.stockOf(id), await reservationsOf(id)]).toEqual([[0, 0, 0], []]);
-  await at.shop.commerce('PATCH', `/orders/${placed.id}/status`, { status: 'cancelled' });
+  const placed = await server.app.db.tx(async (held) => {
+    await held.query({
+      name: 'held',
+      text: 'select from product_stock where company_id = $1 and product_id = $2 for update',
+      values: [at.shop.company_id, id],
+    });
+    return at.shop.commerce('POST', `/carts/${cart}/place`);
+  });
+  expect([placed.status, await at.stockOf(id), await reservationsOf(id)]).toEqual([200, [0, 0, 0], []]);
+  expect((await movements(id)).slice(0, 4)).toEqual([
+    ['order', at.store, -2],
+    ['release', at.store, 2],
+    ['order', at.main, -1],
+    ['release', at.main, 1],
+  ]);
+  await at.shop.commerce('PATCH', `/orders/${placed.body.data.id}/status`, { status: 'cancelled' });
   expect(await at.stockOf(id)).toEqual([3, 2, 0]);
 });
 
 test('an order without a line for a reserved product is an error', async () => {
-  const id = await at.product({ main: 1 });
-  const cart = await reserved([[id, 1]]);
-  const order = { cartId: cart, orderId: 1, lines: [] };
-  const converted = inTx((tx, company) => convert(tx, company, [order], { ...stamp(), keepsAllocations: true }));
-  await expect(converted).rejects.toThrow(`no line for reserved product ${id}`);
+  const items = [{ id: 1, cart_id: 7, product_id: 9, location_id: at.main, qty: 1 }];
+  const order = { cartId: 7, orderId: 1, lines: [], actor: 'test', now: server.clock.now() };
+  const converted = inTx(async (tx, company) => {
+    await Promise.all(convert(tx, company, { orders: [order], items }, { keepsAllocations: true }));
+  });
+  await expect(converted).rejects.toThrow('lacks reserved product 9');
 });
 
 test('a reservation sends stock_low when it lowers the stock to the limit, its end and its order nothing', async () => {
@@ -154,12 +132,13 @@ test('a reservation sends stock_low when it lowers the stock to the limit, its e
       "select payload from outbox where company_id = $1 and topic = 'stock_low' and payload ->> 'product_id' = $2",
       [at.shop.company_id, String(id)],
     );
-  await reserved([[id, 1]]);
+  const first = await at.reserved([[id, 1]]);
   expect(await low()).toEqual([]);
-  const cart = await reserved([[id, 2]]);
+  const cart = await at.reserved([[id, 2]]);
   const sent = [{ payload: { stock_qty: 2, low_stock_at: 3 } }];
   expect(await low()).toMatchObject(sent);
-  await inTx((tx, company) => release(tx, company, [cart], stamp()));
+  await at.release(cart);
+  await at.release(first);
   expect(await low()).toMatchObject(sent);
 });
 

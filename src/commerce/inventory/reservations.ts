@@ -1,22 +1,23 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { AppError } from '../../errors.ts';
-import type { Correlation } from '../../lib/tracing/correlation.ts';
-import { enqueueLowStock, lockStock } from './changes.ts';
+import { lockStock } from './changes.ts';
 import { insertAllocations, moveStock, type Stamp, type StockMove, writeMoved } from './stock.ts';
 
 /**
- * Stock that is set aside for one cart while it is paid. A reservation belongs to its cart and has its id as key; an item is a tracked
- * line at a location. The caller has locked the cart, which protects its reservation and items.
+ * Stock, a promo code use and points that are set aside for one cart while it is paid. A reservation belongs to its cart and has its id as
+ * key; an item is a tracked line at a location. The caller has locked the cart, which protects its reservation and items.
  */
-
 export interface NewReservation {
   cartId: number;
   reservedUntil: Date;
-  /** At this location only; null: at the online locations. */
-  locationId: number | null;
-  /** A product occurs once. */
-  lines: readonly { productId: number; qty: number }[];
+  promoId: number | null;
+  points: number;
+  /** The buyer; null: a guest. */
+  customerId: number | null;
+  /** Of a guest, normalised. */
+  email: string | null;
+  actor: string;
+  now: Date;
 }
 
 /** Units that are set aside at a location. */
@@ -27,66 +28,34 @@ export interface ReservedItem {
   qty: number;
 }
 
-/**
- * Takes the stock of the carts' tracked lines, as orders do: of all or of none, with `stock_low` for products that became low. Returns what
- * was set aside. Throws insufficient_stock with every line of the first cart that lacks stock.
- */
-export async function reserve(
-  tx: Tx,
-  companyId: number,
-  reservations: readonly NewReservation[],
-  { correlation = null, ...stamp }: Stamp & { correlation?: Correlation | null },
-): Promise<ReservedItem[]> {
-  const lines = reservations.flatMap((one) => one.lines);
-  const stock = await lockStock(
-    tx,
-    companyId,
-    lines.map(({ productId }) => productId),
-  );
-  const { products, levels } = stock;
-  const items = reservations.flatMap(({ cartId, locationId, lines: own }): ReservedItem[] => {
-    const tracked = own.flatMap((line, index) => {
-      return products.get(line.productId)?.track_stock === false ? [] : [{ ...line, index }];
-    });
-    const short = tracked
-      .map(({ index, productId, qty }) => {
-        const available = levels.available(productId, locationId);
-        return { index, product_id: productId, requested: qty, available };
-      })
-      .filter(({ requested, available }) => available < requested);
-    if (short.length > 0) throw new AppError('insufficient_stock', 'Not enough stock', { items: short });
-    return levels.allocate(tracked, locationId).map(({ productId, locationId: at, qty }) => {
-      levels.change(productId, at, -qty);
-      return { cartId, productId, locationId: at, qty };
-    });
-  });
-  await Promise.all([
-    insertReservations(tx, companyId, reservations, items, stamp),
-    enqueueLowStock(tx, companyId, stock, { now: stamp.now, correlation }),
-  ]);
-  return items;
-}
-
 /** Writes reservations whose stock was checked and allocated under its lock, with a movement for each item, in one statement. */
 export async function insertReservations(
   tx: Tx,
   companyId: number,
-  reservations: readonly Pick<NewReservation, 'cartId' | 'reservedUntil'>[],
-  items: readonly ReservedItem[],
-  { actor, now }: Stamp,
+  reservations: readonly (NewReservation & { items: readonly ReservedItem[] })[],
 ): Promise<void> {
+  const items = reservations.flatMap((one) => one.items.map((item) => ({ ...item, actor: one.actor, at: one.now })));
+  const rows = reservations.map((one) => ({
+    cart_id: one.cartId,
+    reserved_until: one.reservedUntil,
+    promo_code_id: one.promoId,
+    points: one.points,
+    customer_id: one.customerId,
+    email: one.email,
+    created_at: one.now,
+  }));
   const given = sql`
     select n, cart_id, product_id, location_id, qty, 'reserve' as kind, nextval('reservation_items_id_seq') as reference_id,
-      -qty as delta, ${actor}::text as actor, ${now}::timestamptz as created_at, null as reason
+      -qty as delta, actor, created_at, null as reason
     from unnest(${items.map(({ cartId }) => cartId)}::bigint[], ${items.map(({ productId }) => productId)}::bigint[],
-      ${items.map(({ locationId }) => locationId)}::bigint[], ${items.map(({ qty }) => qty)}::int[])
-      with ordinality as g (cart_id, product_id, location_id, qty, n)`;
+      ${items.map(({ locationId }) => locationId)}::bigint[], ${items.map(({ qty }) => qty)}::int[],
+      ${items.map(({ actor }) => actor)}::text[], ${items.map(({ at }) => at)}::timestamptz[])
+      with ordinality as g (cart_id, product_id, location_id, qty, actor, created_at, n)`;
   const also = sql`,
     reserved as (
-      insert into reservations (company_id, cart_id, reserved_until, created_at)
-      select ${companyId}, cart_id, reserved_until, ${now}
-      from unnest(${reservations.map(({ cartId }) => cartId)}::bigint[],
-        ${reservations.map(({ reservedUntil }) => reservedUntil)}::timestamptz[]) as r (cart_id, reserved_until)
+      insert into reservations (company_id, cart_id, reserved_until, promo_code_id, points, customer_id, email, created_at)
+      select ${companyId}, r.* from json_to_recordset(${JSON.stringify(rows)}::json) as r (cart_id bigint,
+        reserved_until timestamptz, promo_code_id bigint, points bigint, customer_id bigint, email text, created_at timestamptz)
     ),
     items as (
       insert into reservation_items (company_id, id, cart_id, product_id, location_id, qty) overriding system value
@@ -95,7 +64,8 @@ export async function insertReservations(
   await writeMoved(tx, companyId, { given, count: items.length, also });
 }
 
-interface ItemRow {
+/** Units that are set aside, with the id of the main location in place of null. */
+export interface HeldItem {
   id: number;
   cart_id: number;
   product_id: number;
@@ -103,72 +73,114 @@ interface ItemRow {
   qty: number;
 }
 
-/** With the id of the main location in place of null. */
-async function findItems(db: Queryable, companyId: number, cartIds: readonly number[]): Promise<ItemRow[]> {
-  return db.query<ItemRow>(sql`
+export async function findHeldItems(db: Queryable, companyId: number, cartIds: readonly number[]): Promise<HeldItem[]> {
+  return db.query<HeldItem>(sql`
     select i.id, i.cart_id, i.product_id, coalesce(i.location_id, m.id) as location_id, i.qty
     from reservation_items i join locations m on m.company_id = i.company_id and m.main
     where i.company_id = ${companyId} and i.cart_id = any(${[...cartIds]}::bigint[]) order by i.id`);
 }
 
-async function deleteReservations(tx: Tx, companyId: number, cartIds: readonly number[]): Promise<void> {
-  await tx.query(sql`
-    delete from reservation_items where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
-  await tx.query(sql`
-    delete from reservations where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+/** What a reservation holds beside stock. */
+export interface HeldClaims {
+  cart_id: number;
+  promo_code_id: number | null;
+  points: number;
+  customer_id: number | null;
 }
 
-/** Ends the reservations of the carts without an order: their stock returns to where it was taken. */
-export async function release(tx: Tx, companyId: number, cartIds: readonly number[], stamp: Stamp): Promise<void> {
-  const items = await findItems(tx, companyId, cartIds);
+export async function findHeldClaims(
+  db: Queryable,
+  companyId: number,
+  cartIds: readonly number[],
+): Promise<HeldClaims[]> {
+  return db.query<HeldClaims>(sql`
+    select cart_id, promo_code_id, points, customer_id from reservations
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+}
+
+/** Returns until when the carts are reserved, by cart. */
+export async function findReservedUntil(
+  db: Queryable,
+  companyId: number,
+  cartIds: readonly number[],
+): Promise<Map<number, Date>> {
+  if (cartIds.length === 0) return new Map();
+  const rows = await db.query<{ cart_id: number; reserved_until: Date }>(sql`
+    select cart_id, reserved_until from reservations
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+  return new Map(rows.map((row) => [row.cart_id, row.reserved_until]));
+}
+
+/** Reassigns the reservations of a customer to another, whose points are moved by the caller. */
+export async function moveReservations(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
+  await tx.query(sql`
+    update reservations set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
+}
+
+function deleteReservations(tx: Tx, companyId: number, cartIds: readonly number[]): Promise<unknown>[] {
+  return [
+    tx.query(sql`
+      delete from reservation_items where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`),
+    tx.query(sql`
+      delete from reservations where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`),
+  ];
+}
+
+/** Gives the stock of reservations that end without an order back to where it was taken, and deletes them. */
+export async function release(
+  tx: Tx,
+  companyId: number,
+  { cartIds, items }: { cartIds: readonly number[]; items: readonly HeldItem[] },
+  stamp: Stamp,
+): Promise<void> {
   await lockStock(
     tx,
     companyId,
     items.map((item) => item.product_id),
   );
   const moves = items.map((item) => moveOf(item, 'release', item.id, item.qty, stamp));
-  await Promise.all([moveStock(tx, companyId, moves), deleteReservations(tx, companyId, cartIds)]);
+  await Promise.all([moveStock(tx, companyId, moves), ...deleteReservations(tx, companyId, cartIds)]);
 }
 
 /** An order that is placed from the reservation of a cart. */
-export interface ReservedOrder {
+export interface ReservedOrder extends Stamp {
   cartId: number;
   orderId: number;
-  /** The tracked lines, each of a product that the reservation has. */
-  lines: readonly { lineId: number; productId: number }[];
+  lines: readonly { id: number; product_id: number; tracked: boolean }[];
 }
 
 /**
  * Ends reservations with their orders. The stock was taken when they began, so no stock row changes and none is locked: each item gets a
- * `release` and an `order` movement, which add up to 0. Throws if an item has no line.
+ * `release` and an `order` movement, which add up to 0. Throws if an item has no line. Returns what is being written.
  */
-export async function convert(
+export function convert(
   tx: Tx,
   companyId: number,
-  orders: readonly ReservedOrder[],
-  { keepsAllocations, ...stamp }: Stamp & { keepsAllocations: boolean },
-): Promise<void> {
-  const orderOf = new Map(orders.map((order) => [order.cartId, order]));
-  const items = await findItems(tx, companyId, [...orderOf.keys()]);
-  const taken = items.map((item) => {
-    const { orderId, lines } = orderOf.get(item.cart_id)!;
-    const line = lines.find(({ productId }) => productId === item.product_id);
-    if (line === undefined) throw new Error(`Order ${orderId} has no line for reserved product ${item.product_id}`);
-    return { item, orderId, lineId: line.lineId, locationId: item.location_id, qty: item.qty };
+  { orders, items }: { orders: readonly ReservedOrder[]; items: readonly HeldItem[] },
+  { keepsAllocations }: { keepsAllocations: boolean },
+): Promise<unknown>[] {
+  const itemsOf = Map.groupBy(items, (item) => item.cart_id);
+  const taken = orders.flatMap((order) => {
+    return (itemsOf.get(order.cartId) ?? []).map((item) => {
+      const line = order.lines.find(({ product_id, tracked }) => tracked && product_id === item.product_id);
+      if (line === undefined) throw new Error(`Order ${order.orderId} lacks reserved product ${item.product_id}`);
+      return { item, order, orderId: order.orderId, lineId: line.id, locationId: item.location_id, qty: item.qty };
+    });
   });
-  const moves = taken.flatMap(({ item, lineId }) => [
-    moveOf(item, 'release', item.id, item.qty, stamp),
-    moveOf(item, 'order', lineId, -item.qty, stamp),
+  const moves = taken.flatMap(({ item, order, lineId }) => [
+    moveOf(item, 'release', item.id, item.qty, order),
+    moveOf(item, 'order', lineId, -item.qty, order),
   ]);
-  await Promise.all([
+  const cartIds = orders.map(({ cartId }) => cartId);
+  return [
     moveStock(tx, companyId, moves),
     ...(keepsAllocations && taken.length > 0 ? [insertAllocations(tx, companyId, taken)] : []),
-    deleteReservations(tx, companyId, [...orderOf.keys()]),
-  ]);
+    ...deleteReservations(tx, companyId, cartIds),
+  ];
 }
 
 function moveOf(
-  { product_id, location_id }: ItemRow,
+  { product_id, location_id }: HeldItem,
   kind: 'release' | 'order',
   referenceId: number,
   delta: number,

@@ -21,7 +21,8 @@ export const commerceInventoryTables = declareTables('commerce/inventory', {
     references: { order_id: 'kept' },
   },
   reservations: {
-    description: 'Stock that is set aside for a cart, until a time.',
+    description: 'Stock, a promo code use and points that are set aside for a cart, until a time.',
+    references: { customer_id: 'kept' },
   },
   reservation_items: {
     description: 'Units of a product that are set aside at a location.',

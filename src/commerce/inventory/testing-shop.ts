@@ -37,6 +37,32 @@ export async function shopWithLocations(server: TestServer) {
     return shop.commerce('POST', '/orders', { customer_id: customer, items: lines, ...ADDRESS, ...more });
   }
 
+  const transfer = await make('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' });
+
+  /** Begins to pay a new cart by bank transfer, which reserves its lines. */
+  async function pay(items: [number, number][], more: object = {}): Promise<TestResponse & { cart: number }> {
+    const lines = items.map(([product_id, qty]) => ({ product_id, qty }));
+    const { id } = await make('/carts', { customer_id: customer, ...ADDRESS, ...more });
+    // Written past the check of the stock: others may take it until the cart is paid.
+    await server.rows('update carts set lines = $2::jsonb, last_line_id = $3 where id = $1', [
+      id,
+      JSON.stringify(
+        lines.map((line, i) => ({ ...line, id: i + 1, added_price: 10, price_override: null, override_reason: null })),
+      ),
+      lines.length,
+    ]);
+    return { ...(await shop.commerce('POST', `/carts/${id}/pay`, { method_id: transfer.id })), cart: id };
+  }
+
+  /** The same; returns the cart. */
+  async function reserved(items: [number, number][], more: object = {}): Promise<number> {
+    const { status, cart } = await pay(items, more);
+    if (status !== 200) throw new Error(`not reserved: ${status}`);
+    return cart;
+  }
+
+  const release = (cart: number): Promise<TestResponse> => shop.commerce('POST', `/carts/${cart}/reopen`);
+
   /** `stock_qty`, and the stock at the store and in quarantine. */
   async function stockOf(productId: number): Promise<[number, number, number]> {
     const { stock_qty } = (await shop.commerce('GET', `/products/${productId}/inventory`)).body.data;
@@ -48,7 +74,7 @@ export async function shopWithLocations(server: TestServer) {
     return [stock_qty, at(store), at(quarantine)];
   }
 
-  return { shop, main, store, quarantine, customer, product, order, stockOf, make };
+  return { shop, main, store, quarantine, customer, product, order, pay, reserved, release, stockOf, make };
 }
 
 export type ShopWithLocations = Awaited<ReturnType<typeof shopWithLocations>> & { shop: TestCompany };

@@ -60,3 +60,20 @@ async function insertLedger(tx: Tx, companyId: number, entries: LedgerEntry[], n
       ${entries.map((e) => e.actor)}::text[], ${entries.map((e) => e.reason ?? null)}::text[])
       as t (customer_id, type, points, order_id, actor, reason)`);
 }
+
+/**
+ * Changes the points that carts have reserved, by customer: they stay in the balance, and cannot be redeemed otherwise. Of the customers
+ * that the transaction has not locked, the accounts are locked by ascending id.
+ */
+export async function reservePoints(tx: Tx, companyId: number, points: ReadonlyMap<number, number>): Promise<void> {
+  if (points.size === 0) return;
+  await tx.query(sql`
+    with locked as materialized (
+      select customer_id from customer_accounts
+      where company_id = ${companyId} and customer_id = any(${[...points.keys()]}::bigint[]) order by customer_id for update
+    )
+    update customer_accounts a set points_reserved = a.points_reserved + t.points
+    from locked join unnest(${[...points.keys()]}::bigint[], ${[...points.values()]}::bigint[]) as t (customer_id, points)
+      using (customer_id)
+    where a.company_id = ${companyId} and a.customer_id = t.customer_id`);
+}

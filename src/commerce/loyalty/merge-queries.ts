@@ -22,14 +22,15 @@ export async function moveAccount(tx: Tx, companyId: number, from: number, into:
     update loyalty_ledger set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
   await tx.query(sql`
     with moved as materialized (
-      select order_count, points_balance, points_lifetime from customer_accounts
+      select order_count, points_balance, points_lifetime, points_reserved from customer_accounts
       where company_id = ${companyId} and customer_id = ${from}
     ),
     closed as (
-      update customer_accounts set order_count = 0, points_balance = 0, points_lifetime = 0, closed = true
+      update customer_accounts set order_count = 0, points_balance = 0, points_lifetime = 0, points_reserved = 0, closed = true
       where company_id = ${companyId} and customer_id = ${from}
     )
     update customer_accounts a set order_count = a.order_count + m.order_count,
-      points_balance = a.points_balance + m.points_balance, points_lifetime = a.points_lifetime + m.points_lifetime
+      points_balance = a.points_balance + m.points_balance, points_lifetime = a.points_lifetime + m.points_lifetime,
+      points_reserved = a.points_reserved + m.points_reserved
     from moved m where a.company_id = ${companyId} and a.customer_id = ${into}`);
 }

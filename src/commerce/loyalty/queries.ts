@@ -7,12 +7,15 @@ import type { LedgerType } from './ledger.ts';
 export interface Balance {
   balance: number;
   lifetime: number;
+  /** Points of the balance that carts have reserved. */
+  reserved: number;
 }
 
 /** Returns zeros for a customer without entries, undefined for an unknown one. */
 export async function findBalance(db: Queryable, companyId: number, customerId: number): Promise<Balance | undefined> {
   const rows = await db.query<Balance>(sql`
-    select coalesce(a.points_balance, 0) as balance, coalesce(a.points_lifetime, 0) as lifetime
+    select coalesce(a.points_balance, 0) as balance, coalesce(a.points_lifetime, 0) as lifetime,
+      coalesce(a.points_reserved, 0) as reserved
     from customers c left join customer_accounts a on a.company_id = c.company_id and a.customer_id = c.id
     where c.company_id = ${companyId} and c.id = ${customerId} and c.erased_at is null`);
   return rows[0];

@@ -58,8 +58,8 @@ export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCach
         await postLedger(tx, companyId, [{ customerId, type: 'adjust', points, orderId: null, actor, reason }], now);
         // Read again: posting locked the account, so this balance is the one that will be committed.
         const after = found(await queries.findBalance(tx, companyId, customerId), 'customer');
-        if (points < 0 && after.balance < 0) {
-          const balance = after.balance - points;
+        if (points < 0 && after.balance < after.reserved) {
+          const balance = after.balance - after.reserved - points;
           throw new AppError('insufficient_points', `The customer has ${balance} points`, { balance });
         }
         const person = found(await queries.findPerson(tx, companyId, customerId), 'customer');

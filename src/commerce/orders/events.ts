@@ -1,7 +1,9 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import type { Shop } from '../shop.ts';
 import type { NewOrder } from './placing/decide.ts';
+import type { OrderRequest } from './placing/request.ts';
 import type { OrderingCustomer } from './placing/snapshot.ts';
 import type { OrderWithItems } from './queries.ts';
 import type { ItemRow, OrderRow } from './record.ts';
@@ -17,6 +19,36 @@ export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: S
       items,
     },
     occurredAt: order.created_at,
+  };
+}
+
+/** Returns the event of a cart that is reserved until its buyer has paid. `customer` is absent for a guest whom the shop does not know. */
+export function pendingEvent(
+  payment: PaymentRow,
+  { cart, customerId }: OrderRequest,
+  customer: OrderingCustomer | undefined,
+  shop: Shop,
+): OutboxEvent {
+  const { cart_id, method_id, amount, reference, due_on, created_at } = payment;
+  const guest = cart?.guest ?? null;
+  const method = shop.paymentMethods.find(({ id }) => id === method_id);
+  return {
+    topic: 'payment_pending',
+    payload: {
+      ...(guest === null ? { customer_id: String(customerId) } : {}),
+      email: guest?.email ?? customer?.email ?? null,
+      first_name: guest?.firstName ?? customer?.first_name ?? '',
+      last_name: guest?.lastName ?? customer?.last_name ?? '',
+      cart_id: String(cart_id),
+      payment_id: String(payment.id),
+      method: payment.label,
+      amount: fromMinor(amount, shop.exponent),
+      currency: shop.currency,
+      reference,
+      due_on,
+      instructions: method?.instructions ?? null,
+    },
+    occurredAt: created_at,
   };
 }
 

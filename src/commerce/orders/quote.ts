@@ -6,7 +6,7 @@ import { fromMinor } from '../money.ts';
 import { eligibleMethods } from '../shipping/match.ts';
 import type { Shop } from '../shop.ts';
 import type { Calculation, CalculationInput, PromoPreview, PromoPreviewInput } from './contract.ts';
-import { type Quote, quoteOrder } from './placing/decide.ts';
+import { type Quote, quoteOrder } from './placing/check.ts';
 import { subtotalOf } from './placing/pricing.ts';
 import { readSnapshot } from './placing/queries.ts';
 import { type OrderRequest, orderRequestOf } from './placing/request.ts';

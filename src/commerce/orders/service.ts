@@ -35,7 +35,7 @@ export {
   writeImportedOrders,
 } from './imported.ts';
 export { isLockTimeout, limitLockWait, lockAvailable } from './placing/contention.ts';
-export { placeOrders } from './placing/place.ts';
+export { type PlacedCart, placeOrders } from './placing/place.ts';
 export { findExternalIds } from './placing/queries.ts';
 export { lockOrdersOf, moveOrders } from './queries.ts';
 export { quoteWithoutStock } from './quote.ts';

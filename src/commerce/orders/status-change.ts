@@ -12,6 +12,7 @@ import { contextOf, type Definitions, mergeCustom } from '../custom-fields/value
 import { returnStock } from '../inventory/stock.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
+import { countPromoUses } from '../promotions/uses.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { Order, StatusInput } from './contract.ts';
 import { shippedEvent, statusEvent } from './events.ts';
@@ -138,7 +139,7 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
 /** Returns stock, promo code use and points. Locks in the same order as placing does: promo code, stock, account. */
 async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
   const { companyId } = shop;
-  if (order.promo_code_id !== null) await returnPromo(tx, companyId, order.promo_code_id);
+  if (order.promo_code_id !== null) await countPromoUses(tx, companyId, new Map([[order.promo_code_id, -1]]));
   await returnStock(tx, companyId, order.id, caller);
   const posted = await findOrderPoints(tx, companyId, order.id);
   const undone = { earn: 'reverse_earn', redeem: 'restore' } as const;
@@ -148,11 +149,6 @@ async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWi
     return [{ customerId, type: undone[type], points: -points, orderId, actor: caller.actor }];
   });
   await postLedger(tx, companyId, entries, caller.now);
-}
-
-async function returnPromo(tx: Tx, companyId: number, promoId: number): Promise<void> {
-  await tx.query(sql`
-    update promo_codes set used_count = used_count - 1 where company_id = ${companyId} and id = ${promoId}`);
 }
 
 /** Returns the order's entries in the loyalty ledger. */

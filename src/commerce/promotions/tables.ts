@@ -4,7 +4,6 @@ export const commercePromotionsTables = declareTables('commerce/promotions', {
   promo_codes: {
     description: 'A promo code or a coupon, with the number of its uses.',
     audit: { 'promo-codes': { noun: 'promo_code', about: 'nobody' } },
-    alsoWrittenBy: ['commerce/orders'],
   },
   message_coupons: {
     description: 'A coupon in a message. A message that is composed again contains the same one.',

@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
+import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Shop } from '../shop.ts';
@@ -9,7 +10,7 @@ import type { Subscription, SubscriptionPatch } from './contract.ts';
 import { scheduledEvent, subscriptionEvent } from './events.ts';
 import * as queries from './queries.ts';
 import { scheduleOf, subscriptionRecord, unchanged } from './record.ts';
-import { dayBefore, LAST_DATE, nextAfter, startOfDayIn, todayIn, withFrequency } from './schedule.ts';
+import { dayBefore, LAST_DATE, nextAfter, startOfDayIn, withFrequency } from './schedule.ts';
 import { requireFrequency } from './sign-up.ts';
 
 /** Returns the subscription's dates from `from` on that were ordered or skipped. */
@@ -114,7 +115,7 @@ export async function updateSubscription(
 
 async function checkNextDate(tx: Tx, shop: Shop, caller: Caller, id: number, date: string): Promise<void> {
   const fail = (what: string, code?: string) => invalidField('next_billing_date', `next_billing_date ${what}`, code);
-  if (date < todayIn(shop.timeZone, caller.now)) throw fail('must not be in the past', 'out_of_range');
+  if (date < dateIn(shop.timeZone, caller.now)) throw fail('must not be in the past', 'out_of_range');
   if (date > LAST_DATE) throw fail(`must not be after ${LAST_DATE}`, 'out_of_range');
   if ((await datesOver(tx, shop, id, date)).has(date)) throw fail('is a date that is already over');
 }
@@ -127,7 +128,7 @@ export async function pauseSubscription(
   id: number,
   resumeOn: string | null,
 ): Promise<Subscription> {
-  if (resumeOn !== null && (resumeOn <= todayIn(shop.timeZone, caller.now) || resumeOn > LAST_DATE)) {
+  if (resumeOn !== null && (resumeOn <= dateIn(shop.timeZone, caller.now) || resumeOn > LAST_DATE)) {
     throw invalidField('resume_on', `resume_on must be in the future, up to ${LAST_DATE}`, 'out_of_range');
   }
   return changeSubscription(db, shop, caller, id, async (_tx, row) => ({
@@ -148,7 +149,7 @@ export async function pauseSubscription(
 export async function resumeSubscription(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
   return changeSubscription(db, shop, caller, id, async (tx, row) => {
     if (row.status !== 'paused') return null;
-    const over = await datesOver(tx, shop, id, todayIn(shop.timeZone, caller.now));
+    const over = await datesOver(tx, shop, id, dateIn(shop.timeZone, caller.now));
     return { change: resumed(row, shop, caller.now, over), type: 'resumed', message: null };
   });
 }
@@ -160,7 +161,7 @@ export function resumed(
   now: Date,
   over: ReadonlySet<string>,
 ): queries.Change {
-  const nextDate = dateAfterPause(row, todayIn(shop.timeZone, now), over);
+  const nextDate = dateAfterPause(row, dateIn(shop.timeZone, now), over);
   const dueAt = startOfDayIn(shop.timeZone, nextDate);
   return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
 }
@@ -174,7 +175,7 @@ function dateAfterPause(row: queries.SubscriptionRow, end: string, over: Readonl
 /** Skips the next date; during a pause, the first date after it. The following date, today or later, becomes the next. */
 export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
   return changeSubscription(db, shop, caller, id, async (tx, row) => {
-    const today = todayIn(shop.timeZone, caller.now);
+    const today = dateIn(shop.timeZone, caller.now);
     const over = await datesOver(tx, shop, id, row.next_billing_date!);
     const date = row.status === 'paused' ? dateAfterPause(row, row.resume_on ?? today, over) : row.next_billing_date!;
     const nextDate = nextAfter(scheduleOf(row), date < today ? dayBefore(today) : date, over);

@@ -95,11 +95,6 @@ export function dayBefore(date: string): string {
   return format({ year, month, day: day - 1 });
 }
 
-/** Returns the calendar date at `now` in an IANA time zone. Throws RangeError for an unknown zone. */
-export function todayIn(timeZone: string, now: Date): string {
-  return Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-}
-
 /**
  * Returns the first moment of a date in an IANA time zone: midnight, or the first moment after it if the clock skips midnight (or, as on
  * Samoa in 2011, the whole day). Throws RangeError for an unknown zone.

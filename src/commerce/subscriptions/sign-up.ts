@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
+import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { StockedProduct } from '../orders/placing/snapshot.ts';
@@ -17,7 +18,7 @@ import { subscriptionEvent } from './events.ts';
 import { type FrequencyRow, holdFrequency } from './frequencies/queries.ts';
 import * as queries from './queries.ts';
 import { orderRequest, subscriptionRecord } from './record.ts';
-import { LAST_DATE, startOfDayIn, todayIn } from './schedule.ts';
+import { LAST_DATE, startOfDayIn } from './schedule.ts';
 
 /** Creates a subscription at the product's present price. Throws validation_failed with every failing field. */
 export async function createSubscription(
@@ -66,7 +67,7 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   else if (product.archived) fail('product_id', 'archived', 'names a product that is not sold');
   else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
   if (frequency?.active !== true) fail('frequency_id', 'unknown', 'refers to an unknown frequency');
-  const today = todayIn(shop.timeZone, now);
+  const today = dateIn(shop.timeZone, now);
   const startDate = input.start_date ?? today;
   if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
   if (startDate > LAST_DATE) fail('start_date', 'out_of_range', `must not be after ${LAST_DATE}`);

@@ -1,8 +1,9 @@
 import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
+import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { fromMinor } from '../money.ts';
-import type { Quote } from '../orders/placing/decide.ts';
+import type { Quote } from '../orders/placing/check.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
 import { datesOver } from './changes.ts';
@@ -10,7 +11,7 @@ import type { Upcoming } from './contract.ts';
 import * as queries from './queries.ts';
 import { orderRequest, scheduleOf } from './record.ts';
 import { dateAfterCycle } from './renewal/plan.ts';
-import { following, todayIn } from './schedule.ts';
+import { following } from './schedule.ts';
 
 /**
  * Returns the next order as it would be placed now. Throws not_found, and no_upcoming_order if the subscription is paused or has ended, or
@@ -30,7 +31,7 @@ export async function getUpcoming(db: Queryable, shop: Shop, caller: Caller, id:
   );
   const schedule = scheduleOf(row);
   const over = await datesOver(db, shop, id, date);
-  const next = dateAfterCycle({ schedule, cycleDate: date, over }, todayIn(shop.timeZone, caller.now));
+  const next = dateAfterCycle({ schedule, cycleDate: date, over }, dateIn(shop.timeZone, caller.now));
   return upcomingRecord(row, date, { quote, inStock }, [next, ...following(schedule, next, 2, over)], shop);
 }
 

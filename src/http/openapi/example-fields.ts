@@ -39,6 +39,8 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   store_url: 'https://shop.example.com',
   instructions: 'Transfer the total to IBAN DE02 1203 0000 0000 2020 51.',
   reference: 'DN-2041',
+  label: 'Bank transfer',
+  order_token: 'BgAAAAAAAAAHAAAAAAAAAC8AAAAAAAAAALw4Y3F6d0JmT2xqV0V4UQ',
   note: 'For the weekend',
   unit_cost: 4.2,
   city: 'Berlin',

@@ -53,3 +53,8 @@ export function zoneOfAddress(countryText: string, stateText: string | null): st
   if (zones.split !== undefined && within(zones.split)) return null;
   return (areas.length > 0 ? zones.others : undefined) ?? zones.whole ?? null;
 }
+
+/** Returns the calendar date at `at` in an IANA time zone. Throws RangeError for an unknown zone. */
+export function dateIn(timeZone: string, at: Date): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reserve } from '../../commerce/inventory/reservations.ts';
 import { sharedServer, type TestCompany } from '../harness.ts';
 import { findingsEverywhere, operatorCookie, written } from './browser.ts';
 import { findChromium, openTab, testBrowser } from './chromium.ts';
@@ -114,11 +113,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'Sencha' }).click();
       await page.getByRole('heading', { name: 'Stock by location' }).waitFor();
       expect(await page.getByRole('heading', { name: 'Reservations' }).count()).toBe(0);
-      const line = { productId: tea, qty: 1 };
       const [, storeAt] = (await shop.commerce('GET', '/locations')).body.data;
-      const cart = { cartId: 1, reservedUntil: new Date('2026-12-31'), locationId: storeAt.id, lines: [line] };
-      const stamp = { actor: 'test', now: server.clock.now() };
-      await server.app.db.tenantTx(shop.company_id, (tx) => reserve(tx, shop.company_id, [cart], stamp));
+      const method = { kind: 'bank_transfer', name: 'Transfer' };
+      const { id: method_id } = (await shop.commerce('POST', '/payment-methods', method)).body.data;
+      const lines = [{ product_id: tea, qty: 1 }];
+      const address = { shipping_address: '1 Main St', shipping_city: 'Springfield', shipping_zip: '12345' };
+      const buyer = { email: 'buyer@example.com', location_id: storeAt.id, ...address };
+      const cart = (await shop.commerce('POST', '/carts', { lines, ...buyer })).body.data;
+      expect((await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id })).status).toBe(200);
       await page.reload();
       await page.getByRole('heading', { name: 'Reservations' }).waitFor();
       await page.getByRole('cell', { name: 'Harbour store' }).first().waitFor();

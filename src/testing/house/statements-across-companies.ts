@@ -41,7 +41,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/recommendations/pass-queries.ts#companiesWithWork':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/sales/invariants.ts': 'The doctor looks at every company',
-  'src/commerce/orders/placing/queries.ts#reserveIds': 'Reads a sequence, no table',
+  'src/commerce/orders/placing/queries.ts#drawIds': 'Reads a sequence, no table',
   'src/commerce/subscriptions/renewal/worker.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/renewal/worker.ts#nextDue': 'Tells a worker when to wake',
@@ -97,6 +97,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/exports/load-queries.ts#holdEventTotals': 'Reads what holds for the installation',
   'src/exports/queries.ts#findSchema': 'Reads what holds for the installation',
   'src/admin/bulk/queries.ts#companiesWithWork': 'Finds the companies that a worker then serves one by one',
+  'src/commerce/carts/queries.ts#companiesWithOverdue': 'Finds the companies that a worker then serves one by one',
   'src/imports/run/progress-queries.ts#companiesWithWork': 'Finds the companies that a worker then serves one by one',
   'src/imports/upkeep-queries.ts': 'Housekeeping by age alone',
   'src/retention/queries.ts#findDueCompanies': 'Finds the companies that a worker then serves one by one',

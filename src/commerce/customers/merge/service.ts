@@ -12,6 +12,7 @@ import { lockCartsOf, moveCarts } from '../../carts/queries.ts';
 import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { type CustomValues, MAX_CHARACTERS } from '../../custom-fields/definition.ts';
 import { checkMetadata } from '../../fields.ts';
+import { moveReservations } from '../../inventory/reservations.ts';
 import { countOrders, lockAccounts, moveAccount } from '../../loyalty/service.ts';
 import { moveNotes } from '../../notes/service.ts';
 import { lockOrdersOf, moveOrders } from '../../orders/service.ts';
@@ -90,6 +91,7 @@ async function moveAll(tx: Tx, companyId: number, from: number, into: number): P
   await lockAccounts(tx, companyId, [into, from]);
   await addReturning(tx, companyId, [into, from]);
   await moveCarts(tx, companyId, from, into);
+  await moveReservations(tx, companyId, from, into);
   await moveOrders(tx, companyId, from, into);
   await moveSubscriptions(tx, companyId, from, into);
   await moveAccount(tx, companyId, from, into);

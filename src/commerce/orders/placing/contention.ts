@@ -7,6 +7,7 @@ import { lockAvailableCarts } from '../../carts/queries.ts';
 import { tryLockDefinitionsShared } from '../../custom-fields/context.ts';
 import * as queries from './queries.ts';
 import { hasValues, type OrderRequest } from './request.ts';
+import { buyerOf } from './snapshot.ts';
 
 /** How long a batch waits for a lock of another transaction. */
 const BATCH_LOCK_WAIT_MS = 1_000;
@@ -39,7 +40,7 @@ const DEFINITIONS = 'custom fields';
 function keysOf(request: OrderRequest): string[] {
   const keys = request.items.map((item) => `product ${item.product_id}`);
   if (request.customerId !== 0) keys.push(`customer ${request.customerId}`);
-  if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`);
+  if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`, `buyer ${buyerOf(request)}`);
   if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
   if (request.cart !== null) keys.push(`cart ${request.cart.id}`);
   if (hasValues(request)) keys.push(DEFINITIONS);
@@ -55,7 +56,7 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const withCode = requests.filter((request) => request.promoCode !== null);
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? []));
   const codes = unique(withCode.map((request) => request.promoCode!.toUpperCase()));
-  const couponed = unique(withCode.map((request) => request.customerId));
+  const couponed = unique(withCode.map(buyerOf));
   const products = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
   const customers = unique(requests.map((request) => request.customerId));
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
@@ -74,7 +75,8 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
     ...ids.map((id) => `external id ${id}`),
     ...promos.map((code) => `promo ${code}`),
     ...stock.map((id) => `product ${id}`),
-    ...[...first, ...accounts].map((id) => `customer ${id}`),
+    ...first.map((buyer) => `buyer ${buyer}`),
+    ...accounts.map((id) => `customer ${id}`),
   ]);
   return requests.map((request) => keysOf(request).filter((key) => locked.has(key)));
 }

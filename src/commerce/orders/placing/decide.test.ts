@@ -84,8 +84,10 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     balances: new Map(),
     takenExternalIds: new Set(),
     carts: new Map(),
+    heldItems: [],
     orderIds: [11, 12, 13],
     lineIds: [21, 22, 23],
+    paymentIds: [],
     ...fields,
   };
 }
@@ -116,7 +118,7 @@ function request(fields: Partial<OrderRequest> & { qty?: number } = {}): OrderRe
 /** The outcome of each request: the id of its order, or the code of its error. */
 function outcomes(from: PlacementSnapshot, ...requests: OrderRequest[]) {
   const { outcomes: settled, placement } = placeBatch(shop, from, requests);
-  const told = settled.map((one) => (one.ok ? one.value.id : (one.error as { code: string; details?: object })));
+  const told = settled.map((one) => (one.ok ? one.value.order!.id : (one.error as { code: string; details?: object })));
   return { told, placement };
 }
 const errors = (from: PlacementSnapshot, ...requests: OrderRequest[]) =>
@@ -142,13 +144,13 @@ test('a code is used up within a batch: for all, and for each customer', () => {
   const by = (customerId: number) => request({ customerId, promoCode: 'tea' });
   expect(errors(limited({ usage_limit: 2, used_count: 1 }), by(1), by(2))).toEqual([11, 'promo_usage_limit']);
   expect(errors(limited({ per_customer_limit: 1 }), by(1), by(1), by(2))).toEqual([11, 'promo_customer_limit', 13]);
-  const uses = [{ customer_id: 1, promo_code_id: 5, uses: 1 }];
+  const uses = [{ buyer: '1', promo_code_id: 5, uses: 1 }];
   expect(errors(limited({ per_customer_limit: 2 }, { uses }), by(1), by(1))).toEqual([11, 'promo_customer_limit']);
   expect([...outcomes(limited({}), by(1), by(1), by(2)).placement.promoUses]).toEqual([[5, 3]]);
 });
 
 test('a code for first orders ends with the first order of the batch, and says nothing about others', () => {
-  const first = snapshot({ promos: new Map([['TEA', promo({ first_order_only: true })]]), orderers: new Set([2]) });
+  const first = snapshot({ promos: new Map([['TEA', promo({ first_order_only: true })]]), orderers: new Set(['2']) });
   const by = (customerId: number, promoCode: string | null = 'TEA') => request({ customerId, promoCode });
   const [one, two, three] = errors(first, by(1, null), by(1), by(2));
   expect([typeof one, two, three]).toEqual(['number', 'promo_not_applicable', 'promo_not_applicable']);

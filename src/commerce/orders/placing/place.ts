@@ -6,20 +6,24 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../../outbox/service.ts';
-import { closePlacedCarts, lockCarts } from '../../carts/queries.ts';
+import { closeCarts, lockCarts } from '../../carts/queries.ts';
 import { lockDefinitionsShared } from '../../custom-fields/context.ts';
 import { changeCustomer, findIdentities, insertGuests, removeGuests } from '../../customers/service.ts';
 import { hasLevels, readLevels } from '../../inventory/levels.ts';
 import { lowStockEvents } from '../../inventory/low-stock.ts';
+import { convert, type HeldItem, insertReservations } from '../../inventory/reservations.ts';
 import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.ts';
-import { postLedger } from '../../loyalty/ledger.ts';
+import { postLedger, reservePoints } from '../../loyalty/ledger.ts';
 import { insertNotes } from '../../notes/queries.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
+import { insertPayments, joinPayments } from '../../payments/queries.ts';
+import { countPromoUses } from '../../promotions/uses.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
-import { placedEvent } from '../events.ts';
+import { pendingEvent, placedEvent } from '../events.ts';
 import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
-import { type NewOrder, placeBatch } from './decide.ts';
+import { type Accepted, type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
 import { hasValues, type OrderedCart, type OrderRequest, orderRequestOf } from './request.ts';
 
@@ -31,10 +35,20 @@ const MAX_PER_COMPANY = 2;
 interface OrderPlacing {
   /** Places an order in one transaction with others that arrived at the same time. */
   place(caller: Caller, input: OrderInput): Promise<Order>;
-  /** Places an order from a cart in the same way. Throws CartChanged. */
-  placeCart(caller: Caller, request: OrderRequest & { cart: OrderedCart }): Promise<Order>;
+  /** Places or reserves a cart in the same way; returns what `present` makes of it, in the transaction. Throws CartChanged. */
+  placeCart<T>(caller: Caller, request: OrderRequest & { cart: OrderedCart }, present: Present<T>): Promise<T>;
   drained(): Promise<void>;
 }
+
+/** What became of a cart: its order, or the payment that must come first; and the payment that began. */
+export interface PlacedCart {
+  order: Order | null;
+  payment: PaymentRow | null;
+  reservedUntil: Date | null;
+}
+
+/** Returns the result of the endpoint's handler: a person's audit log and an Idempotency-Key keep it. */
+type Present<T> = (placed: PlacedCart, shop: Shop) => T;
 
 interface Member {
   caller: Caller;
@@ -43,6 +57,7 @@ interface Member {
   lockedKeys: readonly string[];
   /** The customer's new marketing consent if the order changes it, otherwise null. */
   acceptsMarketing: boolean | null;
+  present: Present<unknown>;
 }
 
 export interface PlacingDeps {
@@ -57,7 +72,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   const { db, shops, suppressions, onPlaced } = deps;
   const contendedOrders = createContendedOrders();
 
-  const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+  const batcher: Batcher<Member, unknown> = createBatcher<Member, unknown>({
     name: 'orders',
     key: (member) => member.caller.companyId,
     bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
@@ -68,7 +83,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   });
 
   /** Orders that wait for rows which other transactions lock. */
-  const waitingBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+  const waitingBatcher: Batcher<Member, unknown> = createBatcher<Member, unknown>({
     name: 'orders-in-line',
     key: (member) => member.caller.companyId,
     bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
@@ -81,19 +96,20 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   async function place(caller: Caller, input: OrderInput): Promise<Order> {
     const acceptsMarketing = await changedChoice(caller.companyId, input);
     const request = { ...orderRequestOf(caller, input), custom: input.custom ?? {} };
-    return placeMember({ caller, request, lockedKeys: [], acceptsMarketing });
+    const present: Present<Order> = ({ order }) => order!;
+    return (await placeMember({ caller, request, lockedKeys: [], acceptsMarketing, present })) as Order;
   }
 
-  async function placeMember(member: Member): Promise<Order> {
+  async function placeMember(member: Member): Promise<unknown> {
     const { caller, acceptsMarketing } = member;
     // A batch must not wait for the locks of a customer and a contact.
     const isAlone = acceptsMarketing !== null;
-    const order = await contendedOrders.place(caller.companyId, member.request, {
+    const placed = await contendedOrders.place(caller.companyId, member.request, {
       batched: () => (isAlone ? placeAlone(member) : batcher.submit(member)),
       waiting: () => (isAlone ? placeAlone(member) : waitingBatcher.submit(member)),
     });
     onPlaced();
-    return order;
+    return placed;
   }
 
   /** Returns the customer's new consent; null if the order has none or the same. */
@@ -120,7 +136,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     return members.map((member) => outcomeOf.get(member) ?? leftOut(member));
   }
 
-  async function placeWithinLockWait(tx: Tx, members: Member[]): Promise<BatchWork<Order>> {
+  async function placeWithinLockWait(tx: Tx, members: Member[]): Promise<BatchWork<unknown>> {
     const requests = members.map((member) => member.request);
     const limited = limitLockWait(tx);
     if (!requests.some(isByUnknown)) {
@@ -137,7 +153,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     return runBatch(db, companyId, members, placeAvailable, placeAlone);
   }
 
-  async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<Order, null>> {
+  async function placeAvailable(tx: Tx, members: Member[]): Promise<BatchWork<unknown, null>> {
     // Creating the customer of a guest may wait for another transaction: that guest's order runs alone.
     const known = members.filter(({ request }) => !isByUnknown(request));
     if (known.length === 0) return { outcomes: members.map(() => null), pending: [] };
@@ -158,7 +174,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
    * Places one order in a transaction of its own: one that changes its customer, or repeats an Idempotency-Key whose first request is still
    * running. Throws `RowsLocked`.
    */
-  async function placeAlone(member: Member): Promise<Order> {
+  async function placeAlone(member: Member): Promise<unknown> {
     if (member.lockedKeys.length > 0) throw new RowsLocked(member.lockedKeys);
     const { caller, request, acceptsMarketing } = member;
     const { companyId } = caller;
@@ -180,21 +196,24 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   }
 
   /** Places orders of one company in the transaction. */
-  async function placeIn(tx: Tx, members: Member[], { requests, created }: Buyers): Promise<BatchWork<Order>> {
+  async function placeIn(tx: Tx, members: Member[], { requests, created }: Buyers): Promise<BatchWork<unknown>> {
     const { companyId } = members[0]!.caller;
     const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests, created);
-    return {
-      outcomes: outcomes.map(
-        (outcome): Settled<Order> =>
-          outcome.ok ? { ok: true, value: orderRecord(outcome.value, outcome.value.items, shop) } : outcome,
-      ),
-      pending,
-    };
+    const settled = outcomes.map((outcome, i): Settled<unknown> => {
+      if (!outcome.ok) return outcome;
+      const { order, reservation, payment } = outcome.value;
+      const placed = order && orderRecord(order, order.items, shop);
+      const reservedUntil = reservation?.reservedUntil ?? null;
+      return { ok: true, value: members[i]!.present({ order: placed, payment, reservedUntil }, shop) };
+    });
+    return { outcomes: settled, pending };
   }
 
   return {
     place,
-    placeCart: (caller, request) => placeMember({ caller, request, lockedKeys: [], acceptsMarketing: null }),
+    async placeCart<T>(caller: Caller, request: OrderRequest & { cart: OrderedCart }, present: Present<T>) {
+      return (await placeMember({ caller, request, lockedKeys: [], acceptsMarketing: null, present })) as T;
+    },
     async drained() {
       await Promise.all([batcher.drained(), waitingBatcher.drained()]);
     },
@@ -206,8 +225,8 @@ function leftOut({ lockedKeys }: Member): Settled<never> {
 }
 
 /**
- * Places orders inside the caller's transaction: one round trip reads and locks what they need, and a second, whose statements
- * are `pending`, writes those that can be placed. Every order is placed here, renewals too.
+ * Places orders and reserves carts inside the caller's transaction: one round trip reads and locks what they need, and a second, whose
+ * statements are `pending`, writes those that can be placed. Every order is placed here, renewals too.
  */
 export async function placeOrders(
   tx: Tx,
@@ -215,7 +234,7 @@ export async function placeOrders(
   companyId: number,
   requests: readonly OrderRequest[],
   createdCustomers: readonly number[] = [],
-): Promise<{ outcomes: Settled<NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
+): Promise<{ outcomes: Settled<Accepted>[]; shop: Shop; pending: Promise<unknown>[] }> {
   // A guess: a shop that this process does not know yet, or that just got a second location, takes another round trip below.
   const readsLevels = hasLevels(shops.peek(companyId)?.locations ?? []);
   // Read after the locks: an order that waited is priced by the settings of that moment.
@@ -227,42 +246,80 @@ export async function placeOrders(
   if (!readsLevels && hasLevels(shop.locations)) {
     snapshot.levels = await readLevels(tx, companyId, [...snapshot.products.keys()]);
   }
+  const { now } = requests[0]!;
   const { outcomes, placement } = placeBatch(shop, snapshot, requests);
+  const { orders, reservations, payments } = placement;
   const unused = createdCustomers.filter((id) => !placement.ordersByCustomer.has(id));
-  const undone = unused.length > 0 ? [removeGuests(tx, companyId, unused)] : [];
-  if (placement.orders.length === 0) return { outcomes, shop, pending: undone };
-  const { customers } = snapshot;
-  const placed = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
-  const low = lowStockEvents(placement.stockChanges, requests[0]!.now);
-  const pending: Promise<unknown>[] = [
-    ...undone,
-    // Before what follows: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
-    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
-    ...queries.insertOrders(tx, companyId, placement.orders),
-    ...(hasLevels(shop.locations)
-      ? takeAllocated(
-          tx,
-          companyId,
-          placement.orders.flatMap((order) => order.allocations),
-        )
-      : [takeStock(tx, companyId, placement.orders.flatMap(soldLines))]),
-    enqueue(
-      tx,
-      companyId,
-      [...placed, ...low],
-      [...placement.orders.map((order) => order.correlation), ...low.map(() => null)],
-    ),
-  ];
-  const carts = placement.orders.flatMap(({ cart_id: id, frozen }) => (id === null ? [] : [{ id, frozen: frozen! }]));
-  if (carts.length > 0) pending.push(closePlacedCarts(tx, companyId, carts, requests[0]!.now));
-  const notes = placement.orders.flatMap(({ id: orderId, customer_id: customerId, note, actor }) => {
-    return note === null ? [] : [{ customerId, orderId, actor, ...note }];
-  });
-  if (notes.length > 0) pending.push(insertNotes(tx, companyId, notes, requests[0]!.now));
-  if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
+  const pending: Promise<unknown>[] = unused.length > 0 ? [removeGuests(tx, companyId, unused)] : [];
+  if (orders.length > 0 || reservations.length > 0) {
+    const { customers } = snapshot;
+    const placed = orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
+    const awaited = outcomes.flatMap((outcome, i) => {
+      if (!outcome.ok || outcome.value.reservation === null) return [];
+      return [pendingEvent(outcome.value.payment!, requests[i]!, customers.get(requests[i]!.customerId), shop)];
+    });
+    const low = lowStockEvents(placement.stockChanges, now);
+    pending.push(
+      // Before what follows: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
+      postLedger(tx, companyId, placement.ledger, now, placement.ordersByCustomer),
+      reservePoints(tx, companyId, placement.reservedPoints),
+      ...writeOrders(tx, shop, { orders, heldItems: snapshot.heldItems, now }),
+      ...(reservations.length > 0 ? [insertReservations(tx, companyId, reservations)] : []),
+      enqueue(
+        tx,
+        companyId,
+        [...placed, ...awaited, ...low],
+        [...orders.map((order) => order.correlation), ...[...awaited, ...low].map(() => null)],
+      ),
+    );
+    const carts = [
+      ...orders.flatMap((order) =>
+        order.frozen === null ? [] : [{ id: order.cart_id!, status: 'placed' as const, frozen: order.frozen }],
+      ),
+      ...reservations.map(({ cartId: id, frozen }) => ({ id, status: 'paying' as const, frozen })),
+    ];
+    if (carts.length > 0) pending.push(closeCarts(tx, companyId, carts, now));
+    if (payments.length > 0) pending.push(insertPayments(tx, companyId, payments));
+    if (placement.promoUses.size > 0) pending.push(countPromoUses(tx, companyId, placement.promoUses));
+  }
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
   for (const one of pending) one.catch(() => {});
   return { outcomes, shop, pending };
+}
+
+/** Writes orders with their lines and notes, and what they take of the stock; those that were reserved end their reservations. */
+function writeOrders(
+  tx: Tx,
+  { companyId, locations }: Shop,
+  { orders, heldItems, now }: { orders: readonly NewOrder[]; heldItems: readonly HeldItem[]; now: Date },
+): Promise<unknown>[] {
+  if (orders.length === 0) return [];
+  const fresh = orders.filter(({ wasReserved }) => !wasReserved);
+  const pending: Promise<unknown>[] = [
+    ...queries.insertOrders(tx, companyId, orders),
+    ...(hasLevels(locations)
+      ? takeAllocated(
+          tx,
+          companyId,
+          fresh.flatMap((order) => order.allocations),
+        )
+      : [takeStock(tx, companyId, fresh.flatMap(soldLines))]),
+  ];
+  const notes = orders.flatMap(({ id: orderId, customer_id: customerId, note, actor }) => {
+    return note === null ? [] : [{ customerId, orderId, actor, ...note }];
+  });
+  if (notes.length > 0) pending.push(insertNotes(tx, companyId, notes, now));
+  const reserved = orders.filter(({ wasReserved }) => wasReserved);
+  if (reserved.length === 0) return pending;
+  const ended = reserved.map(({ id: orderId, cart_id, items: lines, actor }) => {
+    return { orderId, cartId: cart_id!, lines, actor, now };
+  });
+  const joined = reserved.map(({ id, cart_id }) => ({ id, cartId: cart_id! }));
+  return [
+    ...pending,
+    ...convert(tx, companyId, { orders: ended, items: heldItems }, { keepsAllocations: hasLevels(locations) }),
+    joinPayments(tx, companyId, joined, now),
+  ];
 }
 
 /** Requests whose guests have customers, and the customers that were created for them. */
@@ -272,7 +329,7 @@ interface Buyers {
 }
 
 function isByUnknown({ customerId, cart }: OrderRequest): boolean {
-  return customerId === 0 && cart !== null;
+  return customerId === 0 && cart !== null && cart.guest !== null && cart.guest.creates;
 }
 
 /**

@@ -3,11 +3,18 @@ import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import { lockCarts } from '../../carts/queries.ts';
 import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
+import { findHeldItems } from '../../inventory/reservations.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { NewOrder } from './decide.ts';
 import { hasValues, type OrderRequest } from './request.ts';
-import type { CustomerUse, OrderingCustomer, PlacementSnapshot, StockedProduct } from './snapshot.ts';
+import {
+  type BuyerUse,
+  buyerOf,
+  type OrderingCustomer,
+  type PlacementSnapshot,
+  type StockedProduct,
+} from './snapshot.ts';
 
 /**
  * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks carts, external ids, promo codes, first orders,
@@ -23,27 +30,29 @@ export async function readSnapshot(
   const customerIds = unique(requests.map((request) => request.customerId));
   const redeemers = unique(requests.filter((request) => request.redeemPoints > 0).map((r) => r.customerId));
   const codes = unique(requests.flatMap((request) => request.promoCode?.toUpperCase() ?? []));
-  const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
+  const couponed = unique(requests.filter((request) => request.promoCode !== null).map(buyerOf));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
   const custom = requests.filter(hasValues).map((request) => request.custom!);
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
+  const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
-  const [definitions, carts, , promos, , , balances, stock, levels, orderers, uses, customers, takenExternalIds, ids] =
+  const [definitions, carts, held, , promos, , , balances, stock, levels, orderers, uses, customers, taken, ids] =
     await Promise.all([
       custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
       lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
+      lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
       lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
       codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
-      lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
+      lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort()) : undefined,
       lock ? lockStock(db, companyId, productIds) : undefined,
       redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
       readStock(db, companyId, productIds),
       hasLevels ? readLevels(db, companyId, productIds) : [],
-      codes.length > 0 ? findOrderers(db, companyId, customerIds) : new Set<number>(),
-      codes.length > 0 ? countUses(db, companyId, codes, customerIds) : [],
+      codes.length > 0 ? findOrderers(db, companyId, couponed) : new Set<string>(),
+      codes.length > 0 ? countUses(db, companyId, codes, couponed) : [],
       findCustomers(db, companyId, customerIds),
       externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
-      lock ? reserveIds(db, requests) : { orders: [], lines: [] },
+      lock ? drawIds(db, requests) : { orders: [], lines: [], payments: [] },
     ]);
   return {
     definitions,
@@ -54,19 +63,17 @@ export async function readSnapshot(
     uses,
     levels,
     balances,
-    takenExternalIds,
+    takenExternalIds: taken,
     carts: new Map(carts.map((cart) => [cart.id, cart])),
+    heldItems: held,
     orderIds: ids.orders,
     lineIds: ids.lines,
+    paymentIds: ids.payments,
   };
 }
 
 function unique<T>(values: T[]): T[] {
   return [...new Set(values)];
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }
 
 /** Locks by ascending id, so that batches do not deadlock. */
@@ -131,48 +138,60 @@ function coveredBy(companyId: number, productIds: number[]): Statement {
 }
 
 /**
- * Serialises the orders of a customer that use codes for first orders, different codes too, so that the result of a later
- * `findOrderers` holds until COMMIT. `customerIds` ascending, `codes` in upper case.
+ * The buyers (see `buyerOf`) of a statement, by the address too with which they may have ordered as guests. Without an address, the buyer
+ * stands for it.
  */
-async function lockFirstOrders(
-  tx: Queryable,
-  companyId: number,
-  codes: string[],
-  customerIds: number[],
-): Promise<void> {
+function buyersOf(companyId: number, buyers: readonly string[]): Statement {
+  return sql`
+    select b.buyer, c.id, coalesce(lower(c.email), b.buyer) as email
+    from unnest(${[...buyers]}::text[]) as b (buyer)
+    left join customers c on c.company_id = ${companyId} and c.id = case when b.buyer ~ '^[0-9]+$' then b.buyer::bigint end`;
+}
+
+/**
+ * Serialises the orders and reservations of a buyer that use codes for first orders, different codes too, so that the result of a later
+ * `findOrderers` holds until COMMIT. `buyers` ascending, `codes` in upper case.
+ */
+async function lockFirstOrders(tx: Queryable, companyId: number, codes: string[], buyers: string[]): Promise<void> {
   await tx.query(sql`
-    select pg_advisory_xact_lock(hashtextextended('first order ' || customer_id, ${companyId}))
-    from unnest(${customerIds}::bigint[]) customer_id
+    select pg_advisory_xact_lock(hashtextextended('first order ' || email, ${companyId}))
+    from (${buyersOf(companyId, buyers)} order by 3 offset 0) as b
     where exists (
       select 1 from promo_codes
       where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and first_order_only)`);
 }
 
-/** Returns those of the customers who have an order that is not cancelled. */
-async function findOrderers(db: Queryable, companyId: number, customerIds: number[]): Promise<Set<number>> {
-  const rows = await db.query<{ id: number }>(sql`
-    select id from unnest(${customerIds}::bigint[]) as c (id)
+/** Returns those of the buyers who have an order that is not cancelled, or a reservation. */
+async function findOrderers(db: Queryable, companyId: number, buyers: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ buyer: string }>(sql`
+    select buyer from (${buyersOf(companyId, buyers)}) as b
     where exists (
-      select 1 from orders o where o.company_id = ${companyId} and o.customer_id = c.id and o.status <> 'cancelled')`);
-  return new Set(rows.map((row) => row.id));
+        select 1 from orders o where o.company_id = ${companyId} and o.customer_id = b.id and o.status <> 'cancelled')
+      or exists (select 1 from reservations r where r.company_id = ${companyId} and r.customer_id = b.id)
+      or exists (select 1 from reservations r where r.company_id = ${companyId} and r.email = b.email)`);
+  return new Set(rows.map((row) => row.buyer));
 }
 
-/** Returns the uses of codes that are limited per customer, by customer; `codes` in upper case. */
-async function countUses(
-  db: Queryable,
-  companyId: number,
-  codes: string[],
-  customerIds: number[],
-): Promise<CustomerUse[]> {
-  return db.query<CustomerUse>(sql`
-    select o.customer_id, o.promo_code_id, count(*) as uses
-    from promo_codes p join orders o on o.company_id = p.company_id and o.promo_code_id = p.id
-    where p.company_id = ${companyId} and upper(p.code) = any(${codes}::text[]) and p.per_customer_limit is not null
-      and o.customer_id = any(${customerIds}::bigint[]) and o.status <> 'cancelled'
-    group by o.customer_id, o.promo_code_id`);
+/** Returns the uses of codes that are limited per customer, by buyer and kind of use; `codes` in upper case. */
+async function countUses(db: Queryable, companyId: number, codes: string[], buyers: string[]): Promise<BuyerUse[]> {
+  return db.query<BuyerUse>(sql`
+    with limited as materialized (
+      select id from promo_codes
+      where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and per_customer_limit is not null
+    ),
+    b as materialized (${buyersOf(companyId, buyers)})
+    select b.buyer, o.promo_code_id, count(*) as uses
+    from b join orders o on o.company_id = ${companyId} and o.customer_id = b.id
+      and o.promo_code_id in (select id from limited) and o.status <> 'cancelled'
+    group by 1, 2
+    union all
+    select b.buyer, r.promo_code_id, count(*)
+    from b join reservations r on r.company_id = ${companyId} and (r.customer_id = b.id or r.email = b.email)
+      and r.promo_code_id in (select id from limited)
+    group by 1, 2`);
 }
 
-/** Returns points by customer; a customer without an account is absent. */
+/** Returns the points that are not reserved, by customer; a customer without an account is absent. */
 async function readBalances(
   db: Queryable,
   companyId: number,
@@ -180,7 +199,7 @@ async function readBalances(
   lock: boolean,
 ): Promise<Map<number, number>> {
   const rows = await db.query<{ customer_id: number; points_balance: number }>(sql`
-    select customer_id, points_balance from customer_accounts
+    select customer_id, points_balance - points_reserved as points_balance from customer_accounts
     where company_id = ${companyId} and customer_id = any(${customerIds}::bigint[])
     order by customer_id ${lock ? rawSql('for update') : emptySql}`);
   return new Map(rows.map((row) => [row.customer_id, row.points_balance]));
@@ -199,21 +218,26 @@ export async function findExternalIds(db: Queryable, companyId: number, external
   return new Set(rows.map((row) => row.external_id));
 }
 
-/** Reserves ids for new orders and their lines, so that responses can be rendered before the orders are written. */
-async function reserveIds(db: Queryable, requests: readonly OrderRequest[]) {
+/** Draws ids for new orders, their lines and payments, so that responses can be rendered before they are written. */
+async function drawIds(db: Queryable, requests: readonly OrderRequest[]) {
   // At most: a product given twice is one line, and some requests fail.
-  const lines = requests.reduce((sum, request) => sum + request.items.length, 0);
-  const rows = await db.query<{ id: number; is_line: boolean }>(sql`
-    select nextval('orders_id_seq') as id, false as is_line from generate_series(1, ${requests.length}::int)
+  const lines = requests.reduce((sum, { items, cart }) => {
+    return sum + (cart?.reserved ? cart.reserved.frozen.lines.length : items.length);
+  }, 0);
+  const payments = requests.filter(({ cart }) => cart !== null && cart.pays !== null).length;
+  const rows = await db.query<{ id: number; kind: number }>(sql`
+    select nextval('orders_id_seq') as id, 0 as kind from generate_series(1, ${requests.length}::int)
     union all
-    select nextval('order_items_id_seq'), true from generate_series(1, ${lines}::int)`);
-  const idsOf = (isLine: boolean) => rows.filter((row) => row.is_line === isLine).map((row) => row.id);
-  return { orders: idsOf(false), lines: idsOf(true) };
+    select nextval('order_items_id_seq'), 1 from generate_series(1, ${lines}::int)
+    union all
+    select nextval('payments_id_seq'), 2 from generate_series(1, ${payments}::int)`);
+  const idsOf = (kind: number) => rows.filter((row) => row.kind === kind).map((row) => row.id);
+  return { orders: idsOf(0), lines: idsOf(1), payments: idsOf(2) };
 }
 
 /** Inserts the orders, their lines and the first entry of their history. */
-export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Promise<unknown>[] {
-  const rows = orders.map(({ items, correlation, allocations, frozen, note, ...row }) => row);
+export function insertOrders(tx: Tx, companyId: number, orders: readonly NewOrder[]): Promise<unknown>[] {
+  const rows = orders.map(({ items, correlation, allocations, wasReserved, frozen, note, ...row }) => row);
   const lines = orders.flatMap((order) =>
     order.items.map((item, line) => ({
       id: item.id,
@@ -272,13 +296,6 @@ export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Pro
   ];
 }
 
-export async function usePromos(tx: Tx, companyId: number, uses: ReadonlyMap<number, number>): Promise<void> {
-  await tx.query(sql`
-    update promo_codes p set used_count = p.used_count + t.uses
-    from unnest(${[...uses.keys()]}::bigint[], ${[...uses.values()]}::int[]) as t (id, uses)
-    where p.company_id = ${companyId} and p.id = t.id`);
-}
-
 /** Locks the stock of the products that no other transaction locks; returns the other products. */
 export async function lockAvailableStock(db: Queryable, companyId: number, productIds: number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
@@ -323,16 +340,12 @@ export async function lockAvailableAccounts(
   return rows.map((row) => row.id);
 }
 
-/** Like `lockFirstOrders`, but without waiting; returns the customers whose lock another transaction has. */
-export async function lockAvailableFirstOrders(
-  db: Queryable,
-  companyId: number,
-  customerIds: number[],
-): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`
-    select customer_id as id from unnest(${customerIds}::bigint[]) customer_id
-    where not pg_try_advisory_xact_lock(hashtextextended('first order ' || customer_id, ${companyId}))`);
-  return rows.map((row) => row.id);
+/** Like `lockFirstOrders`, but without waiting; returns the buyers whose lock another transaction has. */
+export async function lockAvailableFirstOrders(db: Queryable, companyId: number, buyers: string[]): Promise<string[]> {
+  const rows = await db.query<{ buyer: string }>(sql`
+    select buyer from (${buyersOf(companyId, buyers)}) as b
+    where not pg_try_advisory_xact_lock(hashtextextended('first order ' || email, ${companyId}))`);
+  return rows.map((row) => row.buyer);
 }
 
 /** Like `lockExternalIds`, but without waiting; returns the ids whose lock another transaction has. */

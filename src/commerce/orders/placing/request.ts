@@ -1,5 +1,8 @@
 import type { Caller } from '../../../caller.ts';
 import { type Correlation, correlationOf } from '../../../lib/tracing/correlation.ts';
+import type { FrozenOrder } from '../../carts/row.ts';
+import type { CustomValues } from '../../custom-fields/definition.ts';
+import type { Minor } from '../../money.ts';
 import type { Billing, OrderInput } from '../contract.ts';
 import { type OrderOrigin, originOf } from '../origin.ts';
 
@@ -10,12 +13,31 @@ export interface RequestedItem {
   price?: number;
 }
 
-/** A buyer without a customer: placing creates one with this e-mail address, or finds it. */
+/** A buyer who is not signed in: the order goes to the customer with this e-mail address. */
 export interface Guest {
+  /** Normalised. */
   email: string;
   firstName: string;
   lastName: string;
   phone: string | null;
+  /** Whether such a customer is created if there is none. A reservation needs none. */
+  creates: boolean;
+}
+
+/** How a cart is paid. */
+export interface CartPayment {
+  /** Null where nothing is to be paid. */
+  methodId: number | null;
+  /** What the buyer was shown; null: any total. */
+  expectedTotal: Minor | null;
+  /** Whether methods for staff only are allowed. */
+  isStaff: boolean;
+}
+
+/** A cart whose stock, promo code use and points were set aside at a fixed price. */
+export interface ReservedCart {
+  frozen: FrozenOrder;
+  custom: CustomValues;
 }
 
 /** A note of the order; the name of its author if it is a person. */
@@ -34,6 +56,10 @@ export interface OrderedCart {
   billing: Billing | null;
   /** Becomes a note of the order. */
   note: OrderNote | null;
+  /** Null: it is placed as it is, whatever was paid. */
+  pays: CartPayment | null;
+  /** Null for an open cart. Otherwise the request has no items, promo code and points of its own. */
+  reserved: ReservedCart | null;
 }
 
 /** An order to be placed. Its amounts are calculated, never given. */

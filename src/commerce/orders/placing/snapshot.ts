@@ -1,8 +1,9 @@
 import type { LockedCart } from '../../carts/row.ts';
 import type { Definitions } from '../../custom-fields/values.ts';
+import type { Allocation, AskedLine } from '../../inventory/allocate.ts';
 import { hasLevels, type LevelRow, Levels } from '../../inventory/levels.ts';
 import type { StockChange } from '../../inventory/low-stock.ts';
-import type { AllocatedLine } from '../../inventory/stock.ts';
+import type { HeldItem } from '../../inventory/reservations.ts';
 import type { OptionValue } from '../../products/contract.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
@@ -39,8 +40,9 @@ export interface OrderingCustomer {
   erased: boolean;
 }
 
-export interface CustomerUse {
-  customer_id: number;
+/** `buyer`: see `buyerOf`. */
+export interface BuyerUse {
+  buyer: string;
   promo_code_id: number;
   uses: number;
 }
@@ -53,20 +55,25 @@ export interface PlacementSnapshot {
   customers: ReadonlyMap<number, OrderingCustomer>;
   /** By upper-case code. */
   promos: ReadonlyMap<string, Promo & { id: number; code: string }>;
-  /** Customers with an order that was not cancelled; read where a request has a promo code. */
-  orderers: ReadonlySet<number>;
-  /** Uses of codes that are limited per customer. */
-  uses: readonly CustomerUse[];
+  /** Buyers with an order that was not cancelled, or with a reservation; read where a request has a promo code. */
+  orderers: ReadonlySet<string>;
+  /** Uses of codes that are limited per customer, reservations included. */
+  uses: readonly BuyerUse[];
   /** Of the products at other locations than the main one, where the shop has several. */
   levels: LevelRow[];
+  /** Points without those that are reserved. */
   balances: ReadonlyMap<number, number>;
   takenExternalIds: ReadonlySet<string>;
   /** Of the requests. */
   carts: ReadonlyMap<number, LockedCart>;
+  /** What is set aside for carts that are placed from their reservation. */
+  heldItems: readonly HeldItem[];
   /** One per request. */
   orderIds: readonly number[];
   /** At least one per line. */
   lineIds: readonly number[];
+  /** One per request that pays a cart. */
+  paymentIds: readonly number[];
 }
 
 /** The cart of a request, or the customer of its guest, has changed since the request was made of it. */
@@ -77,32 +84,28 @@ export class CartChanged extends Error {
   }
 }
 
-/** An order as far as it takes stock. */
-interface TakenOrder {
-  id: number;
-  items: readonly { id: number; product_id: number; qty: number; tracked: boolean }[];
-  /** Filled where the shop has several locations. */
-  allocations: AllocatedLine[];
-}
-
 /** The snapshot less what earlier requests of the batch took: stock, points, promo code uses, external ids. */
 export class BatchState {
   readonly snapshot: PlacementSnapshot;
   readonly levels: Levels;
   private readonly hasLevels: boolean;
+  private readonly mainId: number;
   private readonly balances = new Map<number, number>();
   private readonly promoUses = new Map<number, number>();
-  private readonly orderers: Set<number>;
+  private readonly orderers: Set<string>;
   private readonly customerUses = new Map<string, number>();
   private readonly externalIds = new Set<string>();
-  private readonly placedCarts = new Set<number>();
+  private readonly closedCarts = new Set<number>();
 
   constructor(snapshot: PlacementSnapshot, locations: Shop['locations']) {
     this.snapshot = snapshot;
     this.levels = new Levels(locations, (id) => snapshot.products.get(id)?.stock_qty ?? 0, snapshot.levels);
     this.hasLevels = hasLevels(locations);
+    this.mainId = locations.find(({ main }) => main)?.id ?? 0;
     this.orderers = new Set(snapshot.orderers);
-    for (const use of snapshot.uses) this.customerUses.set(`${use.customer_id}:${use.promo_code_id}`, use.uses);
+    for (const { buyer, promo_code_id, uses } of snapshot.uses) {
+      add(this.customerUses, `${promo_code_id} ${buyer}`, uses);
+    }
   }
 
   /** The stock of tracked products before and after the batch. */
@@ -120,50 +123,58 @@ export class BatchState {
     return this.externalIds.has(externalId) || this.snapshot.takenExternalIds.has(externalId);
   }
 
-  /** Throws CartChanged unless the cart is open and as it was when the request was made. */
-  checkCart({ id, revision }: { id: number; revision: number }): void {
+  /** Throws CartChanged unless the cart is open, or reserved, and as it was when the request was made. */
+  checkCart({ id, revision, reserved }: { id: number; revision: number; reserved: object | null }): void {
     const cart = this.snapshot.carts.get(id);
-    const isSame = cart !== undefined && cart.status === 'open' && cart.revision === revision;
-    if (!isSame || this.placedCarts.has(id)) throw new CartChanged(id);
+    const status = reserved === null ? 'open' : 'paying';
+    const isSame = cart !== undefined && cart.status === status && cart.revision === revision;
+    if (!isSame || this.closedCarts.has(id)) throw new CartChanged(id);
   }
 
-  /** Returns the promo with its current number of uses, and the customer's uses. */
-  promoOf(code: string, customerId: number) {
+  /** The cart of an earlier request is changed by it. */
+  closeCart(id: number): void {
+    this.closedCarts.add(id);
+  }
+
+  /** Returns the promo with its current number of uses, and the buyer's uses. */
+  promoOf(code: string, buyer: string) {
     const promo = this.snapshot.promos.get(code.toUpperCase());
     if (promo === undefined) return null;
     return {
       promo: { ...promo, used_count: promo.used_count + (this.promoUses.get(promo.id) ?? 0) },
-      hasOrdered: this.orderers.has(customerId),
-      customerUses: this.customerUses.get(`${customerId}:${promo.id}`) ?? 0,
+      hasOrdered: this.orderers.has(buyer),
+      customerUses: this.customerUses.get(`${promo.id} ${buyer}`) ?? 0,
     };
   }
 
-  /** Sets the order's allocations. */
+  /** Takes what an order or a reservation needs. Returns where the stock of its tracked lines is taken. */
   take(
     request: OrderRequest,
-    quote: { promo: { id: number } | null; priced: { points_redeemed: number } },
-    order: TakenOrder,
-  ): void {
-    const tracked = order.items.filter((item) => item.tracked);
-    if (this.hasLevels) {
-      const asked = tracked.map(({ product_id, qty }) => ({ productId: product_id, qty }));
-      for (const { line, productId, locationId, qty } of this.levels.allocate(asked, request.locationId)) {
-        const { actor, now: at } = request;
-        order.allocations.push({ orderId: order.id, lineId: tracked[line]!.id, productId, locationId, qty, actor, at });
-        this.levels.change(productId, locationId, -qty);
-      }
-    } else {
-      for (const { product_id, qty } of tracked) this.levels.changeStock(product_id, -qty);
-    }
-    this.balances.set(request.customerId, this.balanceOf(request.customerId) - quote.priced.points_redeemed);
-    this.orderers.add(request.customerId);
-    if (quote.promo !== null) {
-      add(this.promoUses, quote.promo.id, 1);
-      add(this.customerUses, `${request.customerId}:${quote.promo.id}`, 1);
+    tracked: readonly AskedLine[],
+    { promo, points }: { promo: { id: number } | null; points: number },
+  ): Allocation[] {
+    const buyer = buyerOf(request);
+    this.balances.set(request.customerId, this.balanceOf(request.customerId) - points);
+    this.orderers.add(buyer);
+    if (promo !== null) {
+      add(this.promoUses, promo.id, 1);
+      add(this.customerUses, `${promo.id} ${buyer}`, 1);
     }
     if (request.externalId !== null) this.externalIds.add(request.externalId);
-    if (request.cart !== null) this.placedCarts.add(request.cart.id);
+    if (request.cart !== null) this.closeCart(request.cart.id);
+    if (!this.hasLevels) {
+      for (const { productId, qty } of tracked) this.levels.changeStock(productId, -qty);
+      return tracked.map(({ productId, qty }, line) => ({ line, productId, locationId: this.mainId, qty }));
+    }
+    const allocations = this.levels.allocate(tracked, request.locationId);
+    for (const { productId, locationId, qty } of allocations) this.levels.change(productId, locationId, -qty);
+    return allocations;
   }
+}
+
+/** Whose uses of promo codes and first order count: a customer, or a guest's address while there is no customer with it. */
+export function buyerOf({ customerId, cart }: OrderRequest): string {
+  return customerId === 0 ? (cart?.guest?.email ?? '') : String(customerId);
 }
 
 /** Adds `n` to the count of `key`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../errors.ts';
-import { methodFor } from './choose.ts';
+import { checkTotal, methodFor } from './choose.ts';
 import type { PaymentMethod } from './method.ts';
 
 const METHOD: PaymentMethod = {
@@ -24,10 +24,12 @@ const METHOD: PaymentMethod = {
 const choose = (fields: Partial<PaymentMethod>, order: { total?: number; isStaff?: boolean } = {}, id = 7) => {
   const other = { ...METHOD, id: 8, name: 'Another' };
   const { total = 1_000, isStaff = false } = order;
-  return methodFor({ paymentMethods: [other, { ...METHOD, ...fields }] }, id, { total, isStaff });
+  const method = methodFor({ paymentMethods: [other, { ...METHOD, ...fields }] }, id, { isStaff });
+  checkTotal(method, total);
+  return method;
 };
 
-describe('methodFor', () => {
+describe('methodFor and checkTotal', () => {
   test('returns the active method with the id', () => {
     expect(choose({})).toEqual(METHOD);
     expect(choose({ active: false }, {}, 8).name).toBe('Another');

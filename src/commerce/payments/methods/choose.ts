@@ -2,29 +2,23 @@ import { AppError } from '../../../errors.ts';
 import type { Minor } from '../../money.ts';
 import type { PaymentMethod } from './method.ts';
 
-/**
- * Returns the method for an order with this total. Throws payment_method_unavailable if it is unknown or inactive, for staff only, or not
- * allowed for the total.
- */
+/** Returns an active method. Throws payment_method_unavailable if it is unknown or inactive, or for staff only. */
 export function methodFor(
   shop: { paymentMethods: readonly PaymentMethod[] },
   id: number,
-  order: { total: Minor; isStaff: boolean },
+  { isStaff }: { isStaff: boolean },
 ): PaymentMethod {
   const method = shop.paymentMethods.find((one) => one.id === id);
-  if (method === undefined || !isOffered(method, order)) {
-    throw new AppError('payment_method_unavailable', `The order cannot be paid by the payment method ${id}`, {
-      method_id: id,
-    });
-  }
+  if (method === undefined || !method.active || (method.staff_only && !isStaff)) throw unavailable(id);
   return method;
 }
 
-function isOffered(method: PaymentMethod, { total, isStaff }: { total: Minor; isStaff: boolean }): boolean {
-  return (
-    method.active &&
-    (isStaff || !method.staff_only) &&
-    (method.min_total === null || total >= method.min_total) &&
-    (method.max_total === null || total <= method.max_total)
-  );
+/** Throws payment_method_unavailable if the method is not allowed for the total. */
+export function checkTotal({ id, min_total, max_total }: PaymentMethod, total: Minor): void {
+  if ((min_total !== null && total < min_total) || (max_total !== null && total > max_total)) throw unavailable(id);
+}
+
+function unavailable(id: number): AppError {
+  const message = `The order cannot be paid by the payment method ${id}`;
+  return new AppError('payment_method_unavailable', message, { method_id: id });
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
+import { dateIn } from '../../../lib/time-zones/time-zones.ts';
 import { fromMinor } from '../../money.ts';
 import type { Shop } from '../../shop.ts';
 import type { Calendar, CalendarQuery } from '../contract.ts';
-import { todayIn } from '../schedule.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const MOST_SUBSCRIPTIONS = 20_000;
 
 /** Returns what subscriptions will order on each day. Throws bad_request. */
 export async function getCalendar(db: Db, shop: Shop, now: Date, query: CalendarQuery): Promise<Calendar> {
-  const { from = todayIn(shop.timeZone, now) } = query;
+  const { from = dateIn(shop.timeZone, now) } = query;
   const to = query.to ?? new Date(Date.parse(from) + (USUAL_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1 || days > MOST_DAYS) {

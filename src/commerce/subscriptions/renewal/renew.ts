@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
 import { counter } from '../../../lib/measures.ts';
+import { dateIn } from '../../../lib/time-zones/time-zones.ts';
 import { ownCorrelation } from '../../../lib/tracing/correlation.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { placeOrders } from '../../orders/service.ts';
@@ -9,7 +10,6 @@ import { resumed } from '../changes.ts';
 import { scheduledEvent, subscriptionEvent } from '../events.ts';
 import * as queries from '../queries.ts';
 import { orderRequest, scheduleOf, unchanged } from '../record.ts';
-import { todayIn } from '../schedule.ts';
 import { planRenewal, type RenewalPlan } from './plan.ts';
 
 /** The actor of renewals in histories. */
@@ -50,7 +50,7 @@ export async function renew(
     queries.findEventCustomers(tx, companyId, [...new Set(due.map((row) => row.customer_id))]),
     queries.findDatesOver(tx, companyId, dates),
   ]);
-  const today = todayIn(shop.timeZone, now);
+  const today = dateIn(shop.timeZone, now);
   const people = new Map(contacts.map((contact) => [contact.id, contact]));
   const writes: Writes = { changes: [], cycles: [], history: [], events: [] };
   for (const row of due) {
@@ -67,7 +67,7 @@ export async function renew(
     const cycleDate = row.next_billing_date!;
     const attempt = { schedule: scheduleOf(row), cycleDate, over: over.get(row.id)!, attempts: row.attempts };
     const plan = planRenewal(attempt, failure, today, shop.timeZone);
-    record(writes, row, plan, outcome.ok ? outcome.value.id : null);
+    record(writes, row, plan, outcome.ok ? outcome.value.order!.id : null);
     const person = people.get(row.customer_id)!;
     const topic = TOPICS[plan.kind];
     kinds.push(plan.kind);

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import type { Slice } from '../../lib/slice.ts';
+import { findHeldClaims, findHeldItems, release } from '../inventory/reservations.ts';
+import type { Stamp } from '../inventory/stock.ts';
+import { reservePoints } from '../loyalty/ledger.ts';
+import { cancelPayments } from '../payments/queries.ts';
+import { countPromoUses } from '../promotions/uses.ts';
+import * as queries from './queries.ts';
+
+/**
+ * Ends the reservations of carts without an order: stock, promo code uses and points are free again, the payments cancelled and the carts
+ * open. The caller has locked the carts, all of which are reserved.
+ */
+export async function releaseCarts(
+  tx: Tx,
+  companyId: number,
+  cartIds: readonly number[],
+  { actor, now }: Stamp,
+): Promise<void> {
+  if (cartIds.length === 0) return;
+  const [claims, items] = await Promise.all([
+    findHeldClaims(tx, companyId, cartIds),
+    findHeldItems(tx, companyId, cartIds),
+  ]);
+  const [uses, points] = [new Map<number, number>(), new Map<number, number>()];
+  for (const claim of claims) {
+    if (claim.promo_code_id !== null) uses.set(claim.promo_code_id, (uses.get(claim.promo_code_id) ?? 0) - 1);
+    if (claim.points > 0) points.set(claim.customer_id!, (points.get(claim.customer_id!) ?? 0) - claim.points);
+  }
+  // In the order of the locks: payments, promo codes, stock, accounts.
+  await Promise.all([
+    cancelPayments(tx, companyId, cartIds, now),
+    queries.reopenCarts(tx, companyId, cartIds, now),
+    countPromoUses(tx, companyId, uses),
+    release(tx, companyId, { cartIds, items }, { actor, now }),
+  ]);
+  await reservePoints(tx, companyId, points);
+}
+
+const COMPANIES_AT_ONCE = 200;
+const CARTS_AT_ONCE = 100;
+
+/** Opens carts whose reservation has ended without a payment, some of each company at a time. */
+export function releaseOverdueCarts({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): Slice<true> {
+  return async () => {
+    const now = clock.now();
+    const companies = await queries.companiesWithOverdue(db, now, COMPANIES_AT_ONCE);
+    let done = 0;
+    for (const companyId of companies) {
+      done += await db
+        .tenantTx(companyId, async (tx) => {
+          const ids = await queries.lockOverdueCarts(tx, companyId, now, CARTS_AT_ONCE);
+          await releaseCarts(tx, companyId, ids, { actor: 'worker:carts', now });
+          return ids.length;
+        })
+        .catch((error: unknown) => {
+          if (isUnavailable(error)) throw error;
+          // The other companies continue.
+          log.error({ err: error, company_id: companyId }, 'carts could not be released');
+          return 0;
+        });
+    }
+    return { done, next: done > 0 ? true : null };
+  };
+}
