@@ -85,16 +85,33 @@ const IMPERSONAL = sql`(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(payload)
   where key = any(${IMPERSONAL_FIELDS}::text[]))`;
 
-/** Empties outbox messages that are not delivered yet; there are few. */
-export async function eraseWaitingEvents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
-  await tx.query(sql`
-    update outbox set payload = ${IMPERSONAL}
-    where company_id = ${companyId} and payload ->> 'customer_id' = any(${ids.map(String)}::text[])`);
+/** Whose events they are: customers by id, and guests of carts by their e-mail addresses. */
+export interface EventPeople {
+  ids: number[];
+  /** In lower case. */
+  emails: string[];
 }
 
-/** Webhook deliveries about the customers. */
-export async function eraseDeliveries(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  const parts = ids.map((id) => `%"customer_id":"${id}"%`);
+/** Empties outbox messages that are not delivered yet; there are few. */
+export async function eraseWaitingEvents(tx: Tx, companyId: number, { ids, emails }: EventPeople): Promise<void> {
+  await tx.query(sql`
+    update outbox set payload = ${IMPERSONAL}
+    where company_id = ${companyId} and (payload ->> 'customer_id' = any(${ids.map(String)}::text[])
+      or (not payload ? 'customer_id' and lower(payload ->> 'email') = any(${emails}::text[])))`);
+}
+
+/** Webhook deliveries about the people. */
+export async function eraseDeliveries(
+  tx: Tx,
+  companyId: number,
+  { ids, emails }: EventPeople,
+  after: number,
+): Promise<number | null> {
+  const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+  const parts = [
+    ...ids.map((id) => `%"customer_id":"${id}"%`),
+    ...emails.map((email) => `%"email":${literal(JSON.stringify(email))}%`),
+  ];
   return lastOf(
     tx.query(sql`
       with looked as materialized (

@@ -53,7 +53,8 @@ function replay(deps: ReplayDeps, entry: JournalEntry): Promise<number> {
     const contactIds = await findOlderContacts(tx, companyId, entry.contact_ids, at);
     const removed = await removeContacts(tx, companyId, suppressions, contactIds, at);
     if (isTheirs) {
-      await eraseWaitingEvents(tx, companyId, [customerId]);
+      const emails = customer?.email == null ? [] : [customer.email.toLowerCase()];
+      await eraseWaitingEvents(tx, companyId, { ids: [customerId], emails });
       await cancelOfErased(tx, companyId, customerId, caller);
     }
     await suppressions.restore(tx, companyId, suppressed, at);

@@ -57,7 +57,8 @@ export function createErasureService(deps: ErasureServiceDeps) {
         for (const mergedId of mergedIds) contacts.push(await findContactsOfCustomer(tx, companyId, mergedId, null));
         const contactIds = contacts.flat();
         const removed = await removeContacts(tx, companyId, suppressions, contactIds, now);
-        await eraseWaitingEvents(tx, companyId, [id, ...mergedIds]);
+        const emails = customer.email === null ? [] : [customer.email.toLowerCase()];
+        await eraseWaitingEvents(tx, companyId, { ids: [id, ...mergedIds], emails });
         await cancelOfErased(tx, companyId, id, caller);
         const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
         const begun = [await begin(tx, deps, caller, id, { ...removed, keys })];

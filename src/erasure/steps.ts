@@ -53,6 +53,12 @@ function ofCustomers(name: string, slice: ById): Step {
   };
 }
 
+/** The e-mail addresses that nobody else has by now, in lower case. */
+async function emailsOf(tx: Tx, companyId: number, keys: Erased['keys']): Promise<string[]> {
+  const own = await withoutHeldKeys(tx, companyId, keys);
+  return own.flatMap(({ email }) => (email === null ? [] : [email.toLowerCase()]));
+}
+
 function next(last: number | null): string | null {
   return last === null ? null : String(last);
 }
@@ -82,8 +88,7 @@ export const STEPS: Step[] = [
   {
     name: 'guest carts',
     async run(tx, { companyId, customerIds: ids, keys, until }, place) {
-      const own = await withoutHeldKeys(tx, companyId, keys);
-      const emails = own.flatMap(({ email }) => (email === null ? [] : [email.toLowerCase()]));
+      const emails = await emailsOf(tx, companyId, keys);
       return next(await customers.eraseGuestCarts(tx, companyId, { ids, emails, until }, Number(place)));
     },
   },
@@ -97,13 +102,21 @@ export const STEPS: Step[] = [
   {
     name: 'waiting',
     async run(tx, { companyId, customerIds, keys }) {
-      if (customerIds.length > 0) await customers.eraseWaitingEvents(tx, companyId, customerIds);
+      const emails = await emailsOf(tx, companyId, keys);
+      await customers.eraseWaitingEvents(tx, companyId, { ids: customerIds, emails });
       const shop = customerIds.map((id) => ({ external_id: String(id), email: null }));
       await eraseRefusals(tx, companyId, [...(await withoutHeldKeys(tx, companyId, keys)), ...shop]);
       return null;
     },
   },
-  ofCustomers('deliveries', customers.eraseDeliveries),
+  {
+    name: 'deliveries',
+    async run(tx, { companyId, customerIds: ids, keys }, place) {
+      const emails = await emailsOf(tx, companyId, keys);
+      if (ids.length === 0 && emails.length === 0) return null;
+      return next(await customers.eraseDeliveries(tx, companyId, { ids, emails }, Number(place)));
+    },
+  },
   {
     name: 'responses',
     async run(tx, { companyId, contactIds, customerIds, keys, until }, place) {
