@@ -99,6 +99,7 @@ import { originOf } from './origin.ts';
 import { createDeliveriesService } from './outbox/endpoints/delivery-service.ts';
 import { createEndpointsService } from './outbox/endpoints/service.ts';
 import { createRefusalsService } from './outbox/refusals/service.ts';
+import type { InitialConsent } from './recipients/consent.ts';
 import { createRequestRecorder } from './request-log/recorder.ts';
 import { createRequestLogService } from './request-log/service.ts';
 import { createRetentionService } from './retention/service.ts';
@@ -191,8 +192,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     findContacts,
     resolveContacts: async (tx, companyId, contacts, now) => {
       const { new_contacts_by_events: email } = await messaging.companies.get(companyId);
-      const initial = { email, sms: 'never', source: 'event' } as const;
-      return resolveContacts(tx, companyId, contacts, now, { suppressions: messaging.suppressions, initial });
+      // A contact whom the shop knows by a guest's cart alone has agreed to nothing.
+      const initialOf = ({ source }: { source?: string }): InitialConsent => {
+        return { email: source === 'shop' ? 'never' : email, sms: 'never', source: 'event' };
+      };
+      return resolveContacts(tx, companyId, contacts, now, { suppressions: messaging.suppressions, initialOf });
     },
     onEvents: async (tx, companyId, stored, now, pending) => {
       const attributed = await messaging.activity.attribute(tx, companyId, stored, now);

@@ -4,6 +4,7 @@ import type { MasterKey } from './access/master-key.ts';
 import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
+import { raiseAbandoned } from './commerce/carts/abandoned.ts';
 import { releaseOverdueCarts } from './commerce/carts/release.ts';
 import { applyChangedRules, refreshDueRules } from './commerce/collections/updates.ts';
 import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
@@ -173,6 +174,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: 10 * SECOND,
       run: inSlices(releaseOverdueCarts(deps)),
     },
+    { name: 'raise events of abandoned carts', everyMs: MINUTE, run: inSlices(raiseAbandoned(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {
       name: 'repair due times of messages',

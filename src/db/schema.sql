@@ -297,6 +297,14 @@ create table carts (
   frozen jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  accepts_marketing boolean,
+  checkout_started_at timestamptz,
+  abandoned_since timestamptz,
+  touched timestamptz generated always as (
+CASE
+    WHEN status = 'open'::text AND (origin = ANY (ARRAY['store'::text, 'api'::text])) AND lines <> '[]'::jsonb AND (customer_id IS NOT NULL OR email IS NOT NULL) AND abandoned_since IS DISTINCT FROM updated_at THEN date_bin('00:15:00'::interval, updated_at, '2000-01-01 00:00:00+00'::timestamptz)
+    ELSE NULL::timestamptz
+END) stored,
   constraint carts_pkey PRIMARY KEY (company_id, id) INCLUDE (status, origin),
   constraint carts_frozen_check CHECK ((status = ANY (ARRAY['paying'::text, 'placed'::text, 'expired'::text])) = (frozen IS NOT NULL)) NOT VALID,
   constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
@@ -307,7 +315,8 @@ create table carts (
 CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) INCLUDE (status, origin) WHERE customer_id IS NOT NULL;
 CREATE INDEX carts_email ON carts USING btree (company_id, email, id) INCLUDE (status, origin) WHERE email IS NOT NULL;
 CREATE INDEX carts_status ON carts USING btree (company_id, status, id) INCLUDE (origin);
-CREATE TRIGGER raise_revision BEFORE UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION raise_revision('updated_at');
+CREATE INDEX carts_touched ON carts USING btree (company_id, touched, id) WHERE touched IS NOT NULL;
+CREATE TRIGGER raise_revision BEFORE UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION raise_revision('checkout_started_at', 'abandoned_since', 'touched', 'updated_at');
 
 -- A category of products.
 -- Written by src/commerce/categories.

@@ -36,7 +36,7 @@ export async function createMarketing(
     };
     const [contact] = await resolveContacts(tx, companyId, [key], joined, {
       suppressions: deps.messaging.suppressions,
-      initial: { email: person.acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source: 'shop' },
+      initialOf: () => ({ email: person.acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source: 'shop' }),
     });
     if (!contact?.ok) throw new Error(`The demo shop's customer ${person.email} did not become a contact`);
     const { contactId } = contact.value;

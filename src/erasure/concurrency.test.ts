@@ -112,7 +112,7 @@ describe('the erasure of a contact with many rows', () => {
         server.clock.now(),
         {
           suppressions: server.app.messaging.suppressions,
-          initial: INITIAL_BY_API,
+          initialOf: () => INITIAL_BY_API,
         },
       );
       tellFound();

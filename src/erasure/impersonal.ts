@@ -7,6 +7,7 @@ export const IMPERSONAL_FIELDS = [
   ...['cart_id', 'payment_id', 'method', 'amount', 'reference', 'due_on', 'instructions'],
   ...[
     'total',
+    'cart_total',
     'subtotal',
     'discount',
     'shipping',

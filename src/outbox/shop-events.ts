@@ -69,6 +69,25 @@ const item = {
 };
 const Items = Type.Array(Type.Object(item));
 
+const Choice = Type.Optional(
+  Nullable(Type.Boolean({ description: "The buyer's choice in the cart; null: not asked" })),
+);
+
+const cart = {
+  cart_id: TextId('cart'),
+  customer_id: Type.Optional(Type.String({ description: 'The id of the customer, as text; absent for a guest' })),
+  ...person,
+  accepts_marketing: Choice,
+  cart_total: Amount,
+  currency: Currency,
+  items: Type.Array(
+    Type.Object({
+      ...item,
+      image: Type.Optional(Nullable(Type.String({ description: 'URL of its first picture' }))),
+    }),
+  ),
+};
+
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
 }
@@ -78,6 +97,8 @@ export const SHOP_EVENTS = {
   order_placed: eventType('An order was placed, by a customer or as the renewal of a subscription', {
     ...order,
     cart_id: Type.Optional(Nullable(Type.String({ description: 'The cart that it was placed from' }))),
+    guest: Type.Optional(Type.Boolean({ description: 'Whether the buyer was not signed in' })),
+    accepts_marketing: Choice,
     items: Type.Array(Type.Object({ ...item, categories: Type.Array(Type.String()) })),
   }),
   payment_pending: eventType('A cart is reserved until its buyer has paid by a manual method', {
@@ -100,6 +121,16 @@ export const SHOP_EVENTS = {
   }),
   order_completed: eventType('An order was delivered', { ...order, items: Items }),
   order_cancelled: eventType('An order was cancelled', { ...order, items: Items }),
+  checkout_started: eventType('A cart with products got its first e-mail address or customer', cart),
+  cart_abandoned: eventType(
+    'A cart was left for the time in the checkout settings, and its buyer has not ordered since',
+    {
+      ...cart,
+      recover_url: Nullable(
+        Type.String({ description: 'A link to the storefront with the same products; null: no `store_url` is set' }),
+      ),
+    },
+  ),
   customer_created: eventType('A customer was created', customer),
   customer_updated: eventType("A customer's name, address, phone or consent changed", {
     ...customer,

@@ -4,6 +4,7 @@ import type { Tx } from '../db/pool.ts';
 import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
 import { syncCustomers } from '../marketing/contacts/service.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
+import { askForConsent } from '../messaging/consent/service.ts';
 import type { Messaging } from '../messaging/service.ts';
 import { contactChanges, customerIdOf } from './customers/contact-changes.ts';
 import { messageIdOf } from './endpoints/queue-deliveries.ts';
@@ -57,6 +58,11 @@ export async function transferToMarketing(
   const synced =
     changes.length === 0 ? [] : await syncCustomers(tx, companyId, changes, now, { suppressions, findPhones });
   const contactOf = new Map(changes.map(({ customerId }, i) => [customerId, synced[i]!]));
+  const asked = events.filter(asksForConsent).flatMap((event) => {
+    const contact = contactOf.get(customerIdOf(event)!);
+    return contact?.ok === true ? [contact.value.contactId] : [];
+  });
+  if (asked.length > 0) await askForConsent(tx, companyId, [...new Set(asked)], now);
   const refused: RefusedEvent[] = [];
   const open: TakenEvent[] = [];
   const inputs: EventInput[] = [];
@@ -81,6 +87,11 @@ export async function transferToMarketing(
 async function findPhones(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, string | null>> {
   const customers = await findIdentities(tx, companyId, ids);
   return new Map([...customers].map(([id, { phone }]) => [id, phone]));
+}
+
+/** Whether a guest has agreed to marketing. Anybody can type an address, so its owner must confirm. */
+function asksForConsent({ topic, payload }: TakenEvent): boolean {
+  return topic === 'order_placed' && payload.guest === true && payload.accepts_marketing === true;
 }
 
 /**

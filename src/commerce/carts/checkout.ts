@@ -45,7 +45,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
   async function submit<T>(
     caller: Caller,
     cart: CartRow,
-    { pays, createsGuest }: { pays: CartPayment | null; createsGuest: boolean },
+    { pays, expectsOrder }: { pays: CartPayment | null; expectsOrder: boolean },
     present: (placed: PlacedCart, shop: Shop) => T,
   ): Promise<T | null> {
     const { companyId } = caller;
@@ -55,8 +55,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       shops.get(companyId),
       noteOf(cart, caller),
     ]);
-    const guest =
-      cart.customer_id === null ? { email: email!, firstName, lastName, phone, creates: createsGuest } : null;
+    const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
     const custom = knownCustom(cart.custom, shop);
     const reserved = cart.frozen === null ? null : { frozen: cart.frozen, custom };
     // What a reservation holds is not taken again.
@@ -65,7 +64,17 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       ...requestOf(cart, caller),
       ...taken,
       customerId: known ?? 0,
-      cart: { id, revision, guest, billing, note, pays, reserved },
+      cart: {
+        id,
+        revision,
+        guest,
+        billing,
+        note,
+        acceptsMarketing: cart.accepts_marketing,
+        expectsOrder,
+        pays,
+        reserved,
+      },
     };
     return orders.placeCart(caller, request, present).catch((error: unknown) => {
       if (error instanceof CartChanged) return null;
@@ -82,11 +91,11 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
   async function untilUnchanged<T>(
     { companyId }: Caller,
     id: number,
-    attempt: (cart: CartRow, isRepeated: boolean) => Promise<T | null>,
+    attempt: (cart: CartRow) => Promise<T | null>,
   ): Promise<T> {
     for (let reads = 1; ; reads++) {
       const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
-      const placed = await attempt(cart, reads > 1);
+      const placed = await attempt(cart);
       if (placed !== null) return placed;
       if (reads === MOST_READS) {
         throw new AppError('revision_mismatch', 'The cart kept changing', { revision: cart.revision });
@@ -141,12 +150,19 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       const { method_id: methodId = null, expected_total: expected } = input;
       const expectedTotal = expected === undefined ? null : readExpected(expected, shop);
       const method = shop.paymentMethods.find((one) => one.id === methodId);
-      return untilUnchanged(caller, id, async (cart, isRepeated) => {
+      let expectsOrder = method?.places !== 'when_paid';
+      return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'open') {
           requireReady(cart);
-          // Repeated, perhaps because nothing is to be paid: then the guest needs a customer after all.
-          const createsGuest = isRepeated || method?.places !== 'when_paid';
-          return submit(caller, cart, { pays: { methodId, expectedTotal, isStaff }, createsGuest }, checkoutOf);
+          const checkout = await submit(
+            caller,
+            cart,
+            { pays: { methodId, expectedTotal, isStaff }, expectsOrder },
+            checkoutOf,
+          );
+          // Repeated, perhaps because nothing is to be paid: then it is an order after all.
+          expectsOrder = !expectsOrder;
+          return checkout;
         }
         const state = await stateOf(db.points(companyId), companyId, cart);
         if (state.order === null) requireMethod(state.payment, methodId);
@@ -185,7 +201,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
           requireOpen(cart);
           requireReady(cart);
         }
-        return submit(caller, cart, { pays: null, createsGuest: true }, ({ order }) => order!);
+        return submit(caller, cart, { pays: null, expectsOrder: true }, ({ order }) => order!);
       });
     },
   };

@@ -73,6 +73,7 @@ export const Cart = Type.Object({
   shipping_method_id: Nullable(Id),
   location_id: Nullable(Id),
   billing: OptionalBilling,
+  accepts_marketing: Nullable(Type.Boolean({ description: "The buyer's choice at the checkout; null: not asked" })),
   custom: CustomValues,
   metadata: FreeForm,
   note: Nullable(Type.String()),
@@ -151,6 +152,14 @@ const fields = {
   shipping_method_id: Type.Optional(Nullable(Id)),
   location_id: Type.Optional(Nullable(Id)),
   billing: Type.Optional(Nullable(BillingInput)),
+  accepts_marketing: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description:
+          "Changes a customer's consent when the order is placed. A guest who accepts gets an e-mail with a link to confirm",
+      }),
+    ),
+  ),
   custom: Type.Optional(CustomInput),
   metadata: Type.Optional(FreeForm),
   note: Clearable(5_000, 'Becomes a note of the order'),

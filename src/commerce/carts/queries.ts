@@ -5,10 +5,11 @@ import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { CartRow, CartStatus, CartValues, FrozenOrder, LockedCart } from './row.ts';
 
-const COLUMNS =
+export const COLUMNS =
   rawSql(`id, status, origin, revision, customer_id, email, first_name, last_name, phone, lines, last_line_id,
   promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-  shipping_method_id, location_id, billing, custom, metadata, note, frozen, created_at, updated_at`);
+  shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, frozen, checkout_started_at, created_at,
+  updated_at`);
 
 export interface CartFilters {
   status: CartStatus | null;
@@ -95,11 +96,11 @@ export async function insertCart(
   const rows = await tx.query<CartRow>(sql`
     insert into carts (company_id, status, origin, customer_id, email, first_name, last_name, phone, lines, last_line_id,
       promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-      shipping_method_id, location_id, billing, custom, metadata, note, created_at, updated_at)
+      shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, created_at, updated_at)
     values (${companyId}, 'open', ${origin}, ${cart.customer_id}, ${cart.email}, ${cart.first_name}, ${cart.last_name},
       ${cart.phone}, ${JSON.stringify(cart.lines)}::jsonb, ${cart.last_line_id}, ${cart.promo_code}, ${cart.redeem_points},
       ${cart.shipping_address}, ${cart.shipping_city}, ${cart.shipping_state}, ${cart.shipping_zip}, ${cart.shipping_country},
-      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.custom}, ${cart.metadata}, ${cart.note},
+      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.accepts_marketing}, ${cart.custom}, ${cart.metadata}, ${cart.note},
       ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
@@ -113,7 +114,8 @@ export async function updateCart(tx: Tx, companyId: number, id: number, cart: Ca
       shipping_address = ${cart.shipping_address}, shipping_city = ${cart.shipping_city},
       shipping_state = ${cart.shipping_state}, shipping_zip = ${cart.shipping_zip},
       shipping_country = ${cart.shipping_country}, shipping_method_id = ${cart.shipping_method_id},
-      location_id = ${cart.location_id}, billing = ${cart.billing}, custom = ${cart.custom}, metadata = ${cart.metadata},
+      location_id = ${cart.location_id}, billing = ${cart.billing},
+      accepts_marketing = ${cart.accepts_marketing}, custom = ${cart.custom}, metadata = ${cart.metadata},
       note = ${cart.note}, updated_at = ${now}
     where company_id = ${companyId} and id = ${id}
     returning ${COLUMNS}`);
@@ -182,7 +184,7 @@ export async function findOrderIds(
 /** Selects the carts of a customer, those too from which they ordered as a guest, for `keysetPages`. Prices are in minor units. */
 export function cartsOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
   return sql`
-    select id, to_jsonb(c) - 'company_id' - 'last_line_id' as data from carts c
+    select id, to_jsonb(c) - 'company_id' - 'last_line_id' - 'touched' as data from carts c
     where company_id = ${companyId} and id > ${after} and (customer_id = ${customerId} or id = any(array(
       select cart_id from orders where company_id = ${companyId} and customer_id = ${customerId} and guest)))
     order by id limit ${limit}`;

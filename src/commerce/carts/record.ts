@@ -29,7 +29,7 @@ export function cartRecord(shown: ShownCart, shop: Shop): Cart {
   const { row, totals, orderId, payment, reservedUntil } = shown;
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
   const priced = row.frozen ?? totals!.priced;
-  const { frozen, last_line_id, created_at, updated_at, lines, ...fields } = row;
+  const { frozen, last_line_id, checkout_started_at, created_at, updated_at, lines, ...fields } = row;
   return {
     ...fields,
     custom: knownCustom(row.custom, shop),

@@ -7,7 +7,7 @@ export function requestOf(cart: CartValues & Partial<Pick<CartRow, 'origin'>>, c
   const items = cart.lines.map(({ product_id, qty, price_override }): RequestedItem => {
     return price_override === null ? { product_id, qty } : { product_id, qty, price: price_override };
   });
-  const { custom, ...fields } = cart;
+  const { custom, accepts_marketing, ...fields } = cart;
   const input = {
     ...fields,
     customer_id: cart.customer_id ?? 0,

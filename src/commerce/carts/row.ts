@@ -39,6 +39,8 @@ export interface CartValues {
   shipping_method_id: number | null;
   location_id: number | null;
   billing: Billing | null;
+  /** The buyer's choice at the checkout; null: not asked. */
+  accepts_marketing: boolean | null;
   custom: CustomValues;
   metadata: Record<string, unknown>;
   note: string | null;
@@ -50,6 +52,7 @@ export interface CartRow extends CartValues {
   origin: OrderOrigin;
   revision: number;
   frozen: FrozenOrder | null;
+  checkout_started_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -4,7 +4,9 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, notFound, validationFailed } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
+import { enqueue } from '../../outbox/service.ts';
 import { lockDefinitionsShared } from '../custom-fields/context.ts';
 import { contextOf, mergeCustom } from '../custom-fields/values.ts';
 import { hasLevels } from '../inventory/levels.ts';
@@ -16,6 +18,8 @@ import { variantRequired } from '../orders/placing/variant-required.ts';
 import { findPaymentsOfCarts } from '../payments/queries.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
+import { markStarted } from './event-queries.ts';
+import { checkoutStarted, isCheckout } from './events.ts';
 import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
 import * as queries from './queries.ts';
 import { requireOpen } from './ready.ts';
@@ -245,18 +249,29 @@ function checkReferences(
   }
 }
 
-/** @param written the statement that returns the cart; the pictures are read in the same round trip */
+/**
+ * Returns the cart as it was written, with its first event if it is now a checkout.
+ * @param written the statement that returns the cart; the pictures are read in the same round trip
+ */
 async function show(
-  db: Queryable,
+  tx: Tx,
   caller: Caller,
   shop: Shop,
   { lines }: CartValues,
   written: Promise<CartRow>,
   batch: BatchState,
 ): Promise<Cart> {
-  const [row, images] = await Promise.all([written, queries.findImages(db, caller.companyId, productsOf([{ lines }]))]);
+  const [row, images] = await Promise.all([written, queries.findImages(tx, caller.companyId, productsOf([{ lines }]))]);
   const totals = totalsOf(shop, batch, row, requestOf(row, caller));
-  const { products } = batch.snapshot;
+  const { products, customers } = batch.snapshot;
+  if (row.checkout_started_at === null && isCheckout(row)) {
+    const customer = row.customer_id === null ? undefined : customers.get(row.customer_id);
+    const started = checkoutStarted({ row, totals, products, images, customer }, shop, caller.now);
+    await Promise.all([
+      markStarted(tx, caller.companyId, row.id, caller.now),
+      enqueue(tx, caller.companyId, [started], correlationOf(caller)),
+    ]);
+  }
   return cartRecord({ row, totals, products, images, orderId: null, payment: null, reservedUntil: null }, shop);
 }
 

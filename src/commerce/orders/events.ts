@@ -16,6 +16,8 @@ export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: S
     payload: {
       ...orderFields(order, customer, shop),
       cart_id: order.cart_id === null ? null : String(order.cart_id),
+      guest: order.guest,
+      accepts_marketing: order.acceptsMarketing,
       items,
     },
     occurredAt: order.created_at,

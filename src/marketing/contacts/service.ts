@@ -12,7 +12,7 @@ import { type BatchedUpsertsDeps, createBatchedUpserts, importContacts, updateCo
 
 export { changeConsents, changeShopConsent, markBounced, updatePreferences } from './consent/change-consents.ts';
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
-export { confirmMembership } from './consent/subscription.ts';
+export { confirmConsent, confirmMembership } from './consent/subscription.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { type RemovedContacts, removeContacts } from './erasure/erasure.ts';
 export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure/queries.ts';

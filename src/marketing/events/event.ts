@@ -52,11 +52,13 @@ export interface EventContact {
   source?: string;
 }
 
+/** The names that a guest of the shop typed are not their contact's: anybody can type an address. */
 export function contactOf({ data, source }: EventInput): EventContact {
   const text = (name: string): string | undefined => {
     const value = data[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
+  if (source === 'shop') return { email: text('email'), source };
   return {
     email: text('email'),
     externalId: text('customer_id'),

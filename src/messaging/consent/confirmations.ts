@@ -5,8 +5,9 @@ import { claimUnconfirmed, type Unconfirmed } from '../../marketing/lists/servic
 import { createWorker, type Worker } from '../../work/worker.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { queueMessages } from '../service.ts';
+import { ANY_LIST } from './confirmation-links.ts';
 import { chooseLanguage, LANGUAGES, type Language } from './languages.ts';
-import { findLanguageWishes, findListNames } from './preference-queries.ts';
+import { findLanguageWishes, findListNames, findWithoutConsent } from './preference-queries.ts';
 
 const BATCH = 200;
 const IDLE_MS = 1_000;
@@ -34,6 +35,26 @@ export function createConfirmationWorker({ db, clock, log }: { db: Db; clock: Cl
         return asked.length;
       }),
   });
+}
+
+/** Asks contacts for their consent to e-mail, in the transaction of what they did. At most once a day, whoever types their address. */
+export async function askForConsent(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
+  const unsubscribed = await findWithoutConsent(tx, companyId, contactIds);
+  if (unsubscribed.length === 0) return;
+  const languages = await languagesOf(tx, companyId, unsubscribed);
+  const day = now.toISOString().slice(0, 10);
+  const messages = unsubscribed.map((contactId): QueuedMessage => {
+    const data = { list_id: ANY_LIST, language: languages.get(contactId) ?? 'en' };
+    return {
+      idemKey: `t:consent:${contactId}:${day}`,
+      channel: 'email',
+      contactId,
+      origin: { kind: 'system', template: 'confirm_form', data },
+      transactional: true,
+      dueAt: now,
+    };
+  });
+  await queueMessages(tx, companyId, messages, now);
 }
 
 /** Returns the contacts' own languages, or the company's as a fallback. */

@@ -115,6 +115,15 @@ export function findListNames(
     where company_id = ${companyId} and l.id = any(${ids}::bigint[])`);
 }
 
+/** Returns the contacts that are not subscribed to e-mail. */
+export async function findWithoutConsent(db: Queryable, companyId: number, contactIds: number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from contacts
+    where company_id = ${companyId} and id = any(${contactIds}::bigint[]) and email is not null
+      and email_consent <> 'subscribed' order by id`);
+  return rows.map((row) => row.id);
+}
+
 /** Returns the preferred languages of contacts, and the one set by their company. */
 export function findLanguageWishes(
   db: Queryable,

@@ -5,7 +5,7 @@ import { type PageFailure, pageFailure } from '../../http/pages/page-failure.ts'
 import { html } from '../../lib/html.ts';
 import { trackingPages } from '../feedback/tracking-pages.ts';
 import type { Messaging } from '../service.ts';
-import type { ConfirmationLink } from './confirmation-links.ts';
+import { ANY_LIST, type ConfirmationLink } from './confirmation-links.ts';
 import { chooseLanguage } from './languages.ts';
 import { type PublicPage, sendPage } from './page.ts';
 import { tokenOf } from './page-token.ts';
@@ -58,23 +58,27 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       return sendPage(reply, await preferencesPage(deps, request, companyId, owner, true));
     });
     scope.get('/u/confirm/:token', async (request, reply) => {
-      const { companyId } = confirmationOf(deps, request);
-      const { language, texts } = await textsFor(deps, request, companyId);
-      const { title, ask, button } = texts.confirm;
+      const { companyId, listId } = confirmationOf(deps, request);
+      const { company, language, texts } = await textsFor(deps, request, companyId);
+      const { title } = texts.confirm;
+      const isOfList = listId !== ANY_LIST;
+      const ask = isOfList ? texts.confirm.ask : texts.form.askConfirm(company.name);
+      const button = isOfList ? texts.confirm.button : texts.form.confirmButton;
       const content = html`<p>${ask}</p>
 <form method="post"><button>${button}</button></form>`;
       return sendPage(reply, { language, title, content });
     });
     scope.post('/u/confirm/:token', async (request, reply) => {
       const link = confirmationOf(deps, request);
-      const { companyId } = link;
+      const { companyId, listId } = link;
       const confirmed = await deps.consent.confirm(link, {
         now: deps.clock.now(),
         ip: request.ip,
         userAgent: request.headers['user-agent']?.slice(0, 500),
       });
       const { language, texts } = await textsFor(deps, request, companyId);
-      const { title, done, nothing } = texts.confirm;
+      const { title, nothing } = texts.confirm;
+      const { done } = listId === ANY_LIST ? texts.form : texts.confirm;
       return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>` });
     });
     trackingPages(scope, deps);

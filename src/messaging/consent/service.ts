@@ -5,6 +5,8 @@ import { type Confirmation, type ConfirmationLink, confirm } from './confirmatio
 import { findPreferences, type LinkOwner } from './preference-queries.ts';
 import type { PreferenceRequest } from './preference-request.ts';
 
+export { askForConsent } from './confirmations.ts';
+
 export type ConsentService = ReturnType<typeof createConsentService>;
 
 /** The operations of the public pages: show and change preferences, confirm memberships of lists. */

@@ -18,7 +18,7 @@ import type { Shop } from '../../shop.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
 import { checkGuest, type Quote, quoteOrder } from './check.ts';
-import type { CartPayment, OrderNote, OrderRequest } from './request.ts';
+import type { CartPayment, OrderedCart, OrderNote, OrderRequest } from './request.ts';
 import { add, BatchState, CartChanged, type PlacementSnapshot } from './snapshot.ts';
 
 interface NewItem extends ItemRow {
@@ -39,6 +39,8 @@ export interface NewOrder extends OrderRow {
   /** The order as its cart keeps it; null without a cart. */
   frozen: FrozenOrder | null;
   note: OrderNote | null;
+  /** The buyer's choice in the cart; null: not asked. For its event. */
+  acceptsMarketing: boolean | null;
 }
 
 /** A cart that is set aside until its payment has ended. */
@@ -133,7 +135,9 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const frozen = frozenOrder(quote);
   if (pays !== null) checkPayment(shop, pays, method, frozen.total);
   const charged = frozen.total > 0 ? method : null;
-  if (charged?.places === 'when_paid') return reserve(shop, state, request, { frozen, method: charged, ids });
+  const reserves = charged?.places === 'when_paid';
+  if (cart !== null && cart.expectsOrder === reserves && changesConsent(cart)) throw new CartChanged(cart.id);
+  if (reserves) return reserve(shop, state, request, { frozen, method: charged, ids });
   // A guest whose customer was not created, because a reservation needs none.
   if (request.customerId === 0) throw new CartChanged(cart!.id);
   const order = newOrder(request, frozen, custom, ids);
@@ -141,6 +145,11 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   if (hasLevels(shop.locations)) order.allocations = allocatedLines(order, allocations);
   const payment = charged === null ? null : paymentOf(shop, request, charged, { frozen, ids, reservedUntil: null });
   return { order, reservation: null, payment: payment && { ...payment, order_id: order.id } };
+}
+
+/** Whether an order of the cart sets the consent of its customer. Guests confirm theirs later, by e-mail. */
+function changesConsent({ guest, acceptsMarketing }: OrderedCart): boolean {
+  return guest === null && acceptsMarketing !== null;
 }
 
 /** Throws payment_method_unavailable, total_changed, and validation_failed if a payment method is needed and not given. */
@@ -240,6 +249,7 @@ function newOrder(request: OrderRequest, frozen: FrozenOrder, custom: CustomValu
     wasReserved: cart !== null && cart.reserved !== null,
     frozen: cart === null ? null : frozen,
     note: cart?.note ?? null,
+    acceptsMarketing: cart?.acceptsMarketing ?? null,
     items: frozen.lines.map(({ name, options, ...line }, i) => ({
       ...line,
       id: ids.lines[i]!,

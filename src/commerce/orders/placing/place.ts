@@ -94,7 +94,8 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   });
 
   async function place(caller: Caller, input: OrderInput): Promise<Order> {
-    const acceptsMarketing = await changedChoice(caller.companyId, input);
+    const { customer_id: customerId, accepts_marketing: accepts = null } = input;
+    const acceptsMarketing = await changedChoice(caller.companyId, customerId, accepts);
     const request = { ...orderRequestOf(caller, input), custom: input.custom ?? {} };
     const present: Present<Order> = ({ order }) => order!;
     return (await placeMember({ caller, request, lockedKeys: [], acceptsMarketing, present })) as Order;
@@ -112,10 +113,20 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     return placed;
   }
 
+  async function placeCart<T>(
+    caller: Caller,
+    request: OrderRequest & { cart: OrderedCart },
+    present: Present<T>,
+  ): Promise<T> {
+    const { guest, acceptsMarketing: accepts, expectsOrder } = request.cart;
+    const isAsked = guest === null && expectsOrder;
+    const acceptsMarketing = isAsked ? await changedChoice(caller.companyId, request.customerId, accepts) : null;
+    return (await placeMember({ caller, request, lockedKeys: [], acceptsMarketing, present })) as T;
+  }
+
   /** Returns the customer's new consent; null if the order has none or the same. */
-  async function changedChoice(companyId: number, input: OrderInput): Promise<boolean | null> {
-    const { accepts_marketing: accepts, customer_id: id } = input;
-    if (accepts === undefined) return null;
+  async function changedChoice(companyId: number, id: number, accepts: boolean | null): Promise<boolean | null> {
+    if (accepts === null) return null;
     const customer = (await findIdentities(db.points(companyId), companyId, [id])).get(id);
     return customer?.accepts_marketing === accepts ? null : accepts;
   }
@@ -211,9 +222,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
 
   return {
     place,
-    async placeCart<T>(caller: Caller, request: OrderRequest & { cart: OrderedCart }, present: Present<T>) {
-      return (await placeMember({ caller, request, lockedKeys: [], acceptsMarketing: null, present })) as T;
-    },
+    placeCart,
     async drained() {
       await Promise.all([batcher.drained(), waitingBatcher.drained()]);
     },
@@ -329,7 +338,7 @@ interface Buyers {
 }
 
 function isByUnknown({ customerId, cart }: OrderRequest): boolean {
-  return customerId === 0 && cart !== null && cart.guest !== null && cart.guest.creates;
+  return customerId === 0 && cart !== null && cart.guest !== null && cart.expectsOrder;
 }
 
 /**

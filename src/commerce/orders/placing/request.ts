@@ -20,8 +20,6 @@ export interface Guest {
   firstName: string;
   lastName: string;
   phone: string | null;
-  /** Whether such a customer is created if there is none. A reservation needs none. */
-  creates: boolean;
 }
 
 /** How a cart is paid. */
@@ -60,6 +58,10 @@ export interface OrderedCart {
   pays: CartPayment | null;
   /** Null for an open cart. Otherwise the request has no items, promo code and points of its own. */
   reserved: ReservedCart | null;
+  /** The buyer's choice at the checkout; null: not asked. */
+  acceptsMarketing: boolean | null;
+  /** Whether an order is expected, not a reservation: it creates the customer of a guest, and changes the consent of a customer. */
+  expectsOrder: boolean;
 }
 
 /** An order to be placed. Its amounts are calculated, never given. */

@@ -3,7 +3,7 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { invalidField, notFound } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { CHANNELS, sourceOf } from '../../../recipients/consent.ts';
+import { CHANNELS, consentOf, sourceOf } from '../../../recipients/consent.ts';
 import type { Consent } from '../../lists/membership.ts';
 import { confirmPending, findListSettings, leaveLists, returnToLists } from '../../lists/service.ts';
 import * as queries from '../queries.ts';
@@ -12,6 +12,7 @@ import { statusChannel } from '../status.ts';
 import { changeConsents } from './change-consents.ts';
 import type { SubscriptionInput } from './contract.ts';
 import { lockByEmail } from './queries.ts';
+import { lockSignedUp } from './signup.ts';
 
 /** Unsubscribes the contact from all marketing, some channels, or some lists. Throws not_found, validation_failed for an unknown list. */
 export async function unsubscribeContact(
@@ -82,6 +83,33 @@ export async function confirmMembership(
     const change = { channels: ['email'], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' } as const;
     const evidence = { text: list.name, ip: ip ?? undefined, userAgent };
     await changeConsents(tx, companyId, suppressions, [contactId], { ...change, evidence, now });
+    return true;
+  });
+}
+
+/** How long a request for a consent can be confirmed. */
+const UNCONFIRMED_MS = 30 * 86_400_000;
+
+/**
+ * Confirms the consent to e-mail by the link that was sent to `email` at `askedAt`: subscribes the contact and lifts suppressions of the
+ * address. Returns false and changes nothing if the contact has another address now, unsubscribed after it was asked, or was asked
+ * long ago.
+ */
+export async function confirmConsent(
+  db: Db,
+  suppressions: Suppressions,
+  { companyId, contactId, email, askedAt }: { companyId: number; contactId: number; email: string; askedAt: Date },
+  now: Date,
+  { ip, userAgent }: { ip: string; userAgent: string | undefined },
+): Promise<boolean> {
+  if (now.getTime() - askedAt.getTime() > UNCONFIRMED_MS) return false;
+  return db.tenantTx(companyId, async (tx) => {
+    const contact = await lockSignedUp(tx, companyId, contactId, now);
+    if (contact === null || contact.email !== email) return false;
+    const { state, at } = consentOf(contact, 'email');
+    if (state === 'unsubscribed' && at !== null && at > askedAt) return false;
+    const change = { channels: ['email'], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' } as const;
+    await changeConsents(tx, companyId, suppressions, [contactId], { ...change, evidence: { ip, userAgent }, now });
     return true;
   });
 }

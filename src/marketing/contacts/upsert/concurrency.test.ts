@@ -130,7 +130,7 @@ describe('simultaneous upserts of one key', () => {
         db.tx((tx) =>
           resolveContacts(tx, shop.company_id, i === 0 ? named : named.toReversed(), caller.now, {
             suppressions: server.app.messaging.suppressions,
-            initial: INITIAL_BY_API,
+            initialOf: () => INITIAL_BY_API,
           }),
         ),
       );
@@ -192,7 +192,7 @@ describe('the cost of upserts', () => {
       db.tx((tx) =>
         resolveContacts(tx, shop.company_id, people, caller.now, {
           suppressions: server.app.messaging.suppressions,
-          initial: INITIAL_BY_API,
+          initialOf: () => INITIAL_BY_API,
         }),
       );
     await resolve();

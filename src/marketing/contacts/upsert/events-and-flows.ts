@@ -25,8 +25,8 @@ export interface ContactKey {
 /** Settings for new contacts. */
 interface NewContacts {
   suppressions: Suppressions;
-  /** The consents of new contacts. */
-  initial: InitialConsent;
+  /** The consents of a new contact. */
+  initialOf: (item: ContactKey) => InitialConsent;
 }
 
 export interface Resolved {
@@ -44,13 +44,13 @@ export async function resolveContacts(
   companyId: number,
   items: ContactKey[],
   now: Date,
-  { suppressions, initial }: NewContacts,
+  { suppressions, initialOf }: NewContacts,
 ): Promise<Settled<Resolved>[]> {
   const options = { withLists: false, suppressions };
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   return settleEach(
     items,
-    (item) => upsertOf(item, country, now, initial),
+    (item) => upsertOf(item, country, now, initialOf(item)),
     (upserts) => settleKnown(tx, companyId, upserts, options),
   );
 }

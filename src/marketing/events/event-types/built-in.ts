@@ -12,6 +12,7 @@ export const BUILT_IN_TYPES = {
 /** Further types that the shop itself sends. Flows can use them; other senders must not send them. */
 export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'payment_pending',
+  'checkout_started',
   'order_shipped',
   'order_cancelled',
   'subscription_scheduled',
