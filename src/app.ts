@@ -105,9 +105,11 @@ import { createRequestLogService } from './request-log/service.ts';
 import { createRetentionService } from './retention/service.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages, storeRoutes } from './routes.ts';
 import type { App } from './services.ts';
+import { createStoreCartsService } from './store/carts/service.ts';
 import { createCatalogueService } from './store/catalogue/service.ts';
 import { createStoreKeyFinder } from './store/keys/finder.ts';
 import { createStoreKeysService } from './store/keys/service.ts';
+import { createStoreOrdersService } from './store/orders/service.ts';
 import { registerSurfaces } from './surfaces.ts';
 import { lastWrites } from './work/last-writes.ts';
 import type { Wake } from './work/worker-names.ts';
@@ -279,6 +281,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     storeKeys: createStoreKeysService({ db }),
     storeKeyFinder: createStoreKeyFinder(db, versions),
     catalogue: createCatalogueService({ db, shops, pictures, origin }),
+    storeCarts: createStoreCartsService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
+    storeOrders: createStoreOrdersService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     companies: createCompaniesService({ db, masterKey, clock, renderer: messaging.renderer }),

@@ -69,8 +69,10 @@ import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 import { requestLogEndpoints } from './request-log/contract.ts';
 import { retentionEndpoints } from './retention/contract.ts';
+import { storeCartEndpoints } from './store/carts/contract.ts';
 import { catalogueEndpoints } from './store/catalogue/contract.ts';
 import { storeKeyEndpoints } from './store/keys/contract.ts';
+import { storeOrderEndpoints } from './store/orders/contract.ts';
 
 /** Every endpoint of the APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
@@ -129,7 +131,11 @@ export const marketingEndpoints: readonly Endpoint[] = [
 ];
 
 /** The store interface, for the browsers and apps of shoppers. */
-export const storeEndpoints: readonly Endpoint[] = [...catalogueEndpoints];
+export const storeEndpoints: readonly Endpoint[] = [
+  ...catalogueEndpoints,
+  ...storeCartEndpoints,
+  ...storeOrderEndpoints,
+];
 
 /** What the program sends to companies' endpoints, which are registered with the marketing API. */
 export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;

@@ -75,8 +75,10 @@ import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 import { requestLogRoutes } from './request-log/http.ts';
 import { retentionRoutes } from './retention/http.ts';
+import { storeCartRoutes } from './store/carts/http.ts';
 import { catalogueRoutes } from './store/catalogue/http.ts';
 import { storeKeyRoutes } from './store/keys/http.ts';
+import { storeOrderRoutes } from './store/orders/http.ts';
 
 /** The table of contents: the handlers of the APIs, grouped by resource. */
 const commerce = [
@@ -130,7 +132,7 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
-const store = [catalogueRoutes] as const;
+const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes] as const;
 
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;

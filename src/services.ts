@@ -66,8 +66,10 @@ import type { RefusalsService } from './outbox/refusals/service.ts';
 import type { RequestRecorder } from './request-log/recorder.ts';
 import type { RequestLogService } from './request-log/service.ts';
 import type { RetentionService } from './retention/service.ts';
+import type { StoreCartsService } from './store/carts/service.ts';
 import type { CatalogueService } from './store/catalogue/service.ts';
 import type { StoreKeysService } from './store/keys/service.ts';
+import type { StoreOrdersService } from './store/orders/service.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
@@ -101,6 +103,8 @@ export interface App extends CommerceServices {
   storeKeyFinder: KeyFinder<StoreHolder>;
   /** The catalogue as visitors of the shop see it. */
   catalogue: CatalogueService;
+  storeCarts: StoreCartsService;
+  storeOrders: StoreOrdersService;
   webhookSecrets: WebhookSecretsService;
   /** The doctor's findings, for the owner of the installation. */
   health: HealthService;

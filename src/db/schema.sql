@@ -305,6 +305,7 @@ CASE
     WHEN status = 'open'::text AND (origin = ANY (ARRAY['store'::text, 'api'::text])) AND lines <> '[]'::jsonb AND (customer_id IS NOT NULL OR email IS NOT NULL) AND abandoned_since IS DISTINCT FROM updated_at THEN date_bin('00:15:00'::interval, updated_at, '2000-01-01 00:00:00+00'::timestamptz)
     ELSE NULL::timestamptz
 END) stored,
+  token_hash bytea,
   constraint carts_pkey PRIMARY KEY (company_id, id) INCLUDE (status, origin),
   constraint carts_frozen_check CHECK ((status = ANY (ARRAY['paying'::text, 'placed'::text, 'expired'::text])) = (frozen IS NOT NULL)) NOT VALID,
   constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
@@ -315,6 +316,7 @@ END) stored,
 CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) INCLUDE (status, origin) WHERE customer_id IS NOT NULL;
 CREATE INDEX carts_email ON carts USING btree (company_id, email, id) INCLUDE (status, origin) WHERE email IS NOT NULL;
 CREATE INDEX carts_status ON carts USING btree (company_id, status, id) INCLUDE (origin);
+CREATE UNIQUE INDEX carts_token ON carts USING btree (company_id, token_hash) WHERE token_hash IS NOT NULL;
 CREATE INDEX carts_touched ON carts USING btree (company_id, touched, id) WHERE touched IS NOT NULL;
 CREATE TRIGGER raise_revision BEFORE UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION raise_revision('checkout_started_at', 'abandoned_since', 'touched', 'updated_at');
 

@@ -6,6 +6,8 @@ export interface TestStore {
   id: number;
   key: string;
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  /** `token` is that of a cart. */
+  ask(method: string, path: string, body?: object, token?: string): Promise<TestResponse>;
 }
 
 /** Creates a store key of a company. */
@@ -16,5 +18,9 @@ export async function testStore(server: TestServer, companyId: number, origins: 
     id,
     key,
     get: (path, headers) => server.request('GET', `/store/v1${path}`, { headers: { 'x-store-key': key, ...headers } }),
+    ask: (method, path, body, token) => {
+      const headers = { 'x-store-key': key, ...(token === undefined ? {} : { 'x-cart-token': token }) };
+      return server.request(method, `/store/v1${path}`, { headers, body });
+    },
   };
 }

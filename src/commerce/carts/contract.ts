@@ -114,7 +114,8 @@ const override = {
   override_reason: Type.Optional(Nullable(Trimmed({ maxLength: 500 }))),
 };
 const Qty = Type.Integer({ minimum: 1, maximum: MAX_QTY });
-const LineInputs = Type.Array(Type.Object({ product_id: Id, qty: Qty, ...override }), { maxItems: MAX_LINES });
+export const LineInput = Type.Object({ product_id: Id, qty: Qty, ...override });
+const LineInputs = Type.Array(LineInput, { maxItems: MAX_LINES });
 
 function Clearable(maxLength: number, description?: string) {
   return Type.Optional(Nullable(Trimmed({ maxLength, description })));
@@ -173,7 +174,7 @@ export type CartPatch = Static<typeof CartPatch>;
 
 export const LinesInput = Type.Object({ lines: LineInputs });
 export type LinesInput = Static<typeof LinesInput>;
-export type LineInput = LinesInput['lines'][number];
+export type LineInput = Static<typeof LineInput>;
 
 export const LinePatch = Type.Object({ qty: Type.Optional(Qty), ...override });
 export type LinePatch = Static<typeof LinePatch>;

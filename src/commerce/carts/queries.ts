@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KeysetPage } from '../../db/keyset-pages.ts';
 import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
@@ -86,22 +87,30 @@ export async function lockAvailableCarts(db: Queryable, companyId: number, ids: 
   return rows.map((row) => row.id);
 }
 
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Returns the id of the token's cart; only hashes of tokens are stored. */
+export async function findByToken(db: Queryable, companyId: number, token: string): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from carts where company_id = ${companyId} and token_hash = ${hashOf(token)}`);
+  return rows[0]?.id;
+}
+
 export async function insertCart(
   tx: Tx,
   companyId: number,
-  origin: CartRow['origin'],
-  cart: CartValues,
+  { origin, token, ...cart }: CartValues & { origin: CartRow['origin']; token: string | null },
   now: Date,
 ): Promise<CartRow> {
   const rows = await tx.query<CartRow>(sql`
     insert into carts (company_id, status, origin, customer_id, email, first_name, last_name, phone, lines, last_line_id,
       promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-      shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, created_at, updated_at)
+      shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, token_hash, created_at, updated_at)
     values (${companyId}, 'open', ${origin}, ${cart.customer_id}, ${cart.email}, ${cart.first_name}, ${cart.last_name},
       ${cart.phone}, ${JSON.stringify(cart.lines)}::jsonb, ${cart.last_line_id}, ${cart.promo_code}, ${cart.redeem_points},
       ${cart.shipping_address}, ${cart.shipping_city}, ${cart.shipping_state}, ${cart.shipping_zip}, ${cart.shipping_country},
-      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.accepts_marketing}, ${cart.custom}, ${cart.metadata}, ${cart.note},
-      ${now}, ${now})
+      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.accepts_marketing}, ${cart.custom},
+      ${cart.metadata}, ${cart.note}, ${token === null ? null : hashOf(token)}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }

@@ -28,7 +28,7 @@ import { requestOf } from './request.ts';
 import type { CartRow, CartValues } from './row.ts';
 import { isSold, totalsOf } from './totals.ts';
 
-export { type CheckoutService, createCheckoutService } from './checkout.ts';
+export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 
 export type CartsService = ReturnType<typeof createCartsService>;
 
@@ -127,15 +127,19 @@ export function createCartsService({ db, shops }: CartsDeps) {
       return cart!;
     },
 
-    /** Throws validation_failed, variant_required, insufficient_stock. */
-    async createCart(caller: Caller, { lines = [], ...fields }: CartInput): Promise<Cart> {
+    /** Returns the id of the token's cart. */
+    findByToken: (companyId: number, token: string): Promise<number | undefined> =>
+      queries.findByToken(db.points(companyId), companyId, token),
+
+    /** `token` is that of a shopper. Throws validation_failed, variant_required, insufficient_stock. */
+    async createCart(caller: Caller, { lines = [], ...fields }: CartInput, token: string | null = null): Promise<Cart> {
       const { companyId, now } = caller;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
         const given = { fields, lines, change: adding(lines) };
         await lockReferences(tx, companyId, fields);
         const { values, batch } = await changed(tx, caller, shop, NEW_CART, given);
-        const inserted = queries.insertCart(tx, companyId, originOf(caller), values, now);
+        const inserted = queries.insertCart(tx, companyId, { ...values, origin: originOf(caller), token }, now);
         return show(tx, caller, shop, values, inserted, batch);
       });
     },

@@ -4,7 +4,8 @@ import type { Caller } from '../../caller.ts';
 export const ORDER_ORIGINS = ['store', 'api', 'staff', 'subscription'] as const;
 export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
 
-/** Returns the origin of orders and carts that a caller of the commerce API makes. */
-export function originOf({ actor }: Caller): 'api' | 'staff' {
+/** Returns the origin of orders and carts that a caller makes. */
+export function originOf({ actor }: Caller): 'api' | 'staff' | 'store' {
+  if (actor === 'store') return 'store';
   return actor === 'operator' || actor.startsWith('admin:') ? 'staff' : 'api';
 }

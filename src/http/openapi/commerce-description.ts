@@ -65,11 +65,11 @@ export const commerceDescription: Description = {
     429: commerceError(429, 'rate_limited', 'Rate limit exceeded', { retry_after: 1_200 }),
     500: commerceError(500, 'internal', 'Internal server error'),
   },
-  failures: ({ params, body, mayRefuse }) => [
+  failures: ({ params, body, mayRefuse, mayFindNothing }) => [
     400,
     401,
     403,
-    ...(params === undefined ? [] : [404]),
+    ...(params === undefined && !mayFindNothing ? [] : [404]),
     ...(body === undefined && !mayRefuse ? [] : [422]),
     429,
     500,

@@ -40,6 +40,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   instructions: 'Transfer the total to IBAN DE02 1203 0000 0000 2020 51.',
   reference: 'DN-2041',
   label: 'Bank transfer',
+  token: 'tl_cart_Zk3v9Qw1tH7yB2nX5cR8mL4pS6dF0gJaKeUiOoTrEwQ',
   order_token: 'BgAAAAAAAAAHAAAAAAAAAC8AAAAAAAAAALw4Y3F6d0JmT2xqV0V4UQ',
   note: 'For the weekend',
   unit_cost: 4.2,

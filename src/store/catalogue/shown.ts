@@ -7,7 +7,7 @@ import type { Shop } from '../../commerce/shop.ts';
 import type { StoreCategory, StoreCollection, StoreProduct, StoreVariant } from './contract.ts';
 
 /** From this stock down, it is shown how many are left. */
-const FEW = 5;
+export const FEW = 5;
 
 type Fields = Pick<Shop, 'customFields' | 'checkout'>;
 /** A product or variant as services of commerce return it. */

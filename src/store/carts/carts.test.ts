@@ -1,0 +1,150 @@
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { type TestStore, testStore } from '../testing-store.ts';
+
+const server = testServer({ described: true });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+let shop: TestCompany;
+let store: TestStore;
+let tea: number;
+let transfer: number;
+let cash: number;
+let till: number;
+
+const made = async (path: string, body: object) => (await shop.commerce('POST', path, body)).body.data;
+const lines = (qty: number) => [{ product_id: tea, qty }];
+/** A new cart that is ready to be paid; returns its token. */
+async function ready(fields: object = {}): Promise<string> {
+  const { status, body } = await store.ask('POST', '/cart', {
+    lines: lines(2),
+    email: 'guest@example.com',
+    ...ADDRESS,
+    ...fields,
+  });
+  expect(status).toBe(201);
+  return body.data.token;
+}
+
+beforeAll(async () => {
+  shop = await server.company();
+  store = await testStore(server, shop.company_id);
+  tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 1000 })).id;
+  transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  cash = (await made('/payment-methods', { kind: 'cash_on_delivery', name: 'Cash' })).id;
+  till = (await made('/payment-methods', { kind: 'cash', name: 'Till', staff_only: true })).id;
+});
+
+/** After every test, all invariants hold. */
+afterEach(async () => {
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+});
+
+test('a guest fills a cart, pays at the door and reads the order', async () => {
+  const begun = await store.ask('POST', '/cart');
+  const { token, ...empty } = begun.body.data;
+  expect([begun.status, token]).toEqual([201, expect.stringMatching(/^tl_cart_[\w-]{43}$/)]);
+  expect(empty).toMatchObject({ status: 'open', lines: [], total: 0 });
+  for (const hidden of ['customer_id', 'metadata', 'location_id', 'origin']) expect(empty).not.toHaveProperty(hidden);
+  const ask = (method: string, path: string, body?: object) => store.ask(method, path, body, token);
+  const added = (await ask('POST', '/cart/lines', { lines: lines(2) })).body.data;
+  expect(added.lines).toMatchObject([{ product_id: tea, qty: 2, price: 10 }]);
+  expect(added.lines[0]).not.toHaveProperty('override_reason');
+  const line = added.lines[0].id;
+  expect((await ask('PATCH', `/cart/lines/${line}`, { qty: 3 })).body.data.total).toBe(30);
+  expect((await ask('PATCH', '/cart', { email: 'Guest@Example.com', ...ADDRESS })).body.data).toMatchObject({
+    email: 'guest@example.com',
+    estimated: false,
+  });
+  expect((await ask('GET', '/cart')).body.data.total).toBe(30);
+  const paid = (await ask('POST', '/cart/pay', { method_id: cash, expected_total: 30 })).body.data;
+  expect(paid).toMatchObject({ status: 'placed', order: { total: 30, guest: true }, payment: { label: 'Cash' } });
+  expect(paid.order).not.toHaveProperty('customer_id');
+  const [row] = await server.rows('select origin from orders where id = $1', [paid.order.id]);
+  expect(row).toEqual({ origin: 'store' });
+  const read = await store.get('/order', { 'x-order-token': paid.order_token });
+  expect(read.body.data).toMatchObject({ id: paid.order.id, total: 30, payments: [{ label: 'Cash' }] });
+  expect((await ask('GET', '/cart')).body.data).toMatchObject({ status: 'placed', order_id: paid.order.id });
+});
+
+test('a reserved cart shows its payment, and is open again after it was cancelled', async () => {
+  const token = await ready();
+  const paid = (await store.ask('POST', '/cart/pay', { method_id: transfer }, token)).body.data;
+  expect(paid).toMatchObject({ status: 'action_required', order: null, payment: { reference: expect.any(String) } });
+  expect((await store.ask('POST', '/cart/confirm', undefined, token)).body.data).toEqual(paid);
+  expect((await store.ask('POST', '/cart/reopen', undefined, token)).body.data.status).toBe('open');
+  const staff = await store.ask('POST', '/cart/pay', { method_id: till }, token);
+  expect([staff.status, staff.body.error.details.reason]).toEqual([422, 'payment_method_unavailable']);
+  expect((await store.ask('DELETE', '/cart/lines/1', undefined, token)).body.data.lines).toEqual([]);
+});
+
+test('a cart belongs to its token, in its shop', async () => {
+  const token = await ready();
+  const elsewhere = await testStore(server, (await server.company({ name: 'Another' })).company_id);
+  for (const [from, sent] of [
+    [store, undefined],
+    [store, 'tl_cart_x'],
+    [store, `tl_cart_${'A'.repeat(43)}`],
+    [elsewhere, token],
+  ] as const) {
+    for (const [method, path] of [
+      ['GET', '/cart'],
+      ['PATCH', '/cart'],
+      ['POST', '/cart/pay'],
+    ] as const) {
+      const { status } = await from.ask(method, path, method === 'GET' ? undefined : {}, sent);
+      expect([method, path, status]).toEqual([method, path, 404]);
+    }
+  }
+  const { order_token } = (await store.ask('POST', '/cart/pay', { method_id: cash }, token)).body.data;
+  for (const [from, sent] of [
+    [store, ''],
+    [store, order_token.replace(/.$/, 'x')],
+    [elsewhere, order_token],
+  ] as const) {
+    expect((await from.get('/order', { 'x-order-token': sent })).status).toBe(404);
+  }
+  const [row] = await server.rows<{ n: string }>('select count(*) as n from carts where token_hash is null', []);
+  expect(Number(row!.n)).toBe(0);
+});
+
+test('shoppers set neither prices nor buyers', async () => {
+  const customer = (await made('/customers', { email: 'known@example.com' })).id;
+  const given = { product_id: tea, qty: 1, price_override: 1, override_reason: 'Friends' };
+  const fields = { customer_id: customer, location_id: 1, metadata: { a: 1 }, email: 'known@example.com' };
+  const { headers, body } = await store.ask('POST', '/cart', { lines: [given], ...fields });
+  expect(body.data.total).toBe(10);
+  expect(headers.get('x-ignored-fields')).toContain('customer_id');
+  const [row] = await server.rows('select customer_id, location_id, metadata from carts where id = $1', [body.data.id]);
+  expect(row).toEqual({ customer_id: null, location_id: null, metadata: {} });
+});
+
+test('an Idempotency-Key is that of the token', async () => {
+  const [one, two] = [await ready(), await ready()];
+  const add = (token: string) =>
+    server.request('POST', '/store/v1/cart/lines', {
+      headers: { 'x-store-key': store.key, 'x-cart-token': token, 'idempotency-key': 'again' },
+      body: { lines: lines(1) },
+    });
+  expect((await add(one)).body.data.total).toBe(30);
+  const again = await add(one);
+  expect([again.headers.get('idempotent-replayed'), again.body.data.total]).toEqual(['true', 30]);
+  expect((await store.ask('GET', '/cart', undefined, one)).body.data.total).toBe(30);
+  expect((await add(two)).headers.get('idempotent-replayed')).toBeNull();
+});
+
+test('a lack of stock tells no more than the shop shows', async () => {
+  const few = (await made('/products', { name: 'Few', price: 10, stock_qty: 4 })).id;
+  const many = (await made('/products', { name: 'Many', price: 10, stock_qty: 40 })).id;
+  const available = async () => {
+    const wanted = [few, many].map((product_id) => ({ product_id, qty: 50 }));
+    const { status, body } = await store.ask('POST', '/cart', { lines: wanted });
+    expect(status).toBe(422);
+    return body.error.details.items.map((item: { available: number }) => item.available);
+  };
+  expect(await available()).toEqual([4, null]);
+  await shop.commerce('PATCH', '/checkout-settings', { show_stock: 'exact' });
+  expect(await available()).toEqual([4, 40]);
+  await shop.commerce('PATCH', '/checkout-settings', { show_stock: 'none' });
+  expect(await available()).toEqual([null, null]);
+});

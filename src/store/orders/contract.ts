@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { Order } from '../../commerce/orders/contract.ts';
+import { Payment } from '../../commerce/payments/contract.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+
+const { properties: order } = Order;
+
+/** What its buyer sees of an order. */
+export const StoreOrder = Type.Object({
+  id: order.id,
+  status: order.status,
+  subtotal: order.subtotal,
+  discount: order.discount,
+  tax: order.tax,
+  shipping: order.shipping,
+  total: order.total,
+  currency: order.currency,
+  tracking_number: order.tracking_number,
+  items: order.items,
+  shipping_address: order.shipping_address,
+  shipping_city: order.shipping_city,
+  shipping_state: order.shipping_state,
+  shipping_zip: order.shipping_zip,
+  shipping_country: order.shipping_country,
+  shipping_method: order.shipping_method,
+  tax_lines: order.tax_lines,
+  promo_code: order.promo_code,
+  points_redeemed: order.points_redeemed,
+  subscription_id: order.subscription_id,
+  guest: order.guest,
+  billing: order.billing,
+  is_subscription: order.is_subscription,
+  created_at: order.created_at,
+  updated_at: order.updated_at,
+});
+export type StoreOrder = Static<typeof StoreOrder>;
+
+export const getOrder = {
+  method: 'GET',
+  path: '/order',
+  scope: 'store',
+  tokens: ['order'],
+  tag: 'Orders',
+  summary: 'Read an order by its token',
+  mayFindNothing: true,
+  data: Type.Object({ ...StoreOrder.properties, payments: Type.Array(Payment) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const storeOrderEndpoints: readonly Endpoint[] = [getOrder];

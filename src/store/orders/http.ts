@@ -1,0 +1,7 @@
+import { type Route, route } from '../../http/api/endpoint.ts';
+import * as contract from './contract.ts';
+import type { StoreOrdersService } from './service.ts';
+
+export function storeOrderRoutes({ storeOrders: orders }: { storeOrders: StoreOrdersService }): Route[] {
+  return [route(contract.getOrder, ({ caller, tokens }) => orders.getOrder(caller.companyId, tokens.order))];
+}

@@ -1,0 +1,8 @@
+import type { Order } from '../../commerce/orders/contract.ts';
+import type { StoreOrder } from './contract.ts';
+
+/** An order without what is for staff and programs. */
+export function shownOrder(order: Order): StoreOrder {
+  const { customer_id, external_id, metadata, custom, location_id, cart_id, origin, ...shown } = order;
+  return shown;
+}
