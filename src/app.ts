@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { createNetworkLimiter } from './access/attempts/limiter.ts';
@@ -74,7 +75,7 @@ import { createSegmentsService } from './marketing/segments/service.ts';
 import { createBrandKitService } from './marketing/templates/brand/service.ts';
 import { createTemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService } from './marketing/webhook/service.ts';
-import { MESSAGE_VALUES } from './message-values.ts';
+import { createMessageValues } from './message-values.ts';
 import { createConsentService } from './messaging/consent/service.ts';
 import { createDeliverabilityService } from './messaging/deliverability/service.ts';
 import { createBounceService } from './messaging/feedback/bounces.ts';
@@ -175,7 +176,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     safeFetch,
     origin,
     loadContacts,
-    data: MESSAGE_VALUES,
+    data: createMessageValues({ shops, tokenKey: createSecretKey(masterKey.tokenKey) }),
     consequences: { changeConsents, markBounced, countSent },
   });
   const ownsSender = async (companyId: number, address: string): Promise<boolean> =>

@@ -250,6 +250,15 @@ describe('the demo shop', () => {
     expect(own.body).toEqual(latest.body);
   });
 
+  test('left carts start the flow that reminds of them', async () => {
+    await untilIdle();
+    const runs = await server.rows<{ url: string }>(
+      `select e.data ->> 'recover_url' as url from flow_runs r join events e using (company_id, event_id) where e.event_type = 'cart_abandoned'`,
+    );
+    expect(runs.length).toBeGreaterThan(0);
+    for (const { url } of runs) expect(url).toMatch(/^https:\/\/fernhill\.example\?recover=/);
+  });
+
   test('comes out the same each time', () => {
     expect(invent()).toEqual(invent());
   });

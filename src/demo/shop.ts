@@ -163,9 +163,10 @@ async function placeOrders(
   }
 }
 
-/** Carts that nobody has ordered yet: of two customers, and of a guest who has not given an address. */
+/** Carts that nobody has ordered: of two customers, and of a guest who has given an e-mail address alone. The first start raises their events. */
 async function fillCarts({ context, itemIds, customerIds }: StockedShop, people: DemoCustomer[]): Promise<void> {
   const { services, at } = context;
+  await services.checkoutSettings.updateSettings(at(27), { store_url: 'https://fernhill.example' });
   const lines = (...items: number[]) => items.map((item, i) => ({ product_id: itemIds[item]!, qty: i + 1 }));
   const [first, second] = [4, 7];
   await services.carts.createCart(at(27), { email: 'june@example.net', first_name: 'June', lines: lines(2, 5) });

@@ -42,6 +42,27 @@ export async function markAbandoned(tx: Tx, companyId: number, ids: readonly num
     where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and touched is not null`);
 }
 
+/** Returns each buyer's newest open cart with lines. */
+export function findOpenCarts(
+  db: Queryable,
+  companyId: number,
+  buyers: readonly { contactId: number; customerId: number | null; email: string | null }[],
+): Promise<(CartRow & { contact_id: number })[]> {
+  const open = sql`status = 'open' and origin in ('store', 'api') and lines <> '[]'`;
+  return db.query<CartRow & { contact_id: number }>(sql`
+    select b.contact_id, c.* from unnest(${buyers.map(({ contactId }) => contactId)}::bigint[],
+      ${buyers.map(({ customerId }) => customerId)}::bigint[], ${buyers.map(({ email }) => email)}::text[])
+      as b (contact_id, customer_id, email)
+    cross join lateral (
+      (select ${COLUMNS} from carts
+        where company_id = ${companyId} and carts.customer_id = b.customer_id and ${open} order by id desc limit 1)
+      union all
+      (select ${COLUMNS} from carts
+        where company_id = ${companyId} and carts.customer_id is null and carts.email = b.email and ${open}
+        order by id desc limit 1)
+      order by id desc limit 1) c`);
+}
+
 /** Returns the carts whose buyers have placed an order since the carts changed. */
 export async function findOrderedSince(tx: Tx, companyId: number, ids: readonly number[]): Promise<Set<number>> {
   const rows = await tx.query<{ id: number }>(sql`

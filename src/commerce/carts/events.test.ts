@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createMessageValues } from '../../message-values.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { allSlices } from '../../work/slices.ts';
 import { raiseAbandoned } from './abandoned.ts';
@@ -239,6 +240,30 @@ describe('the link of an abandoned cart', () => {
     ]) {
       await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
     }
+  });
+});
+
+describe('`cart` in messages', () => {
+  const shown = async (email: string) => {
+    const { contact_id } = await contactOf(email);
+    const load = createMessageValues({ shops: server.app.shops, tokenKey: server.app.messaging.tokenKey }).cart;
+    const asked = { now: server.clock.now(), categories: [] };
+    return (await load(server.app.db, shop.company_id, [contact_id], asked)).get(contact_id);
+  };
+
+  test('is the newest open cart of the shop, otherwise the one that events describe', async () => {
+    const email = anEmail();
+    const event_data = { email, cart_total: 3, items: [{ name: 'Elsewhere' }] };
+    await shop.marketing('POST', '/events', { event_type: 'cart_abandoned', event_data });
+    expect(await shown(email)).toMatchObject({ total: 3, items: [{ name: 'Elsewhere' }], recover_url: null });
+    const { id } = await cartOf({ email });
+    const recover_url = expect.stringContaining('?recover=');
+    expect(await shown(email)).toMatchObject({ total: 20, items: [{ name: 'Tea', qty: 2, price: 10 }], recover_url });
+    await customer({ email });
+    await carry();
+    expect(await shown(email)).toMatchObject({ total: 20 });
+    await shop.commerce('DELETE', `/carts/${id}`);
+    expect(await shown(email)).toMatchObject({ total: 3 });
   });
 });
 

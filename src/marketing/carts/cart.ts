@@ -1,9 +1,11 @@
 import { looseNumber, looseText } from '../../lib/loose-values.ts';
 
-/** `cart` in messages. Amounts are as in the event: in the company's currency. */
+/** `cart` in messages. Amounts are in the company's currency. */
 export type Cart = {
   items: CartItem[];
   total: number | null;
+  /** A link to the storefront with the same products. */
+  recover_url: string | null;
 };
 
 export type CartItem = {
@@ -20,10 +22,11 @@ const MOST_ITEMS = 50;
 
 /** The cart that an event describes, whatever its data looks like; null if it has no items. */
 export function cartOf(data: Record<string, unknown>): Cart | null {
-  const { items, cart_total, total } = data;
+  const { items, cart_total, total, recover_url } = data;
   if (!Array.isArray(items)) return null;
   const known = items.slice(0, MOST_ITEMS).filter(isRecord).map(itemOf);
-  return known.length === 0 ? null : { items: known, total: looseNumber(cart_total) ?? looseNumber(total) };
+  if (known.length === 0) return null;
+  return { items: known, total: looseNumber(cart_total) ?? looseNumber(total), recover_url: looseText(recover_url) };
 }
 
 function itemOf({ product_id, name, quantity, qty, price, url, image, image_url }: Record<string, unknown>): CartItem {

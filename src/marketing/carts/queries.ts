@@ -6,6 +6,19 @@ const DAYS = 30;
 /** How many of a contact's newest events are scanned. */
 const MOST_EVENTS = 200;
 
+/** A contact, as the shop's carts name it. */
+export interface Buyer {
+  contact_id: number;
+  email: string | null;
+  external_id: string | null;
+}
+
+export async function findBuyers(db: Queryable, companyId: number, contactIds: number[]): Promise<Buyer[]> {
+  return db.query<Buyer>(sql`
+    select id as contact_id, email, external_id from contacts
+    where company_id = ${companyId} and id = any(${contactIds}::bigint[])`);
+}
+
 export interface CartRow {
   contact_id: number;
   data: Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { findOpenCarts } from '../../commerce/carts/event-queries.ts';
 import {
   loadBestSellers,
   loadBoughtTogether,
@@ -74,7 +75,7 @@ beforeAll(async () => {
 test.each([
   ['loyalty', () => loadLoyalty(server.app.db, shop.company_id, CONTACTS)],
   ['subscription', () => loadNextSubscriptions(server.app.db, shop.company_id, CONTACTS)],
-  ['cart', () => loadCarts(server.app.db, shop.company_id, CONTACTS, server.clock.now())],
+  ['cart', () => loadCarts(server.app.db, shop.company_id, CONTACTS, server.clock.now(), async () => new Map())],
   ['bought together', () => loadBoughtTogether(server.app.db, shop.company_id, CONTACTS)],
   [
     'recently viewed',
@@ -89,7 +90,7 @@ test.each([
   for (const { text, values } of sent) {
     const nodes = nodesOf(await measuredPlan(server.rows, { text, values }));
     const read = nodes.filter((node) =>
-      /^(events|customers|subscriptions|products|orders|order_items)/.test(node['Relation Name'] ?? ''),
+      /^(events|contacts|customers|subscriptions|products|orders|order_items)/.test(node['Relation Name'] ?? ''),
     );
     expect(read.length).toBeGreaterThan(0);
     // Partitions of months without events may be read in full.
@@ -99,6 +100,25 @@ test.each([
     const rows = read.reduce((sum, node) => sum + rowsOf(node), 0);
     expect(rows).toBeLessThan(CONTACTS.length * 201 + 1_000);
   }
+});
+
+test('open carts are read by indexes, few for each contact', async () => {
+  await server.rows(
+    `insert into carts (company_id, origin, customer_id, email, lines, created_at, updated_at)
+     select $1, 'store', case when n % 2 = 0 then n % 2000 + 1 end, 'c' || n % 2000 + 1 || '@example.com', '[{"id": 1}]', $2, $2
+     from generate_series(1, 20000) n`,
+    [shop.company_id, server.clock.now()],
+  );
+  await server.rows('analyze carts');
+  const buyers = CONTACTS.map((id) => ({ contactId: id, customerId: id, email: `c${id}@example.com` }));
+  const [sent] = await recordStatements(async () => {
+    expect(await findOpenCarts(server.app.db, shop.company_id, buyers)).toHaveLength(CONTACTS.length);
+  });
+  const nodes = nodesOf(await measuredPlan(server.rows, sent!));
+  const read = nodes.filter((node) => node['Relation Name'] === 'carts');
+  expect(read.length).toBeGreaterThan(0);
+  expect(read.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  expect(read.reduce((sum, node) => sum + rowsOf(node), 0)).toBeLessThan(CONTACTS.length * 12);
 });
 
 test('best sellers of 20 categories are read by indexes, each with no more products than are kept', async () => {

@@ -15,7 +15,7 @@ export const DATA_NAMES = {
     price: ANY,
     items: ANY,
   },
-  cart: { items: ANY, total: ANY },
+  cart: { items: ANY, total: ANY, recover_url: ANY },
   recommendations: { recently_viewed: ANY, best_sellers: ANY, best_sellers_by_category: ANY, bought_together: ANY },
 } as const;
 
@@ -56,6 +56,7 @@ const SAMPLES = {
       },
     ],
     total: 39.8,
+    recover_url: 'https://example.com/?recover=sample',
   },
   'recommendations.recently_viewed': SAMPLE_PRODUCTS,
   'recommendations.best_sellers': SAMPLE_PRODUCTS,

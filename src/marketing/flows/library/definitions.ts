@@ -56,7 +56,7 @@ export function abandonedCart(): Definition {
   const definition = sequence(
     [
       wait('wait_1', 1, 'hours'),
-      mail('reminder_1', 'You left something behind', 'your cart is still here, and so is what you chose.'),
+      mail('reminder_1', 'You left something behind', 'your cart is still here, and so is what you chose.', ...CART),
       wait('wait_2', 1, 'days'),
       step('by_value', 'branch', 'Worth a second reminder?', {
         paths: [{ key: 'large', conditions: atLeast('cart_total', 50) }],
@@ -64,7 +64,7 @@ export function abandonedCart(): Definition {
     ],
     { goal: ORDERED, quiet_hours: QUIET, reentry: { mode: 'cooldown', hours: 24, concurrent: false } },
   );
-  const second = mail('reminder_2', 'Still thinking about it?', 'we keep your cart for one more day.');
+  const second = mail('reminder_2', 'Still thinking about it?', 'we keep your cart for one more day.', ...CART);
   beside(definition, [{ step: second, row: 5, from: 'by_value', branch: 'large' }]);
   return definition;
 }
@@ -241,6 +241,11 @@ export function vip(): Definition {
   );
 }
 
+/** Events of other shop systems may have neither. */
+const CART = [
+  '{% for item in event.items %}{{ item.quantity | default: 1 }} × {{ item.name }}<br>{% endfor %}',
+  '{% if event.recover_url %}<a href="{{ event.recover_url }}">Back to your cart</a>{% endif %}',
+];
 const ORDERED = { event_type: 'order_placed' };
 const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
 
