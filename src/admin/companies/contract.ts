@@ -26,7 +26,7 @@ export const createCompany = {
   tag: 'Installation',
   summary: 'Create a company',
   description:
-    'For who owns the installation: the operator, and the first owner, who becomes its owner. It has the webhook secret that `webhook-secrets` replaces and shows. Its orders earn loyalty points when they are delivered. It has four active flows that write to customers when their order is received, shipped, delivered or cancelled.',
+    'For who owns the installation: the operator, and the first owner, who becomes its owner. It has the webhook secret that `webhook-secrets` replaces and shows. Its orders earn loyalty points when they are delivered. It has five active flows that write to customers when their order waits for its payment, is received, shipped, delivered or cancelled.',
   body: CompanyInput,
   data: CreatedCompany,
   status: 201,

@@ -94,17 +94,18 @@ const linesOf = ({ text }: Mail): string[] =>
     .filter((line) => line !== '');
 
 describe('a company that was created in the admin app', () => {
-  test('has four active flows, and their templates in two languages as blocks', async () => {
+  test('has five active flows, and their templates in two languages as blocks', async () => {
     const shop = await openShop('US');
     expect((await shop.flows()).map(({ name, status, trigger_type }) => [name, status, trigger_type])).toEqual([
       ['Order cancelled', 'active', 'order_cancelled'],
       ['Order delivered', 'active', 'order_completed'],
       ['Order shipped', 'active', 'order_shipped'],
       ['Order received', 'active', 'order_placed'],
+      ['Payment reminder', 'active', 'payment_pending'],
     ]);
     const templates = await shop.templates();
     expect(templates.map(({ name }) => name).toSorted()).toEqual(
-      ['Order cancelled', 'Order delivered', 'Order received', 'Order shipped'].flatMap((name) => [
+      ['Order cancelled', 'Order delivered', 'Order received', 'Order shipped', 'Payment reminder'].flatMap((name) => [
         name,
         `${name} (German)`,
       ]),
@@ -115,6 +116,27 @@ describe('a company that was created in the admin app', () => {
       // Nothing knows here that the flow sends them as transactional messages.
       expect(findings.map(({ code }: { code: string }) => code)).toEqual(['no_unsubscribe']);
     }
+  });
+
+  test('tells a guest at once how to pay, in the language of the company', async () => {
+    const mailOf = async (country: 'US' | 'DE', email: string) => {
+      const shop = await openShop(country);
+      const method = { kind: 'bank_transfer', name: 'Bank transfer', instructions: 'IBAN NO93 8601 1117 947' };
+      const { id: method_id } = await shop.ask('POST', '/payment-methods', method);
+      const { id: product_id } = await shop.ask('POST', '/products', { name: 'Pot', price: 20, stock_qty: 9 });
+      const cart = await shop.ask('POST', '/carts', { email, lines: [{ product_id, qty: 1 }], ...ADDRESS });
+      await shop.ask('POST', `/carts/${cart.id}/pay`, { method_id });
+      const [mail, ...others] = await shop.mails();
+      expect(others).toEqual([]);
+      return { subject: mail!.subject, lines: linesOf(mail!).join(' ') };
+    };
+    const english = await mailOf('US', 'guest@example.com');
+    expect(english.subject).toMatch(/^How to pay for your order: PAY-\d+$/);
+    expect(english.lines).toMatch(/Please pay \$26\.50 by \d{4}-\d{2}-\d{2}\./);
+    expect(english.lines).toContain('IBAN NO93 8601 1117 947');
+    const german = await mailOf('DE', 'gast@example.com');
+    expect(german.subject).toMatch(/^So bezahlen Sie Ihre Bestellung: PAY-\d+$/);
+    expect(german.lines).toContain('Bitte zahlen Sie 26,50 € bis zum');
   });
 
   test('writes to a customer without marketing consent when an order is received, shipped, delivered and cancelled', async () => {

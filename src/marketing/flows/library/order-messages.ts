@@ -10,6 +10,7 @@ import { freeze } from '../definition/versions.ts';
 import { insertFlow, updateFlow } from '../queries.ts';
 
 const FLOWS: Readonly<Record<OrderEmail, { name: string; trigger: string }>> = {
+  payment: { name: 'Payment reminder', trigger: 'payment_pending' },
   received: { name: 'Order received', trigger: 'order_placed' },
   shipped: { name: 'Order shipped', trigger: 'order_shipped' },
   delivered: { name: 'Order delivered', trigger: 'order_completed' },
@@ -29,12 +30,15 @@ export async function createOrderMessages(
   const templates = await createOrderTemplates(tx, companyId, { brand, compile, now });
   const create = async (email: OrderEmail): Promise<number> => {
     const { name, trigger: triggerType } = FLOWS[email];
-    const definition = definitionOf(templates[email], language);
+    // Imported orders have no origin, nor have events of other senders, such as a shop that writes to its customers itself.
+    const mark = email === 'payment' ? 'payment_id' : 'origin';
+    const definition = definitionOf(templates[email], language, mark);
     const flow = await insertFlow(tx, companyId, { name, triggerType, definition, now });
     await updateFlow(tx, companyId, { ...(await freeze(tx, companyId, flow, now)), status: 'active' });
     return flow.id;
   };
   return {
+    payment: await create('payment'),
     received: await create('received'),
     shipped: await create('shipped'),
     delivered: await create('delivered'),
@@ -44,7 +48,8 @@ export async function createOrderMessages(
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'German' };
 
-function definitionOf(templates: Record<Language, number>, standard: Language): Definition {
+/** @param mark the field that events of the shop itself have */
+function definitionOf(templates: Record<Language, number>, standard: Language, mark: string): Definition {
   const others = LANGUAGES.filter((one) => one !== standard);
   const mail = (language: Language, column: number): DraftStep => ({
     step_id: language,
@@ -55,8 +60,7 @@ function definitionOf(templates: Record<Language, number>, standard: Language): 
   });
   return {
     ...EMPTY_DEFINITION,
-    // Imported orders have none, nor have events of other senders, such as a shop that writes to its customers itself.
-    trigger_conditions: { operator: 'and', rules: [{ field: 'origin', comparison: 'exists' }] },
+    trigger_conditions: { operator: 'and', rules: [{ field: mark, comparison: 'exists' }] },
     reentry: { mode: 'always', concurrent: true },
     steps: [
       {

@@ -20,10 +20,7 @@ export function orderEmailDesign(email: OrderEmail, language: Language, brand: B
       { id: 'message', type: 'text', text: `${texts.greeting}\n\n${message}` },
       ...(email === 'shipped' ? [{ id: 'parcel', type: 'text', text: texts.parcel } as const] : []),
       { id: 'line1', type: 'divider' },
-      { id: 'items', type: 'text', text: texts.lines },
-      { id: 'totals', type: 'text', align: 'right', text: texts.totals },
-      { id: 'line2', type: 'divider' },
-      { id: 'address', type: 'text', style: 'small', text: `**${texts.addressHeading}**\n${texts.address}` },
+      ...(email === 'payment' ? [{ id: 'payment', type: 'text', text: texts.payment } as const] : orderBlocks(texts)),
       ...(brand.social_links.length === 0
         ? []
         : [{ id: 'social', type: 'social', links: brand.social_links } as const]),
@@ -31,6 +28,15 @@ export function orderEmailDesign(email: OrderEmail, language: Language, brand: B
       { id: 'bottom', type: 'spacer', height: 8 },
     ],
   };
+}
+
+function orderBlocks(texts: OrderTexts): DesignBlock[] {
+  return [
+    { id: 'items', type: 'text', text: texts.lines },
+    { id: 'totals', type: 'text', align: 'right', text: texts.totals },
+    { id: 'line2', type: 'divider' },
+    { id: 'address', type: 'text', style: 'small', text: `**${texts.addressHeading}**\n${texts.address}` },
+  ];
 }
 
 function logoOf({ logo_url: src, website_url: url }: BrandKit): DesignBlock[] {

@@ -32,6 +32,7 @@ export async function createOrderTemplates(
     de: await create(email, 'de'),
   });
   return {
+    payment: await inEach('payment'),
     received: await inEach('received'),
     shipped: await inEach('shipped'),
     delivered: await inEach('delivered'),

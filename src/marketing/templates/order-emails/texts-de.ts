@@ -4,6 +4,14 @@ const amount = (of: string): string => `{{ ${of} | money: order.currency, "de" }
 
 export const DE: OrderTexts = {
   emails: {
+    payment: {
+      name: 'Payment reminder (German)',
+      subject: 'So bezahlen Sie Ihre Bestellung{% if event.reference %}: {{ event.reference }}{% endif %}',
+      preview: 'Sobald Ihre Zahlung eingegangen ist, nehmen wir Ihre Bestellung auf.',
+      title: 'Ihre Zahlung ist noch offen',
+      message:
+        'wir haben Ihre Produkte zurückgelegt. Bitte zahlen Sie **{{ event.amount | money: event.currency, "de" }}**{% if event.due_on %} bis zum **{{ event.due_on }}**{% endif %}. Sobald Ihre Zahlung eingegangen ist, nehmen wir Ihre Bestellung auf.',
+    },
     received: {
       name: 'Order received (German)',
       subject: 'Wir haben Ihre Bestellung {{ order.order_id }} erhalten',
@@ -38,6 +46,12 @@ export const DE: OrderTexts = {
     },
   },
   greeting: 'Guten Tag{% if contact.first_name %} {{ contact.first_name }}{% endif %},',
+  payment: [
+    'Zahlungsart: {{ event.method }}',
+    '{% if event.reference %}Verwendungszweck: **{{ event.reference }}**',
+    '{% endif %}{% if event.instructions %}',
+    '{{ event.instructions }}{% endif %}',
+  ].join('\n'),
   parcel: [
     '{% if order.tracking_number %}Sendungsnummer: **{{ order.tracking_number }}**',
     '{% endif %}{% if order.carrier %}Versand durch: **{{ order.carrier }}**{% endif %}',

@@ -4,6 +4,14 @@ const amount = (of: string): string => `{{ ${of} | money: order.currency }}`;
 
 export const EN: OrderTexts = {
   emails: {
+    payment: {
+      name: 'Payment reminder',
+      subject: 'How to pay for your order{% if event.reference %}: {{ event.reference }}{% endif %}',
+      preview: 'We place your order as soon as your payment has arrived.',
+      title: 'Your payment is still open',
+      message:
+        'We have set your products aside. Please pay **{{ event.amount | money: event.currency }}**{% if event.due_on %} by **{{ event.due_on }}**{% endif %}. We place your order as soon as your payment has arrived.',
+    },
     received: {
       name: 'Order received',
       subject: 'We have received your order {{ order.order_id }}',
@@ -38,6 +46,12 @@ export const EN: OrderTexts = {
     },
   },
   greeting: 'Hello{% if contact.first_name %} {{ contact.first_name }}{% endif %},',
+  payment: [
+    'Payment method: {{ event.method }}',
+    '{% if event.reference %}Reference: **{{ event.reference }}**',
+    '{% endif %}{% if event.instructions %}',
+    '{{ event.instructions }}{% endif %}',
+  ].join('\n'),
   parcel: [
     '{% if order.tracking_number %}Tracking number: **{{ order.tracking_number }}**',
     '{% endif %}{% if order.carrier %}Carrier: **{{ order.carrier }}**{% endif %}',

@@ -1,5 +1,5 @@
-/** The events of an order that its customer is told about. */
-export const ORDER_EMAILS = ['received', 'shipped', 'delivered', 'cancelled'] as const;
+/** What the customer is told about an order, and about one that waits for its payment. */
+export const ORDER_EMAILS = ['payment', 'received', 'shipped', 'delivered', 'cancelled'] as const;
 export type OrderEmail = (typeof ORDER_EMAILS)[number];
 
 /** One e-mail about an order, with Liquid. */
@@ -17,6 +17,8 @@ export interface OrderEmailTexts {
 export interface OrderTexts {
   emails: Record<OrderEmail, OrderEmailTexts>;
   greeting: string;
+  /** How to pay. */
+  payment: string;
   /** Tracking number and carrier; empty without them. */
   parcel: string;
   /** The lines of the order. */
