@@ -26,6 +26,7 @@ import { createSecondFactorsService } from './admin/second-factors/service.ts';
 import { createViewsService } from './admin/views/service.ts';
 import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import { createCustomerAccountsService } from './commerce/customers/accounts/service.ts';
 import { createMediaService } from './commerce/pictures/library/service.ts';
 import { createResizer } from './commerce/pictures/resizing/resizer.ts';
 import { createPicturesService } from './commerce/pictures/service.ts';
@@ -107,6 +108,7 @@ import { createRetentionService } from './retention/service.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages, storeRoutes } from './routes.ts';
 import type { App } from './services.ts';
 import { createStoreCartsService } from './store/carts/service.ts';
+import { createOwnDataService } from './store/accounts/service.ts';
 import { createCatalogueService } from './store/catalogue/service.ts';
 import { createStoreKeyFinder } from './store/keys/finder.ts';
 import { createStoreKeysService } from './store/keys/service.ts';
@@ -221,6 +223,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const commerce = createCommerceServices({ db, versions, shops, passwords, messaging, wake, origin });
+  const customerAccounts = createCustomerAccountsService({ db, shops, passwords, messaging, visitorLimiter, wake });
+  const erasures = createErasureService({ db, clock, masterKey, suppressions, journalFile, log });
   const pictureStores = {
     database: createDatabaseStore(db),
     bucket: config.bucket === null ? null : createBucketStore(config.bucket),
@@ -284,6 +288,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     catalogue: createCatalogueService({ db, shops, pictures, origin }),
     storeCarts: createStoreCartsService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
     storeOrders: createStoreOrdersService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
+    customerAccounts,
+    ownData: createOwnDataService({ ...commerce, customerAccounts, erasures }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     companies: createCompaniesService({ db, masterKey, clock, renderer: messaging.renderer }),
@@ -357,7 +363,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     messaging,
     moveWatch: createMoveWatch({ db: db.chores, config, clock, log, handOvers: messaging.handOvers }),
     suppressions,
-    erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
+    erasures,
     journalFile,
     origin,
     routes: { commerce: [], marketing: [], store: [], person: [], admin: [] },

@@ -69,6 +69,7 @@ import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 import { requestLogEndpoints } from './request-log/contract.ts';
 import { retentionEndpoints } from './retention/contract.ts';
+import { storeAccountEndpoints } from './store/accounts/contract.ts';
 import { storeCartEndpoints } from './store/carts/contract.ts';
 import { catalogueEndpoints } from './store/catalogue/contract.ts';
 import { storeKeyEndpoints } from './store/keys/contract.ts';
@@ -135,6 +136,7 @@ export const storeEndpoints: readonly Endpoint[] = [
   ...catalogueEndpoints,
   ...storeCartEndpoints,
   ...storeOrderEndpoints,
+  ...storeAccountEndpoints,
 ];
 
 /** What the program sends to companies' endpoints, which are registered with the marketing API. */

@@ -31,11 +31,13 @@ export const ERRORS = {
     when: 'Store interface: the page that sends the request belongs to a site that the store key does not list.',
     fix: "Add the site's origin, such as `https://shop.example.com`, to the store key.",
   },
-  missing_session: { when: 'There is no session, or it has expired.', fix: 'Sign in again.', admin: true },
+  missing_session: {
+    when: 'The admin app, and what belongs to a customer on the store interface: there is no session, or it has ended.',
+    fix: 'Sign in again. On the store interface, send the token in `Authorization: Bearer`.',
+  },
   wrong_credentials: {
     when: 'The e-mail address, the password, the passkey or the code is wrong.',
-    fix: 'Check them; `tradeloom admins reset` creates a new sign-in link.',
-    admin: true,
+    fix: 'Check them; `tradeloom admins reset` creates a new sign-in link for the admin app. On the store interface, ask for a new code after 5 attempts or 10 minutes.',
   },
   second_factor_required: {
     when: 'The account has a second factor, and no code was sent.',

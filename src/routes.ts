@@ -75,6 +75,7 @@ import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 import { requestLogRoutes } from './request-log/http.ts';
 import { retentionRoutes } from './retention/http.ts';
+import { accountRoutes as storeAccountRoutes } from './store/accounts/http.ts';
 import { storeCartRoutes } from './store/carts/http.ts';
 import { catalogueRoutes } from './store/catalogue/http.ts';
 import { storeKeyRoutes } from './store/keys/http.ts';
@@ -132,7 +133,7 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
-const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes] as const;
+const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes, storeAccountRoutes] as const;
 
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;

@@ -23,6 +23,7 @@ import type { SecondFactorsService } from './admin/second-factors/service.ts';
 import type { ViewsService } from './admin/views/service.ts';
 import type { WebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import type { CustomerAccountsService } from './commerce/customers/accounts/service.ts';
 import type { MediaService } from './commerce/pictures/library/service.ts';
 import type { PicturesService } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
@@ -67,6 +68,7 @@ import type { RequestRecorder } from './request-log/recorder.ts';
 import type { RequestLogService } from './request-log/service.ts';
 import type { RetentionService } from './retention/service.ts';
 import type { StoreCartsService } from './store/carts/service.ts';
+import type { OwnDataService } from './store/accounts/service.ts';
 import type { CatalogueService } from './store/catalogue/service.ts';
 import type { StoreKeysService } from './store/keys/service.ts';
 import type { StoreOrdersService } from './store/orders/service.ts';
@@ -105,6 +107,10 @@ export interface App extends CommerceServices {
   catalogue: CatalogueService;
   storeCarts: StoreCartsService;
   storeOrders: StoreOrdersService;
+  /** The accounts with which customers sign in to the store interface. */
+  customerAccounts: CustomerAccountsService;
+  /** What customers do there with their own data. */
+  ownData: OwnDataService;
   webhookSecrets: WebhookSecretsService;
   /** The doctor's findings, for the owner of the installation. */
   health: HealthService;

@@ -4,6 +4,7 @@ import { commerceCartsTables } from './commerce/carts/tables.ts';
 import { commerceCategoriesTables } from './commerce/categories/tables.ts';
 import { commerceCollectionsTables } from './commerce/collections/tables.ts';
 import { commerceCustomFieldsTables } from './commerce/custom-fields/tables.ts';
+import { customerAccountTables } from './commerce/customers/accounts/tables.ts';
 import { commerceCustomersTables } from './commerce/customers/tables.ts';
 import { commerceInventoryTables } from './commerce/inventory/tables.ts';
 import { commerceLoyaltyTables } from './commerce/loyalty/tables.ts';
@@ -46,6 +47,7 @@ export const TABLES: readonly Table[] = [
   ...commerceCollectionsTables,
   ...commerceCustomFieldsTables,
   ...commerceCustomersTables,
+  ...customerAccountTables,
   ...commerceInventoryTables,
   ...commerceLoyaltyTables,
   ...commerceNotesTables,

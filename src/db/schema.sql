@@ -649,6 +649,52 @@ create table customer_accounts (
 ) with (fillfactor=50);
 CREATE TRIGGER refuse_closed BEFORE UPDATE ON customer_accounts FOR EACH ROW WHEN (old.closed) EXECUTE FUNCTION refuse_closed_account();
 
+-- An address in a customer's address book.
+-- Written by src/commerce/customers/accounts.
+create table customer_addresses (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  customer_id bigint not null,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  company text not null default ''::text,
+  phone text not null default ''::text,
+  address text not null,
+  city text not null,
+  state text not null default ''::text,
+  zip text not null,
+  country text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint customer_addresses_pkey PRIMARY KEY (company_id, id),
+  constraint customer_addresses_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
+  constraint customer_addresses_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX customer_addresses_customer ON customer_addresses USING btree (company_id, customer_id, id);
+
+-- A code that was mailed to a customer, or to somebody who may become one.
+-- Written by src/commerce/customers/accounts. Not exported: Valid for minutes.
+create table customer_codes (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  purpose text not null,
+  email text not null,
+  customer_id bigint,
+  nonce text not null,
+  expires_at timestamptz not null,
+  attempts integer not null default 0,
+  counted_from timestamptz not null,
+  mailed integer not null default 1,
+  registration jsonb,
+  constraint customer_codes_pkey PRIMARY KEY (company_id, id),
+  constraint customer_codes_purpose_check CHECK (purpose = ANY (ARRAY['sign_in'::text, 'change_email'::text, 'erase'::text])),
+  constraint customer_codes_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
+  constraint customer_codes_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE UNIQUE INDEX customer_codes_address ON customer_codes USING btree (company_id, email, purpose, customer_id) NULLS NOT DISTINCT;
+CREATE INDEX customer_codes_customer ON customer_codes USING btree (company_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX customer_codes_expires ON customer_codes USING btree (expires_at);
+
 -- Changes of customer_figures that are not folded yet.
 -- Written by src/commerce/customers. Not exported: Derived: made by triggers while a company is loaded.
 create table customer_figure_deltas (
@@ -675,6 +721,23 @@ create table customer_figures (
 CREATE INDEX customer_figures_last_order ON customer_figures USING btree (company_id, last_order_at, customer_id);
 CREATE INDEX customer_figures_spent ON customer_figures USING btree (company_id, spent, customer_id);
 
+-- A session of a customer in the store interface.
+-- Written by src/commerce/customers/accounts. Not exported: Customers sign in again in another installation.
+create table customer_sessions (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  customer_id bigint not null,
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  used_at timestamptz not null,
+  constraint customer_sessions_pkey PRIMARY KEY (company_id, id),
+  constraint customer_sessions_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
+  constraint customer_sessions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX customer_sessions_customer ON customer_sessions USING btree (company_id, customer_id, id);
+CREATE UNIQUE INDEX customer_sessions_token ON customer_sessions USING btree (company_id, token_hash);
+CREATE INDEX customer_sessions_used ON customer_sessions USING btree (used_at);
+
 -- A customer. An erasure makes it anonymous.
 -- Written by src/commerce/customers. Not exported: password_hash.
 create table customers (
@@ -699,7 +762,10 @@ create table customers (
   merged_into bigint,
   revision bigint not null default 1,
   custom jsonb not null default '{}'::jsonb,
+  account text not null default 'none'::text,
+  email_verified_at timestamptz,
   constraint customers_pkey PRIMARY KEY (company_id, id) INCLUDE (erased_at),
+  constraint customers_account_check CHECK (account = ANY (ARRAY['none'::text, 'invited'::text, 'active'::text, 'closed'::text])),
   constraint customers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX customers_custom ON customers USING btree (company_id, id) WHERE custom <> '{}'::jsonb;

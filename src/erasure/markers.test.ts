@@ -64,7 +64,7 @@ const NOT_ABOUT_PEOPLE =
   /^(commerce (POST|PATCH|DELETE) \/loyalty|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
-  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
+  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/(invite|close-account|end-sessions)$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
 
 let shop: TestCompany;
 let owner: TestPerson;

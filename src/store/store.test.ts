@@ -5,7 +5,7 @@ import type { Endpoint } from '../http/api/endpoint.ts';
 import { anotherApp } from '../testing/another-app.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { testPerson } from '../testing/people.ts';
-import { type TestStore, testStore } from './testing-store.ts';
+import { signUp, type TestStore, testStore } from './testing-store.ts';
 
 /** What holds for every endpoint of the store interface; the list of endpoints comes from endpoints.ts. */
 const server = testServer({ impatient: true, described: true, config: { trustedProxies: ['127.0.0.1'] } });
@@ -15,45 +15,91 @@ let shop: TestCompany;
 let store: TestStore;
 let other: TestStore;
 let revoked: TestStore;
+/** Of customers of the shop, and of the other company. */
+let customer: { authorization: string };
+let stranger: { authorization: string };
+let foreigner: { authorization: string };
 
 beforeAll(async () => {
   shop = await server.company();
   store = await testStore(server, shop.company_id, [SITE, 'http://localhost:5173']);
   await shop.commerce('POST', '/products', { name: 'Walked mug', price: 5, stock_qty: 9, categories: ['walked'] });
   await shop.commerce('POST', '/collections', { name: 'Walked', kind: 'manual' });
-  other = await testStore(server, (await server.company({ name: 'Another' })).company_id);
+  const another = await server.company({ name: 'Another' });
+  other = await testStore(server, another.company_id);
   revoked = await testStore(server, shop.company_id);
   await server.rows('update store_keys set revoked_at = now() where id = $1', [revoked.id]);
   await server.app.versions.refresh();
+  customer = (await signUp(server, shop, store, 'walked@example.com')).headers;
+  stranger = (await signUp(server, shop, store, 'stranger@example.com')).headers;
+  foreigner = (await signUp(server, another, other, 'walked@example.com')).headers;
+  ids = await recordsOf(shop, customer);
 });
 
 // A network has 600 reads a minute, and 30 requests with a wrong key.
 beforeEach(() => server.clock.advance(61_000));
 
+/** Ids of the customer's records, by the folder of their path. */
+let ids: Record<string, number>;
+
+async function recordsOf(
+  { commerce }: TestCompany,
+  headers: { authorization: string },
+): Promise<Record<string, number>> {
+  const made = async (path: string, body: object) => (await commerce('POST', path, body)).body.data.id;
+  const customer_id = (await store.get('/me', headers)).body.data.id;
+  const address = { shipping_address: '1 Walked St', shipping_city: 'A', shipping_state: 'IL', shipping_zip: '62701' };
+  const product_id = (await commerce('GET', '/products/walked-mug')).body.data.id;
+  await commerce('PATCH', '/products/walked-mug', { subscription_enabled: true });
+  const book = { address: '1 Walked St', city: 'A', zip: '1', country: 'DE' };
+  return {
+    orders: await made('/orders', { ...address, customer_id, items: [{ product_id, qty: 1 }] }),
+    subscriptions: await made('/subscriptions', { ...address, customer_id, product_id, frequency_id: 3 }),
+    addresses: (await store.send('POST', '/me/addresses', book, headers)).body.data.id,
+    sessions: (await store.get('/me/sessions', headers)).body.data[0].id,
+  };
+}
+
 /** The path of records that `beforeAll` makes. */
 function pathOf({ path }: Endpoint): string {
   const query = path === '/suggest' ? '?q=walked' : '';
-  return path.replace('{id}', 'walked-mug').replace('{slug}', 'walked') + query;
+  const own = /^\/me\/(\w+)\//.exec(path)?.[1];
+  const id = own === undefined ? 'walked-mug' : String(ids[own]);
+  return path.replace('{id}', id).replace('{slug}', 'walked') + query;
 }
 
-const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
-  server.request(method, `/store/v1${path}`, { headers });
+/** A body that an endpoint about accounts accepts; none for others. */
+function bodyOf({ method, path }: Endpoint): object | undefined {
+  if (method === 'GET' || !/^\/(me|customers)\b/.test(path)) return undefined;
+  if (path.startsWith('/customers/')) return { email: 'nobody@example.com', code: '123456' };
+  if (path === '/me/password') return { password: 'a horse of course' };
+  if (path === '/me/code') return { purpose: 'erase' };
+  if (path === '/me/consent') return { accepts_marketing: true };
+  return { code: '123456', address: '2 St', city: 'A', zip: '1', country: 'DE' };
+}
 
-/** The status of a request with a store key, and without body and tokens. */
-function statusOf({ tokens, status, params, body, bodyOptional }: Endpoint): number {
+const isCatalogue = ({ cached }: Endpoint): boolean => cached === true;
+
+const ask = (path: string, headers: Record<string, string>, method = 'GET', body?: object) =>
+  server.request(method, `/store/v1${path}`, { headers, body });
+
+/** The status of a request with a store key and without tokens; its body is that of `bodyOf`. */
+function statusOf({ path, tokens, tokensOptional, status, params, body, bodyOptional }: Endpoint): number {
+  if (tokens?.includes('customer') && !tokensOptional) return 401;
+  if (path.startsWith('/customers/')) return ['/customers/verify', '/customers/login'].includes(path) ? 401 : status;
   if (tokens !== undefined && params !== undefined) return 404;
   if (body !== undefined && !bodyOptional) return 400;
   if (tokens === undefined) return status;
-  return tokens.includes('customer') ? 401 : 404;
+  return 404;
 }
 
 describe.each(storeEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method} ${endpoint.path}` })))(
   '$name',
   ({ endpoint }) => {
-    const path = pathOf(endpoint);
     const { method } = endpoint;
-    const get = (from: TestStore, headers: Record<string, string> = {}) =>
-      ask(path, { 'x-store-key': from.key, ...headers }, method);
+    const body = bodyOf(endpoint);
+    const read = (headers: Record<string, string>) => ask(pathOf(endpoint), headers, method, body);
+    const visit = (by: TestStore, headers: object = {}) => read({ 'x-store-key': by.key, ...headers });
 
     it('refuses no key, an unknown, a malformed and a revoked key, and an API key, with 401', async () => {
       for (const [key, reason] of [
@@ -63,7 +109,7 @@ describe.each(storeEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.me
         [revoked.key, 'invalid_key'],
         [shop.key, 'invalid_key'],
       ] as const) {
-        const { status, body, headers } = await ask(path, { 'x-store-key': key, origin: SITE }, method);
+        const { status, body, headers } = await read({ 'x-store-key': key, origin: SITE });
         expect([status, body.success, body.error.details.reason]).toEqual([401, false, reason]);
         expect(headers.get('cache-control')).toBe('no-store');
         expect(headers.get('vary')).toBe(VARY);
@@ -72,51 +118,69 @@ describe.each(storeEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.me
 
     it('serves the sites that the key lists, and no other', async () => {
       for (const origin of [SITE, 'http://localhost:5173']) {
-        const { status, headers } = await get(store, { origin });
+        const { status, headers } = await visit(store, { origin });
         expect([status, headers.get('access-control-allow-origin')]).toEqual([statusOf(endpoint), origin]);
         expect(headers.get('access-control-allow-credentials')).toBeNull();
         expect(headers.get('access-control-expose-headers')).toContain('ETag');
         expect([headers.get('vary'), headers.get('set-cookie')]).toEqual([VARY, null]);
       }
       for (const origin of ['https://other.example', 'http://shop.example.com', `${SITE}:8443`, 'null', `${SITE}/`]) {
-        const { status, body, headers } = await get(store, { origin });
+        const { status, body, headers } = await visit(store, { origin });
         expect([origin, status, body.error.details.reason]).toEqual([origin, 403, 'origin_not_allowed']);
         expect(headers.get('access-control-allow-origin')).toBeNull();
         expect([headers.get('vary'), headers.get('cache-control')]).toEqual([VARY, 'no-store']);
       }
-      const app = await get(store);
+      const app = await visit(store);
       expect([app.status, app.headers.get('access-control-allow-origin')]).toEqual([statusOf(endpoint), null]);
     });
 
     it('allows a preflight of every site without a key', async () => {
-      const preflight = { origin: 'https://other.example', 'access-control-request-method': 'GET' };
-      const { status, headers, body } = await ask(path, preflight, 'OPTIONS');
+      const preflight = { origin: 'https://other.example', 'access-control-request-method': method };
+      const { status, headers, body } = await ask(pathOf(endpoint), preflight, 'OPTIONS');
       expect([status, body]).toEqual([204, '']);
       expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(headers.get('access-control-allow-methods')).toContain(method);
       for (const name of ['X-Store-Key', 'X-Cart-Token', 'Authorization', 'Idempotency-Key'])
         expect(headers.get('access-control-allow-headers')).toContain(name);
     });
 
-    it('shows nothing of another company', async () => {
-      const { status, body } = await get(other);
-      expect(endpoint.path.includes('{') ? status : 404).toBe(404);
-      expect(JSON.stringify(body)).not.toContain('Walked mug');
+    // Signing out would end the sessions of the walk, and shows nothing.
+    it('shows nothing of another company or customer', async () => {
+      if (endpoint.path === '/customers/logout') return;
+      const senders = [
+        [other, foreigner],
+        [store, stranger],
+      ] as const;
+      for (const [by, headers] of isCatalogue(endpoint) ? senders.slice(0, 1) : senders) {
+        const { status, body } = await visit(by, headers);
+        expect(endpoint.path.includes('{') ? status : 404).toBe(404);
+        expect(JSON.stringify(body)).not.toMatch(/Walked mug|1 Walked St/);
+      }
     });
 
+    if (endpoint.tokens?.includes('customer') && !endpoint.tokensOptional) {
+      it('needs a customer who is signed in to this company', async () => {
+        const tokens = ['', 'Bearer x', `Bearer tl_cust_${'x'.repeat(43)}`, foreigner.authorization, 'Basic eDp4'];
+        for (const authorization of tokens) {
+          const { status, body, headers } = await visit(store, authorization === '' ? {} : { authorization });
+          expect([authorization, status, body.error.details.reason]).toEqual([authorization, 401, 'missing_session']);
+          expect(headers.get('cache-control')).toBe('no-store');
+        }
+      });
+    }
+
     it('tells nothing about how much the shop is visited', async () => {
-      const { headers } = await get(store);
+      const { headers } = await visit(store);
       expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
     });
   },
 );
 
-describe.each(storeEndpoints.filter(({ cached }) => cached).map((endpoint) => ({ endpoint, name: endpoint.path })))(
+describe.each(storeEndpoints.filter(isCatalogue).map((endpoint) => ({ endpoint, name: endpoint.path })))(
   'the catalogue at $name',
   ({ endpoint }) => {
-    const path = pathOf(endpoint);
-
     it('has an ETag, is kept by shared caches for a minute, and is not sent again', async () => {
+      const path = pathOf(endpoint);
       const first = await store.get(path);
       const tag = first.headers.get('etag')!;
       expect(tag).toMatch(/^W\/"[\w-]+"$/);

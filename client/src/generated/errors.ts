@@ -8,6 +8,8 @@ export const CATALOGUE = {
   invalid_key: {"when":"The API key is unknown, revoked or expired, or belongs to another company than `X-Company-ID` says.","fix":"Use a valid key. After many failed attempts the network is refused for a time with `rate_limited`."},
   missing_scope: {"when":"The API key lacks the scope that the endpoint needs.","fix":"Create a key with the scope. The commerce API names it in `details.required`."},
   origin_not_allowed: {"when":"Store interface: the page that sends the request belongs to a site that the store key does not list.","fix":"Add the site's origin, such as `https://shop.example.com`, to the store key."},
+  missing_session: {"when":"The admin app, and what belongs to a customer on the store interface: there is no session, or it has ended.","fix":"Sign in again. On the store interface, send the token in `Authorization: Bearer`."},
+  wrong_credentials: {"when":"The e-mail address, the password, the passkey or the code is wrong.","fix":"Check them; `tradeloom admins reset` creates a new sign-in link for the admin app. On the store interface, ask for a new code after 5 attempts or 10 minutes."},
   rate_limited: {"when":"The key has used up its requests of the hour, or too many of the company's templates are being rendered.","fix":"Wait for the seconds that `Retry-After` says."},
   not_found: {"when":"The record or the path does not exist.","fix":"Check the id. Records of other companies do not exist for a key."},
   insufficient_stock: {"when":"Some products of the order do not have enough stock. `details.items` lists them with the available quantity.","fix":"Order less, or restock the product."},

@@ -18,13 +18,14 @@ export function leaseAttempts(
 ): Promise<AttemptLease[]> {
   const isOver = sql`f.window_start not between ${at}::timestamptz - interval '1 minute' + interval '1 millisecond'
     and ${at}::timestamptz + interval '1 minute'`;
-  // A first lease is a sixth of what the door allows.
-  const share = sql`(6 * excluded.taken + 5 - case when ${isOver} then 0 else f.taken end) / 6`;
+  const most = sql`(select o.most from unnest(${Object.keys(MOST)}::text[], ${Object.values(MOST)}::int[]) o (door, most)
+    where o.door = f.door)`;
+  const share = sql`(${most} + 5 - case when ${isOver} then 0 else f.taken end) / 6`;
   return db.query<AttemptLease>(sql`
     insert into failed_attempts as f (door, network, window_start, taken, granted)
     select door, network, ${at}, first, first
     from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[],
-      ${asked.map(({ door }) => MOST[door] / 6)}::int[]) a (door, network, first)
+      ${asked.map(({ door }) => Math.ceil(MOST[door] / 6))}::int[]) a (door, network, first)
     order by door, network
     on conflict (door, network) do update set
       window_start = case when ${isOver} then excluded.window_start else f.window_start end,

@@ -136,6 +136,48 @@ export const verifyPassword = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const inviteCustomer = {
+  method: 'POST',
+  path: '/customers/{id}/invite',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: 'Invite a customer to open an account',
+  description:
+    'Mails an invitation, in the language of the shop, with the address of the storefront if it is set. Also opens a closed account again. A customer with an account is refused with `not_allowed`.',
+  params: IdParams,
+  body: Type.Object({}),
+  bodyOptional: true,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const closeAccount = {
+  method: 'POST',
+  path: '/customers/{id}/close-account',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: "Close a customer's account",
+  description: 'Signs the customer out, who cannot sign in any more. Nothing else changes.',
+  params: IdParams,
+  body: Type.Object({}),
+  bodyOptional: true,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const endCustomerSessions = {
+  method: 'POST',
+  path: '/customers/{id}/end-sessions',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: 'Sign a customer out everywhere',
+  params: IdParams,
+  body: Type.Object({}),
+  bodyOptional: true,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
 /** In the order of the API reference. */
 export const customerEndpoints: readonly Endpoint[] = [
   listCustomers,
@@ -147,4 +189,7 @@ export const customerEndpoints: readonly Endpoint[] = [
   exportCustomer,
   setPassword,
   verifyPassword,
+  inviteCustomer,
+  closeAccount,
+  endCustomerSessions,
 ];

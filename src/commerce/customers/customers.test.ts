@@ -64,6 +64,8 @@ describe('POST /customers', () => {
     const { password: _, ...rest } = input;
     expect(body.data).toEqual({
       ...rest,
+      account: 'active',
+      email_verified: false,
       custom: {},
       id: expect.any(Number),
       revision: 1,
@@ -87,6 +89,8 @@ describe('POST /customers', () => {
       last_name: '',
       phone: '',
       accepts_marketing: false,
+      account: 'none',
+      email_verified: false,
       metadata: {},
       custom: {},
       shipping_address: '',

@@ -22,12 +22,22 @@ export async function anonymiseCustomer(
     ),
     emptied as (
       update customers c set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
-        accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
+        account = 'none', email_verified_at = null, accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
         custom = '{}', search = '', erased_at = ${now}, updated_at = ${now}
       from customer where c.company_id = ${companyId} and c.id = customer.id
     ),
     forgotten as (
       delete from password_attempts a using customer where a.company_id = ${companyId} and a.customer_id = customer.id
+    ),
+    signed_out as (
+      delete from customer_sessions s using customer where s.company_id = ${companyId} and s.customer_id = customer.id
+    ),
+    codes as (
+      delete from customer_codes o using customer
+      where o.company_id = ${companyId} and (o.customer_id = customer.id or o.email = lower(customer.email))
+    ),
+    addresses as (
+      delete from customer_addresses a using customer where a.company_id = ${companyId} and a.customer_id = customer.id
     )
     select email, phone from customer`);
   return rows[0];

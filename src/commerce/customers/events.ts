@@ -2,14 +2,14 @@ import { CUSTOMER_UPDATED, type OutboxEvent } from '../../outbox/service.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
 
 /** The fields that the marketing side keeps of a customer. */
-type Identity = Pick<CustomerRow, 'email' | 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'>;
+export type Identity = Pick<CustomerRow, 'email' | 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'>;
 
-function identityOf({ email, firstName, lastName, phone, acceptsMarketing }: CustomerValues): Identity {
+export function identityOf({ email, firstName, lastName, phone, acceptsMarketing }: CustomerValues): Identity {
   return { email, first_name: firstName, last_name: lastName, phone, accepts_marketing: acceptsMarketing };
 }
 
-export function createdEvent(id: number, values: CustomerValues, occurredAt: Date): OutboxEvent {
-  const payload = { ...identityOf(values), customer_id: String(id) };
+export function createdEvent(id: number, identity: Identity, occurredAt: Date): OutboxEvent {
+  const payload = { ...identity, customer_id: String(id) };
   return { topic: 'customer_created', payload, occurredAt };
 }
 

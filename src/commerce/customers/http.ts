@@ -2,6 +2,7 @@ import type { ErasureService } from '../../erasure/service.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
+import type { CustomerAccountsService } from './accounts/service.ts';
 import * as contract from './contract.ts';
 import type { CustomerExports } from './export/service.ts';
 import type { CustomerMerges } from './merge/service.ts';
@@ -11,6 +12,7 @@ export interface CustomerRoutesDeps {
   customers: CustomersService;
   customerExports: CustomerExports;
   customerMerges: CustomerMerges;
+  customerAccounts: CustomerAccountsService;
   erasures: ErasureService;
   customFields: CustomFieldsService;
 }
@@ -19,6 +21,7 @@ export function customerRoutes({
   customers,
   customerExports: exports,
   customerMerges: merges,
+  customerAccounts: accounts,
   erasures,
   customFields,
 }: CustomerRoutesDeps): Route[] {
@@ -37,5 +40,8 @@ export function customerRoutes({
     route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id, call.may)),
     route(contract.setPassword, (call) => customers.setPassword(call.caller, call.params.id, call.body.password)),
     route(contract.verifyPassword, (call) => customers.verifyPassword(call.caller, call.params.id, call.body.password)),
+    route(contract.inviteCustomer, (call) => accounts.inviteCustomer(call.caller, call.params.id)),
+    route(contract.closeAccount, (call) => accounts.closeAccount(call.caller, call.params.id)),
+    route(contract.endCustomerSessions, (call) => accounts.endCustomerSessions(call.caller, call.params.id)),
   ];
 }

@@ -24,7 +24,7 @@ export async function updatePasswordHash(
   now: Date,
 ): Promise<RawJson | undefined> {
   const rows = await tx.query<{ json: string }>(sql`
-    update customers c set password_hash = ${hash}, updated_at = ${now}
+    update customers c set password_hash = ${hash}, account = 'active', updated_at = ${now}
     where c.company_id = ${companyId} and c.id = ${id} and c.erased_at is null
     returning ${customerJson} as json`);
   return rows[0] === undefined ? undefined : new RawJson(rows[0].json);

@@ -9,7 +9,8 @@ export const customerJson =
   'last_name', c.last_name, 'phone', coalesce(c.phone, ''), 'accepts_marketing', c.accepts_marketing,
   'shipping_address', coalesce(c.address, ''), 'shipping_city', coalesce(c.city, ''),
   'shipping_state', coalesce(c.state, ''), 'shipping_zip', coalesce(c.zip, ''),
-  'shipping_country', coalesce(c.country, ''), 'metadata', c.metadata, 'custom', c.custom,
+  'shipping_country', coalesce(c.country, ''), 'account', c.account,
+  'email_verified', c.email_verified_at is not null, 'metadata', c.metadata, 'custom', c.custom,
   'created_at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'updated_at', to_char(c.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`);
 
@@ -45,10 +46,10 @@ export async function insertCustomer(
   now: Date,
 ): Promise<{ id: number; json: string }> {
   const rows = await tx.query<{ id: number; json: string }>(sql`
-    insert into customers as c (company_id, email, first_name, last_name, phone, password_hash, accepts_marketing,
+    insert into customers as c (company_id, email, first_name, last_name, phone, password_hash, account, accepts_marketing,
       address, city, state, zip, country, metadata, custom, search, created_at, updated_at)
     values (${companyId}, ${customer.email}, ${customer.firstName}, ${customer.lastName}, ${customer.phone},
-      ${customer.passwordHash}, ${customer.acceptsMarketing}, ${customer.address}, ${customer.city}, ${customer.state},
+      ${customer.passwordHash}, ${customer.passwordHash === null ? 'none' : 'active'}, ${customer.acceptsMarketing}, ${customer.address}, ${customer.city}, ${customer.state},
       ${customer.zip}, ${customer.country}, ${customer.metadata}, ${customer.custom}, ${customer.search}, ${now}, ${now})
     returning c.id, ${customerJson} as json`);
   return rows[0]!;
@@ -104,7 +105,9 @@ export async function updateCustomer(
   now: Date,
 ): Promise<RawJson> {
   const rows = await tx.query<{ json: string }>(sql`
-    update customers c set email = ${customer.email}, first_name = ${customer.firstName},
+    update customers c set email = ${customer.email},
+      email_verified_at = case when lower(c.email) = lower(${customer.email}::text) then c.email_verified_at end,
+      first_name = ${customer.firstName},
       last_name = ${customer.lastName}, phone = ${customer.phone}, accepts_marketing = ${customer.acceptsMarketing},
       address = ${customer.address}, city = ${customer.city}, state = ${customer.state}, zip = ${customer.zip},
       country = ${customer.country}, metadata = ${customer.metadata}, custom = ${customer.custom}, search = ${customer.search}, updated_at = ${now}

@@ -4,6 +4,8 @@ import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 
+export const ACCOUNTS = ['none', 'invited', 'active', 'closed'] as const;
+
 /** Unknown fields are empty strings, never null. */
 export const Customer = Type.Object({
   id: Id,
@@ -18,6 +20,10 @@ export const Customer = Type.Object({
   shipping_state: Type.String(),
   shipping_zip: Type.String(),
   shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
+  account: OneOf(ACCOUNTS, {
+    description: '`none`: a guest; `invited`: asked to open an account; `closed`: by the shop',
+  }),
+  email_verified: Type.Boolean({ description: 'Whether the customer has entered a code that was sent to the address' }),
   metadata: FreeForm,
   custom: CustomValues,
   created_at: Type.String({ format: 'date-time' }),
@@ -78,6 +84,8 @@ export const CustomerExport = Type.Object({
   subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
   carts: Type.Array(FreeForm, { description: 'Prices in the smallest unit of the currency' }),
   loyalty_ledger: Type.Array(FreeForm),
+  addresses: Type.Array(FreeForm, { description: 'The address book of the account' }),
+  sessions: Type.Array(FreeForm, { description: 'Where the customer is signed in' }),
   notes: Type.Array(FreeForm, { description: 'Those about the customer, and about their orders' }),
   contact: Nullable(FreeForm),
   consents: Type.Array(FreeForm, { description: 'This and the following fields as in GET /contacts/{id}/export' }),

@@ -16,15 +16,16 @@ import { valueContext } from '../custom-fields/context.ts';
 import { wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { changeCustomer, checkUnique } from './change.ts';
-import { createdEvent } from './events.ts';
+import { createdEvent, identityOf } from './events.ts';
 import { customerValues, NO_CUSTOMER } from './fields.ts';
 import { type CustomerFilters, listCustomers, walkCustomers } from './list-queries.ts';
 import { createCustomerPasswords } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
 
-export { changeCustomer } from './change.ts';
+export { changeCustomer, checkUnique } from './change.ts';
 export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
+export { checkPassword, customerValues, NO_CUSTOMER } from './fields.ts';
 export { foldCustomerFigures } from './figures/figures.ts';
 export { findByEmail, insertGuests, removeGuests } from './guests.ts';
 export {
@@ -85,7 +86,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
         const { id, json } = await checkUnique(() =>
           queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now),
         );
-        await enqueue(tx, companyId, [createdEvent(id, values, now)], correlationOf(caller));
+        await enqueue(tx, companyId, [createdEvent(id, identityOf(values), now)], correlationOf(caller));
         return new RawJson(json);
       });
       wake('outbox');

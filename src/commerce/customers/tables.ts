@@ -5,7 +5,7 @@ export const commerceCustomersTables = declareTables('commerce/customers', {
     description: 'A customer. An erasure makes it anonymous.',
     notExported: ['password_hash'],
     audit: { customers: { noun: 'customer', about: 'customer' } },
-    alsoWrittenBy: ['commerce/custom-fields'],
+    alsoWrittenBy: ['commerce/custom-fields', 'commerce/customers/accounts'],
   },
   customer_accounts: {
     description: 'The values of a customer that orders change.',

@@ -30,6 +30,8 @@ export interface ListFilters {
   status: OrderStatus | null;
   isSubscription: boolean | null;
   customerId: number | null;
+  /** Null: both. */
+  guest: boolean | null;
   days: Days;
 }
 
@@ -43,16 +45,18 @@ export function filtersOf(given: OrderFilters): ListFilters {
     status: status ?? null,
     isSubscription: is_subscription ?? null,
     customerId: customer_id ?? null,
+    guest: null,
     days: { dateFrom: date_from ?? null, dateTo: date_to ?? null, timeZone: time_zone ?? 'UTC' },
   };
 }
 
 /** The filters as conditions over alias o. The indexes of the lists contain all of these columns. */
-export function conditionsOf({ status, isSubscription, customerId, days }: ListFilters): Statement {
+export function conditionsOf({ status, isSubscription, customerId, guest, days }: ListFilters): Statement {
   const { dateFrom, dateTo, timeZone } = days;
   return sql`${status === null ? emptySql : sql`and o.status = ${status}`}
     ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}
     ${customerId === null ? emptySql : sql`and o.customer_id = ${customerId}`}
+    ${guest === null ? emptySql : sql`and o.guest = ${guest}`}
     ${dateFrom === null ? emptySql : sql`and o.created_at >= ${dateFrom}::date::timestamp at time zone ${timeZone}::text`}
     ${dateTo === null ? emptySql : sql`and o.created_at < (${dateTo}::date + 1)::timestamp at time zone ${timeZone}::text`}`;
 }

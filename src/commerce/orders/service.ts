@@ -91,6 +91,19 @@ export function createOrdersService(deps: PlacingDeps) {
       return page;
     },
 
+    /** Returns a customer's own orders, newest first; those that they placed as a guest only with `withGuest`. */
+    async listOwnOrders(
+      companyId: number,
+      { customerId, withGuest }: { customerId: number; withGuest: boolean },
+      query: PageQuery,
+    ): Promise<OrderPage> {
+      const shop = await shops.get(companyId);
+      const page = pageOf(query);
+      const filters = { ...lists.filtersOf({ customer_id: customerId }), guest: withGuest ? null : false };
+      const orders = await lists.listOrders(db.lists(companyId), companyId, filters, 'desc', page);
+      return pageOfRecords(orders, shop, page);
+    },
+
     /** Throws not_found. */
     async getOrder(companyId: number, id: number): Promise<Order> {
       const shop = await shops.get(companyId);
@@ -149,6 +162,8 @@ export async function listOrdersOfSubscription(
   return pageOfRecords(await lists.listSubscriptionOrders(db, shop.companyId, subscriptionId, page), shop, page);
 }
 
-function pageOfRecords({ rows, total }: lists.OrderPage, shop: Shop, page: ReturnType<typeof pageOf>): Page<Order> {
+type OrderPage = Page<Order> & { rows: Order[] };
+
+function pageOfRecords({ rows, total }: lists.OrderPage, shop: Shop, page: ReturnType<typeof pageOf>): OrderPage {
   return { rows: rows.map((row) => orderRecord(row, row.items, shop)), total, ...page };
 }

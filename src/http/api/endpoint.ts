@@ -42,6 +42,8 @@ export interface Endpoint {
   tokens?: readonly ShopperToken[];
   /** With `tokens`: it works without a token as well. */
   tokensOptional?: true;
+  /** Store interface: requests to sign in, or for a code, of which a network has few (see src/access/attempts/door.ts). */
+  signsIn?: true;
   /** The scope that a person's role must have, if it differs from that of a key. */
   personScope?: Scope | PersonScope;
   /** A person must have confirmed their identity within the last 15 minutes. */

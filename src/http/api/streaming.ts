@@ -4,6 +4,7 @@ import fastJson from 'fast-json-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { recordAuditEntry } from '../../access/audit.ts';
+import { shareOf } from '../../access/authenticator.ts';
 import type { Caller } from '../../caller.ts';
 import { type Held, JsonPages, Streamed, StreamedText } from '../../lib/streamed.ts';
 import { type ExportEntry, exportEntryOf } from './audit.ts';
@@ -17,7 +18,8 @@ import type { Surface } from './surfaces/surface.ts';
 export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Route, readCall: CallReader) {
   const { endpoint } = route;
   if (endpoint.method !== 'GET') throw new Error(`${endpoint.path} streams and is no GET`);
-  const entryOf = exportEntryOf(endpoint);
+  // Customers who export their own data leave no entry among what staff has done.
+  const entryOf = endpoint.scope === 'store' ? () => null : exportEntryOf(endpoint);
   const write = endpoint.contentType === undefined ? streamWriterOf(endpoint.data) : null;
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
@@ -44,7 +46,8 @@ interface Begun extends Held {
   pieces: AsyncIterable<string | Uint8Array>;
   type: string;
   status: number;
-  entry: ExportEntry;
+  /** Null: none is recorded. */
+  entry: ExportEntry | null;
 }
 
 /**
@@ -58,10 +61,10 @@ export async function sendStreamed(
   caller: Caller,
   begin: () => Promise<Begun>,
 ): Promise<FastifyReply> {
-  const hold = request.server.limits.beginStream(caller.companyId);
+  const hold = request.server.limits.beginStream(shareOf(request.holder ?? caller));
   try {
     const { pieces, type, status, entry, close, limitMs } = await begin();
-    if (request.method !== 'HEAD') await recordExport(port, caller, { entry, close });
+    if (request.method !== 'HEAD' && entry !== null) await recordExport(port, caller, { entry, close });
     const onError = logCut(port, request, caller);
     // A buffering proxy reads faster than its client, and hides that the client has gone.
     reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
@@ -75,7 +78,7 @@ export async function sendStreamed(
 async function recordExport(
   { db }: HttpPort,
   { companyId, actor, now: at }: Caller,
-  { entry, close }: Pick<Begun, 'entry' | 'close'>,
+  { entry, close }: { entry: ExportEntry } & Pick<Begun, 'close'>,
 ): Promise<void> {
   try {
     await db.tenantTx(companyId, (tx) => recordAuditEntry(tx, companyId, { ...entry, at, actor }));

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
 import { monotonicMs } from '../../clock.ts';
+import { codeOf } from '../../lib/codes.ts';
 import { FairQueue } from '../../lib/fair-queue.ts';
 import { JobItems } from '../../lib/threads/job-items.ts';
 import type { JobOutcome } from '../../lib/threads/pool.ts';
@@ -106,7 +107,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     for (const draft of drafts) {
       const { message } = draft;
       const item = attempt(log, message, (): Item => {
-        return { draft, json: JSON.stringify(inputOf(draft, confirmUrl(message, base))) };
+        return { draft, json: JSON.stringify(inputOf(draft, secretsOf(message, base))) };
       });
       if ('kind' in item) run.handOn.add([{ message, composed: item }]);
       else items.push(item);
@@ -222,10 +223,12 @@ export function createComposer(deps: ComposerDeps): Composer {
     }
   }
 
-  /** Returns the address of a page that confirms a subscription, for messages that ask for it. */
-  function confirmUrl({ companyId, id, contactId, channel, origin }: ClaimedMessage, base: string): RenderContext {
-    if (contactId === null || origin.kind !== 'system') return {};
-    const { form_submission_id: submission, list_id: list } = origin.data;
+  /** Returns what is not stored with a message: the code that it tells, or the address of the page that confirms a subscription. */
+  function secretsOf({ companyId, id, contactId, channel, origin }: ClaimedMessage, base: string): RenderContext {
+    if (origin.kind !== 'system') return {};
+    const { form_submission_id: submission, list_id: list, nonce } = origin.data;
+    if (typeof nonce === 'string') return { code: codeOf(tokenKey, companyId, nonce) };
+    if (contactId === null) return {};
     if (typeof submission === 'number') {
       const asked = { companyId, subject: submission, detail: channel === 'email' ? 1 : 2 };
       return { confirm_url: `${base}/u/form/${signToken(tokenKey, 'form', asked)}` };
@@ -255,7 +258,7 @@ export function createComposer(deps: ComposerDeps): Composer {
 const TESTS: ReadonlySet<string> = new Set(['campaign_test', 'template_test']);
 
 /** Returns the input of a message for a thread. A test is treated like the message that it tests. */
-function inputOf({ message, to, contactId, contact, values }: Draft, urls: RenderContext): MessageInput {
+function inputOf({ message, to, contactId, contact, values }: Draft, secrets: RenderContext): MessageInput {
   const { id, origin, transactional } = message;
   const test = origin.kind === 'system' && TESTS.has(origin.template);
   // The links of a test must not unsubscribe the contact whose values it shows.
@@ -264,7 +267,7 @@ function inputOf({ message, to, contactId, contact, values }: Draft, urls: Rende
     id,
     to,
     contact,
-    values: { ...urls, ...values },
+    values: { ...secrets, ...values },
     unsubscribe: test ? { subject: 0, detail: 0 } : real,
     marketing: !transactional || test,
     tracked: message.contactId !== null,

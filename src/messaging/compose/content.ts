@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
+import { accountMail } from '../account-mails.ts';
 import { LANGUAGES, type Language } from '../consent/languages.ts';
 import { textsOf } from '../consent/texts.ts';
 import { pausedNotice } from '../deliverability/notice.ts';
@@ -258,6 +259,6 @@ function systemContent(
     case 'marketing_paused':
       return pausedNotice(languageOf(data));
     default:
-      return CONTENTS.get(template) ?? null;
+      return accountMail(template, languageOf(data)) ?? CONTENTS.get(template) ?? null;
   }
 }

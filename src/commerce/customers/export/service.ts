@@ -8,6 +8,7 @@ import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
+import { addressesOfCustomer, sessionsOfCustomer } from '../accounts/service.ts';
 import type { Customer, CustomerExport } from '../schemas.ts';
 import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
@@ -34,6 +35,8 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
     loyalty_ledger: may('loyalty:read')
       ? new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page)))
       : [],
+    addresses: new JsonPages(keysetPages(db, 'asc', (page) => addressesOfCustomer(companyId, id, page))),
+    sessions: new JsonPages(keysetPages(db, 'asc', (page) => sessionsOfCustomer(companyId, id, page))),
     // Those about orders among them are read with the orders.
     notes: may('orders:read')
       ? new JsonPages(keysetPages(db, 'asc', (page) => notesOfCustomer(companyId, id, page)))
@@ -45,7 +48,7 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
 
 type MarketingField = Exclude<
   keyof CustomerExport,
-  'customer' | 'orders' | 'subscriptions' | 'carts' | 'loyalty_ledger' | 'notes' | 'omitted'
+  'customer' | 'orders' | 'subscriptions' | 'carts' | 'loyalty_ledger' | 'addresses' | 'sessions' | 'notes' | 'omitted'
 >;
 
 const NO_CONTACT: Pick<StreamedFields<CustomerExport>, MarketingField> = {

@@ -25,6 +25,16 @@ export async function absorb(
     with forgotten as (
       delete from password_attempts where company_id = ${companyId} and customer_id = ${from}
     ),
+    signed_out as (
+      delete from customer_sessions where company_id = ${companyId} and customer_id = ${from}
+    ),
+    codes as (
+      delete from customer_codes where company_id = ${companyId}
+        and (customer_id = ${from} or email = (select lower(email) from customers where company_id = ${companyId} and id = ${from}))
+    ),
+    addresses as (
+      update customer_addresses set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}
+    ),
     given as (
       update customers set custom = ${JSON.stringify(custom)}::jsonb where company_id = ${companyId} and id = ${into}
     ),
@@ -32,7 +42,7 @@ export async function absorb(
       update customers set merged_into = ${into} where company_id = ${companyId} and merged_into = ${from}
     )
     update customers set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
-      accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
+      account = 'none', email_verified_at = null, accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
       custom = '{}', search = '', erased_at = ${now}, updated_at = ${now}, merged_into = ${into}
     where company_id = ${companyId} and id = ${from}`);
 }

@@ -35,7 +35,18 @@ function admit(
   }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const wait = port.visitorLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
-  return wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
+  const counted = wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
+  return request.routeOptions.config.endpoint?.signsIn ? admitSignIn(port, request, counted) : counted;
+}
+
+/** Counts a request to sign in as such as well. */
+async function admitSignIn(
+  port: HttpPort,
+  request: FastifyRequest,
+  counted: StoreHolder | Promise<StoreHolder>,
+): Promise<StoreHolder> {
+  const holder = await counted;
+  return within(await port.visitorLimiter.count('store_sign_ins', request.ip), holder);
 }
 
 function within(wait: number, holder: StoreHolder): StoreHolder {

@@ -1,0 +1,321 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { NetworkLimiter } from '../../../access/attempts/limiter.ts';
+import type { CompanyCache } from '../../../access/company-cache.ts';
+import type { PasswordHasher } from '../../../access/passwords/passwords.ts';
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { AppError, type FieldError, found, invalidField, notFound, validationFailed } from '../../../errors.ts';
+import { normaliseEmail } from '../../../lib/addresses.ts';
+import type { RawJson } from '../../../lib/raw-json.ts';
+import { correlationOf } from '../../../lib/tracing/correlation.ts';
+import { problem, wrong } from '../../../lib/validation/problems.ts';
+import type { Language } from '../../../messaging/consent/languages.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { enqueue } from '../../../outbox/service.ts';
+import type { Wake } from '../../../work/worker-names.ts';
+import { valueContext } from '../../custom-fields/context.ts';
+import type { Shop, ShopCache } from '../../shop.ts';
+import { createdEvent, identityOf } from '../events.ts';
+import { renewPasswordHash } from '../password-queries.ts';
+import * as customers from '../queries.ts';
+import type { CustomerPatch } from '../schemas.ts';
+import { changeCustomer, checkPassword, checkUnique, customerValues, NO_CUSTOMER } from '../service.ts';
+import { createAddressBook } from './addresses.ts';
+import { type CodeFor, checkCode, mailCode, type Registration, type RightCode, takeCode } from './codes.ts';
+import * as queries from './queries.ts';
+import type { LoginInput, PasswordInput, RegisterInput, VerifyInput } from './schemas.ts';
+import {
+  beginSession,
+  endSession,
+  endSessions,
+  findSignedIn,
+  listSessions,
+  type SessionRow,
+  type SignedIn,
+} from './sessions.ts';
+import { createStaffActions } from './staff.ts';
+
+export { addressesOfCustomer } from './addresses.ts';
+export { purgeCustomerCodes } from './codes.ts';
+export type { SignedIn } from './sessions.ts';
+export { purgeCustomerSessions, sessionsOfCustomer } from './sessions.ts';
+
+export interface CustomerAccountsDeps {
+  db: Db;
+  shops: ShopCache;
+  passwords: PasswordHasher;
+  messaging: { suppressions: Suppressions; tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
+  visitorLimiter: NetworkLimiter;
+  wake: Wake;
+  /**
+   * Makes the guest's cart with this token the customer's, or merges it into the customer's open cart, in the transaction that signs the
+   * customer in. Ignores a token without a cart.
+   */
+  adoptCart?: (tx: Tx, caller: Caller, customerId: number, cartToken: string) => Promise<void>;
+}
+
+/** A customer who has just signed in: the token is shown once. */
+export interface NewSession {
+  token: string;
+  customer: RawJson;
+}
+
+export type CustomerAccountsService = ReturnType<typeof createCustomerAccountsService>;
+
+/** Matches no password: hashed in place of the hash of an unknown customer, so that both take equally long. */
+const NO_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+function wrongCredentials(): AppError {
+  return new AppError('wrong_credentials', 'The e-mail address, the password or the code is wrong');
+}
+
+/** See docs/design/customer-accounts.md. */
+export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
+  const { db, shops, passwords, messaging, visitorLimiter, wake, adoptCart } = deps;
+  const { suppressions, tokenKey, companies } = messaging;
+  const languageOf = async (companyId: number): Promise<Language> => (await companies.get(companyId)).language;
+
+  /** Counts an attempt at the address, known or not. It is hashed, since the counts are kept for a minute. Throws rate_limited. */
+  async function countAttempt(companyId: number, email: string): Promise<void> {
+    const hash = createHmac('sha256', tokenKey).update(`attempt ${companyId} ${email}`).digest('base64url');
+    const wait = await visitorLimiter.count('store_address', hash);
+    if (wait > 0) throw new AppError('rate_limited', 'Too many attempts with this address', { retry_after: wait });
+  }
+
+  async function mail(
+    caller: Caller,
+    code: CodeFor,
+    registration: Registration | null = null,
+  ): Promise<{ sent: true }> {
+    const standard = await languageOf(caller.companyId);
+    await db.tenantTx(caller.companyId, (tx) => mailCode(tx, caller, code, { registration, standard }));
+    wake('sender');
+    return { sent: true };
+  }
+
+  /** Throws validation_failed if the password is too common. */
+  function requireGood(password: string, shop: Shop): void {
+    const errors: FieldError[] = [];
+    checkPassword(password, shop.name, errors);
+    if (errors.length > 0) throw validationFailed(errors);
+  }
+
+  /** Returns the stored hash of the password if it is right, otherwise null. Takes equally long without an account. */
+  async function hashIfRight(
+    companyId: number,
+    given: string,
+    row: queries.AccountRow | undefined,
+  ): Promise<string | null> {
+    const stored = row?.account === 'active' ? row.password_hash : null;
+    const { valid, outdated } = await passwords.verify(companyId, given, stored ?? NO_PASSWORD);
+    if (stored === null || row === undefined || !valid) return null;
+    if (!outdated) return stored;
+    const fresh = await passwords.hash(companyId, given);
+    await renewPasswordHash(db.writes(companyId), companyId, row.id, { old: stored, fresh });
+    return fresh;
+  }
+
+  async function begin(
+    tx: Tx,
+    caller: Caller,
+    customer: RawJson,
+    id: number,
+    cart: string | null,
+  ): Promise<NewSession> {
+    const token = await beginSession(tx, caller.companyId, id, caller.now);
+    if (cart !== null) await adoptCart?.(tx, caller, id, cart);
+    return { token, customer };
+  }
+
+  /** Creates the account, or activates that of a guest or of somebody who was invited, for whoever has received the code. */
+  async function open(
+    tx: Tx,
+    caller: Caller,
+    shop: Shop,
+    code: RightCode,
+    passwordHash: string | null,
+  ): Promise<number> {
+    const { companyId, now } = caller;
+    const { email, registration } = code;
+    const known = await queries.lockAccount(tx, companyId, { email });
+    if (known?.account === 'closed') throw wrongCredentials();
+    if (known === undefined) {
+      const given = { email, ...registration };
+      const values = customerValues(given, NO_CUSTOMER, shop, await valueContext(tx, shop, []));
+      const { id } = await checkUnique(() => customers.insertCustomer(tx, companyId, { ...values, passwordHash }, now));
+      await enqueue(tx, companyId, [createdEvent(id, identityOf(values), now)], correlationOf(caller));
+      return id;
+    }
+    const isNew = known.account !== 'active';
+    const patch: CustomerPatch = {};
+    if (isNew && registration?.first_name) patch.first_name = registration.first_name;
+    if (isNew && registration?.last_name) patch.last_name = registration.last_name;
+    if (registration?.accepts_marketing) patch.accepts_marketing = true;
+    await changeCustomer(tx, suppressions, shop, caller, { id: known.id, patch });
+    if (isNew) {
+      const [identity] = await customers.findIdentities(tx, companyId, [known.id]);
+      const { id, ...fields } = identity!;
+      await enqueue(tx, companyId, [createdEvent(id, fields, now)], correlationOf(caller));
+    }
+    return known.id;
+  }
+
+  return {
+    ...createAddressBook({ db, shops }),
+    ...createStaffActions({ db, shops, languageOf, onQueued: () => wake('sender') }),
+
+    /** Mails a code, with which the account is opened. The response is the same for every address. Throws validation_failed. */
+    async register(
+      caller: Caller,
+      { email, first_name = '', last_name = '', ...rest }: RegisterInput,
+    ): Promise<{ sent: true }> {
+      const { accepts_marketing = false } = rest;
+      const registration = { first_name, last_name, accepts_marketing };
+      return mail(caller, { purpose: 'sign_in', email: addressOf(email), customerId: null }, registration);
+    },
+
+    /** Mails a code to sign in. The response is the same for every address. Throws validation_failed. */
+    async sendCode(caller: Caller, email: string): Promise<{ sent: true }> {
+      return mail(caller, { purpose: 'sign_in', email: addressOf(email), customerId: null });
+    },
+
+    /** Mails the customer a code for something that needs one: to the new address, or to the present one. Throws validation_failed. */
+    async sendOwnCode(
+      caller: Caller,
+      { customerId, email }: SignedIn,
+      { purpose, email: given }: { purpose: 'change_email' | 'erase'; email?: string },
+    ): Promise<{ sent: true }> {
+      if (purpose === 'erase') return mail(caller, { purpose, email, customerId });
+      if (given === undefined) throw invalidField('email', 'email is required', 'required');
+      return mail(caller, { purpose, email: addressOf(given), customerId });
+    },
+
+    /** Opens the account if need be, sets the password if there is one, and signs in. Throws wrong_credentials, validation_failed. */
+    async verify(caller: Caller, { email, code, password }: VerifyInput, cart: string | null): Promise<NewSession> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      if (password != null) requireGood(password, shop);
+      const address = addressOf(email);
+      await countAttempt(companyId, address);
+      const signIn = { purpose: 'sign_in', email: address, customerId: null } as const;
+      const right = await checkCode(db, tokenKey, caller, signIn, code);
+      if (right === null) throw wrongCredentials();
+      const passwordHash = password == null ? null : await passwords.hash(companyId, password);
+      const session = await write(db, caller, async (tx) => {
+        if (!(await takeCode(tx, companyId, right))) throw wrongCredentials();
+        const id = await open(tx, caller, shop, right, passwordHash);
+        if (passwordHash !== null) await endSessions(tx, companyId, id);
+        const account = { account: 'active', verifiedAt: now, passwordHash } as const;
+        return begin(tx, caller, await queries.setAccount(tx, companyId, id, account, now), id, cart);
+      });
+      wake('outbox');
+      return session;
+    },
+
+    /** Signs in by password or by code. Throws wrong_credentials, rate_limited, validation_failed. */
+    async login(caller: Caller, { email, password, code }: LoginInput, cart: string | null): Promise<NewSession> {
+      const { companyId, now } = caller;
+      if ((password === undefined) === (code === undefined))
+        throw invalidField('password', 'Send either a password or a code', 'required');
+      const address = addressOf(email);
+      await countAttempt(companyId, address);
+      const signIn = { purpose: 'sign_in', email: address, customerId: null } as const;
+      const known = await queries.findAccount(db.points(companyId), companyId, address);
+      const right = code === undefined ? null : await checkCode(db, tokenKey, caller, signIn, code);
+      const hash = password === undefined ? null : await hashIfRight(companyId, password, known);
+      if (known === undefined || (right === null && hash === null)) throw wrongCredentials();
+      return write(db, caller, async (tx) => {
+        const locked = await queries.lockAccount(tx, companyId, { id: known.id });
+        // The account may have been closed, or the password changed, since it was checked.
+        const isSame = locked?.account === 'active' && (right !== null || locked.password_hash === hash);
+        if (!isSame || (right !== null && !(await takeCode(tx, companyId, right)))) throw wrongCredentials();
+        const verified = right === null ? {} : { verifiedAt: now };
+        const customer = await queries.setAccount(tx, companyId, known.id, { account: 'active', ...verified }, now);
+        return begin(tx, caller, customer, known.id, cart);
+      });
+    },
+
+    /** Returns who is signed in with the token. Throws missing_session. */
+    signedIn: (caller: Caller, token: string | null): Promise<SignedIn> => findSignedIn(db, caller, token),
+
+    listSessions: (caller: Caller, { customerId }: SignedIn): Promise<SessionRow[]> =>
+      listSessions(db.points(caller.companyId), caller.companyId, customerId, caller.now),
+
+    /** Throws not_found. */
+    async endSession(caller: Caller, { customerId }: SignedIn, id: number): Promise<{ id: number; deleted: boolean }> {
+      const { companyId } = caller;
+      return write(db, caller, async (tx) => {
+        if (!(await endSession(tx, companyId, customerId, id))) throw notFound('session');
+        return { id, deleted: true };
+      });
+    },
+
+    /** Ends the other sessions as well. Throws wrong_credentials, validation_failed, rate_limited. */
+    async changePassword(
+      caller: Caller,
+      { customerId, sessionId, email }: SignedIn,
+      { password, current_password: current }: PasswordInput,
+    ): Promise<RawJson> {
+      const { companyId, now } = caller;
+      requireGood(password, await shops.get(companyId));
+      const known = await queries.findAccount(db.points(companyId), companyId, email);
+      if (known?.password_hash != null) {
+        await countAttempt(companyId, email);
+        if ((await hashIfRight(companyId, current ?? '', known)) === null) throw wrongCredentials();
+      }
+      const passwordHash = await passwords.hash(companyId, password);
+      return write(db, caller, async (tx) => {
+        await requireActive(tx, companyId, customerId);
+        await endSessions(tx, companyId, customerId, sessionId);
+        return queries.setAccount(tx, companyId, customerId, { account: 'active', passwordHash }, now);
+      });
+    },
+
+    /** Changes the customer's own data. A changed e-mail address needs the code that was sent to it. Throws wrong_credentials, duplicate. */
+    async changeOwn(
+      caller: Caller,
+      { customerId, email }: SignedIn,
+      { code, ...patch }: CustomerPatch & { code?: string },
+    ): Promise<RawJson> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      const address = patch.email === undefined ? email : addressOf(patch.email);
+      const right =
+        address === email
+          ? null
+          : await checkCode(db, tokenKey, caller, { purpose: 'change_email', email: address, customerId }, code ?? '');
+      if (address !== email && right === null) throw wrongCredentials();
+      const changed = await write(db, caller, async (tx) => {
+        await requireActive(tx, companyId, customerId);
+        if (right !== null && !(await takeCode(tx, companyId, right))) throw wrongCredentials();
+        const json = found(await changeCustomer(tx, suppressions, shop, caller, { id: customerId, patch }), 'customer');
+        if (right === null) return json;
+        return queries.setAccount(tx, companyId, customerId, { account: 'active', verifiedAt: now }, now);
+      });
+      wake('outbox');
+      return changed;
+    },
+
+    /** Uses up the code with which the customer wants to be erased. Throws wrong_credentials. */
+    async takeErasureCode(caller: Caller, { customerId, email }: SignedIn, code: string): Promise<void> {
+      const right = await checkCode(db, tokenKey, caller, { purpose: 'erase', email, customerId }, code);
+      if (right === null) throw wrongCredentials();
+      const taken = await db.tenantTx(caller.companyId, (tx) => takeCode(tx, caller.companyId, right));
+      if (!taken) throw wrongCredentials();
+    },
+  };
+}
+
+/** The account may have been closed since the token was read. Throws missing_session. */
+async function requireActive(tx: Tx, companyId: number, id: number): Promise<void> {
+  const locked = await queries.lockAccount(tx, companyId, { id });
+  if (locked?.account !== 'active') throw new AppError('missing_session', 'The account was closed');
+}
+
+/** Returns the address normalised. Throws validation_failed. */
+function addressOf(given: string): string {
+  const email = normaliseEmail(given);
+  if (email === null) throw validationFailed([wrong('email', problem('no_email'), 'wrong_format')]);
+  return email;
+}

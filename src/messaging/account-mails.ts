@@ -1,0 +1,85 @@
+import type { Language } from './consent/languages.ts';
+
+/** Messages about the account of a customer in a shop. */
+export const ACCOUNT_MAILS = [
+  'account_sign_in',
+  'account_change_email',
+  'account_erase',
+  'account_closed',
+  'account_invite',
+] as const;
+export type AccountMail = (typeof ACCOUNT_MAILS)[number];
+
+interface Mail {
+  subject: string;
+  content: string;
+}
+
+function mail(language: Language, subject: string, paragraphs: readonly string[]): Mail {
+  const body = paragraphs.map((text) => `<p>${text}</p>`).join('\n');
+  const content = `<!doctype html><html lang="${language}"><body style="font-family: sans-serif">\n${body}\n</body></html>`;
+  return { subject, content };
+}
+
+const CODE = '<strong style="font-size: 24px; letter-spacing: 4px">{{ code }}</strong>';
+const LINK = '<a href="{{ store_url }}">{{ store_url }}</a>';
+
+/** Liquid. Must not contain anything that a visitor entered, or the mails could be made to say anything to anyone. */
+const MAILS: Record<Language, Record<AccountMail, Mail>> = {
+  en: {
+    account_sign_in: mail('en', 'Your code for {{ company.name }}: {{ code }}', [
+      'Enter this code to sign in to {{ company.name }}:',
+      CODE,
+      'It is valid for 10 minutes. If you did not ask for it, do nothing, and give it to nobody.',
+    ]),
+    account_change_email: mail('en', 'Your code for {{ company.name }}: {{ code }}', [
+      'Enter this code to use this address for your account at {{ company.name }}:',
+      CODE,
+      'It is valid for 10 minutes. If you did not ask for it, do nothing, and give it to nobody.',
+    ]),
+    account_erase: mail('en', 'Your code for {{ company.name }}: {{ code }}', [
+      'Enter this code to delete your account at {{ company.name }} and your data. This cannot be undone.',
+      CODE,
+      'It is valid for 10 minutes. If you did not ask for it, do nothing, and give it to nobody.',
+    ]),
+    account_closed: mail('en', 'Your account at {{ company.name }}', [
+      'Somebody, probably you, wanted to sign in to {{ company.name }} with this address. Its account is closed.',
+      'If you have a question, please write to the shop.',
+    ]),
+    account_invite: mail('en', 'Your account at {{ company.name }}', [
+      '{{ company.name }} invites you to open an account, in which you see your orders.',
+      `Sign in with this address, and you will get a code by mail.{% if store_url %} ${LINK}{% endif %}`,
+    ]),
+  },
+  de: {
+    account_sign_in: mail('de', 'Ihr Code für {{ company.name }}: {{ code }}', [
+      'Geben Sie diesen Code ein, um sich bei {{ company.name }} anzumelden:',
+      CODE,
+      'Er gilt 10 Minuten. Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun. Geben Sie ihn niemandem weiter.',
+    ]),
+    account_change_email: mail('de', 'Ihr Code für {{ company.name }}: {{ code }}', [
+      'Geben Sie diesen Code ein, um diese Adresse für Ihr Konto bei {{ company.name }} zu verwenden:',
+      CODE,
+      'Er gilt 10 Minuten. Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun. Geben Sie ihn niemandem weiter.',
+    ]),
+    account_erase: mail('de', 'Ihr Code für {{ company.name }}: {{ code }}', [
+      'Geben Sie diesen Code ein, um Ihr Konto bei {{ company.name }} und Ihre Daten zu löschen. Das lässt sich nicht rückgängig machen.',
+      CODE,
+      'Er gilt 10 Minuten. Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun. Geben Sie ihn niemandem weiter.',
+    ]),
+    account_closed: mail('de', 'Ihr Konto bei {{ company.name }}', [
+      'Jemand, vermutlich Sie, wollte sich mit dieser Adresse bei {{ company.name }} anmelden. Das Konto ist geschlossen.',
+      'Wenn Sie eine Frage haben, schreiben Sie bitte an den Shop.',
+    ]),
+    account_invite: mail('de', 'Ihr Konto bei {{ company.name }}', [
+      '{{ company.name }} lädt Sie ein, ein Konto zu eröffnen, in dem Sie Ihre Bestellungen sehen.',
+      `Melden Sie sich mit dieser Adresse an, dann erhalten Sie einen Code per E-Mail.{% if store_url %} ${LINK}{% endif %}`,
+    ]),
+  },
+};
+
+/** Undefined if the template is none of them. */
+export function accountMail(template: string, language: Language): Mail | undefined {
+  const known = ACCOUNT_MAILS.find((one) => one === template);
+  return known === undefined ? undefined : MAILS[language][known];
+}
