@@ -9,6 +9,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_key: 401,
   missing_scope: 401,
   origin_not_allowed: 401,
+  missing_session: 401,
+  wrong_credentials: 401,
   not_found: 404,
   no_upcoming_order: 404,
   rate_limited: 429,
