@@ -129,7 +129,7 @@ export const verifyPassword = {
   tag: 'Customers',
   summary: "Check a customer's password",
   description:
-    'For the sign-in of a shop. `valid` is false for a customer without a password too. Ten wrong ones in 15 minutes are permitted; further attempts get 429 until these are over.',
+    'For the sign-in of a shop. `valid` is false for a customer without a password and for a closed account too. Ten wrong ones in 15 minutes are permitted; further attempts get 429 until these are over.',
   params: IdParams,
   body: Type.Object({ password: Type.String({ maxLength: 200 }) }),
   data: PasswordCheck,
@@ -157,7 +157,8 @@ export const closeAccount = {
   scope: 'customers:write',
   tag: 'Customers',
   summary: "Close a customer's account",
-  description: 'Signs the customer out, who cannot sign in any more. Nothing else changes.',
+  description:
+    'Signs the customer out, who cannot sign in any more, and whose password is not valid. Nothing else changes.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

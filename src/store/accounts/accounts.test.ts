@@ -352,9 +352,13 @@ describe('staff', () => {
   test('closes an account: nobody signs in, and the mail says so; and invites again', async () => {
     const { email, headers, id } = await member();
     expect((await shop.commerce('POST', `/customers/${id}/invite`)).status).toBe(422);
+    await shop.commerce('POST', `/customers/${id}/password`, { password: PASSWORD });
     const closed = await shop.commerce('POST', `/customers/${id}/close-account`);
     expect([closed.status, closed.body.data.account]).toEqual([200, 'closed']);
     expect(reasonOf(await store.get('/me', headers))).toEqual(SIGNED_OUT);
+    expect(reasonOf(await post('/customers/login', { email, password: PASSWORD }))).toEqual(WRONG);
+    const checked = await shop.commerce('POST', `/customers/${id}/verify-password`, { password: PASSWORD });
+    expect(checked.body.data.valid).toBe(false);
     await post('/customers/code', { email });
     expect((await newestMail(server, shop, email))!.text).toContain('closed');
     await shop.commerce('PATCH', '/checkout-settings', { store_url: 'https://shop.example.com' });
