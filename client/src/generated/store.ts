@@ -5,6 +5,14 @@ export interface schemas {
   'Collection': { id: number; slug: string; name: string; description: string; image: { url: string; alt: string } | null; custom: Record<string, unknown> };
   'Cart': { id: number; status: "open" | "paying" | "placed" | "expired" | "merged" | "cancelled"; revision: number; email: string | null; first_name: string; last_name: string; phone: string | null; lines: ({ id: number; product_id: number; parent_id: number | null; name: string; title: string | null; sku: string | null; options: ({ name: string; value: string })[]; image: string | null; qty: number; price: number; added_price: number; price_override: number | null; subtotal: number; discount: number; tax: number })[]; promo_code: string | null; redeem_points: number; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string | null; shipping_method_id: number | null; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; accepts_marketing: boolean | null; custom: Record<string, unknown>; note: string | null; currency: string; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; shipping: number; shipping_method: { id: number; name: string } | null; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number; estimated: boolean; problems: ({ code: "out_of_stock" | "not_sold" | "price_changed" | "shipping_unavailable" | "promo_not_found" | "promo_inactive" | "promo_not_started" | "promo_expired" | "promo_usage_limit" | "promo_customer_limit" | "promo_min_subtotal" | "promo_not_applicable" | "loyalty_disabled" | "below_min_redeem" | "insufficient_points" | "too_large"; line_id: number | null })[]; payment: { id: number; cart_id: number | null; order_id: number | null; method_id: number; provider: "manual"; label: string; amount: number; currency: string; status: "action_required" | "cancelled"; instructions: string | null; reference: string | null; due_on: string | null; created_at: string; updated_at: string } | null; reserved_until: string | null; order_id: number | null; created_at: string; updated_at: string };
   'Pay': { status: "open" | "action_required" | "placed"; order: { id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; subscription_id: number | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; is_subscription: boolean; created_at: string; updated_at: string } | null; order_token: string | null; payment: { id: number; cart_id: number | null; order_id: number | null; method_id: number; provider: "manual"; label: string; amount: number; currency: string; status: "action_required" | "cancelled"; instructions: string | null; reference: string | null; due_on: string | null; created_at: string; updated_at: string } | null; reserved_until: string | null };
+  'Register': { sent: boolean };
+  'Verify': { token: string; customer: { id: number; email: string; email_verified: boolean; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; created_at: string } };
+  'Logout': { id: number; deleted: boolean };
+  'Me': { id: number; email: string; email_verified: boolean; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; created_at: string };
+  'Addresse': { id: number; first_name: string; last_name: string; company: string; phone: string; address: string; city: string; state: string; zip: string; country: string; created_at: string; updated_at: string };
+  'Consent': { accepts_marketing: boolean };
+  'Order': { id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; subscription_id: number | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
   'Error': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
 }
@@ -46,4 +54,62 @@ export interface endpoints {
   'POST /cart/reopen': { options: {  }; data: schemas['Pay'] };
   /** Read an order by its token. */
   'GET /order': { options: {  }; data: { id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; subscription_id: number | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; is_subscription: boolean; created_at: string; updated_at: string; payments: ({ id: number; cart_id: number | null; order_id: number | null; method_id: number; provider: "manual"; label: string; amount: number; currency: string; status: "action_required" | "cancelled"; instructions: string | null; reference: string | null; due_on: string | null; created_at: string; updated_at: string })[] } };
+  /** Register. */
+  'POST /customers/register': { options: { body: { email: string; first_name?: string; last_name?: string; accepts_marketing?: boolean } }; data: schemas['Register'] };
+  /** Ask for a code. */
+  'POST /customers/code': { options: { body: { email: string } }; data: schemas['Register'] };
+  /** Open an account, or sign in, by a code. */
+  'POST /customers/verify': { options: { body: { email: string; code: string; password?: string | null } }; data: schemas['Verify'] };
+  /** Sign in by password or code. */
+  'POST /customers/login': { options: { body: { email: string; password?: string; code?: string } }; data: schemas['Verify'] };
+  /** Sign out. */
+  'POST /customers/logout': { options: { body?: {  } }; data: schemas['Logout'] };
+  /** Read one’s own data. */
+  'GET /me': { options: {  }; data: schemas['Me'] };
+  /** Change one’s own data. */
+  'PATCH /me': { options: { body: { email?: string; code?: string; first_name?: string | null; last_name?: string | null; phone?: string | null; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null } }; data: schemas['Me'] };
+  /** Delete one’s account and data. */
+  'DELETE /me': { options: { body: { code: string } }; data: schemas['Logout'] };
+  /** Ask for a code for a change that needs one. */
+  'POST /me/code': { options: { body: { purpose: "change_email" | "erase"; email?: string } }; data: schemas['Register'] };
+  /** Set one’s password. */
+  'PUT /me/password': { options: { body: { password: string; current_password?: string | null } }; data: schemas['Me'] };
+  /** List where one is signed in. */
+  'GET /me/sessions': { options: {  }; data: ({ id: number; created_at: string; used_at: string; current: boolean })[] };
+  /** End a session. */
+  'DELETE /me/sessions/{id}': { options: { path: { id: number } }; data: schemas['Logout'] };
+  /** List one’s addresses. */
+  'GET /me/addresses': { options: {  }; data: (schemas['Addresse'])[] };
+  /** Add an address. */
+  'POST /me/addresses': { options: { body: { first_name?: string; last_name?: string; company?: string; phone?: string; state?: string; address: string; city: string; zip: string; country: string } }; data: schemas['Addresse'] };
+  /** Change an address. */
+  'PATCH /me/addresses/{id}': { options: { path: { id: number }; body: { first_name?: string; last_name?: string; company?: string; phone?: string; state?: string; address?: string; city?: string; zip?: string; country?: string } }; data: schemas['Addresse'] };
+  /** Remove an address. */
+  'DELETE /me/addresses/{id}': { options: { path: { id: number } }; data: schemas['Logout'] };
+  /** Read one’s consent to marketing e-mail. */
+  'GET /me/consent': { options: {  }; data: schemas['Consent'] };
+  /** Change one’s consent to marketing e-mail. */
+  'PATCH /me/consent': { options: { body: { accepts_marketing: boolean } }; data: schemas['Consent'] };
+  /** Everything that is stored about oneself. */
+  'GET /me/export': { options: {  }; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; account: "none" | "invited" | "active" | "closed"; email_verified: boolean; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; carts: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; addresses: (Record<string, unknown>)[]; sessions: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[]; omitted: (string)[] } };
+  /** List one’s orders. */
+  'GET /me/orders': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
+  /** Read one of one’s orders. */
+  'GET /me/orders/{id}': { options: { path: { id: number } }; data: schemas['Order'] };
+  /** Read one’s points. */
+  'GET /me/loyalty': { options: {  }; data: { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number } };
+  /** List one’s subscriptions. */
+  'GET /me/subscriptions': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
+  /** Read one of one’s subscriptions. */
+  'GET /me/subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };
+  /** Change quantity, frequency or next date. */
+  'PATCH /me/subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string } }; data: schemas['Subscription'] };
+  /** Pause a subscription, until a date or until it is resumed. */
+  'POST /me/subscriptions/{id}/pause': { options: { path: { id: number }; body?: { resume_on?: string | null } }; data: schemas['Subscription'] };
+  /** Resume a paused subscription. */
+  'POST /me/subscriptions/{id}/resume': { options: { path: { id: number }; body?: {  } }; data: schemas['Subscription'] };
+  /** Skip the next date. */
+  'POST /me/subscriptions/{id}/skip': { options: { path: { id: number }; body?: {  } }; data: schemas['Subscription'] };
+  /** Cancel a subscription at once. */
+  'POST /me/subscriptions/{id}/cancel': { options: { path: { id: number }; body?: { reason?: string | null } }; data: schemas['Subscription'] };
 }

@@ -49,24 +49,3 @@ create table customer_codes (
 create unique index customer_codes_address on customer_codes (company_id, email, purpose, customer_id) nulls not distinct;
 create index customer_codes_customer on customer_codes (company_id, customer_id) where customer_id is not null;
 create index customer_codes_expires on customer_codes (expires_at);
-
-create table customer_addresses (
-  company_id bigint not null references companies,
-  id bigint generated always as identity,
-  customer_id bigint not null,
-  first_name text not null default '',
-  last_name text not null default '',
-  company text not null default '',
-  phone text not null default '',
-  address text not null,
-  city text not null,
-  state text not null default '',
-  zip text not null,
-  -- ISO 3166 alpha-2
-  country text not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (company_id, id),
-  foreign key (company_id, customer_id) references customers (company_id, id)
-);
-create index customer_addresses_customer on customer_addresses (company_id, customer_id, id);

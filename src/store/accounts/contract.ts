@@ -12,7 +12,6 @@ import {
 } from '../../commerce/customers/accounts/schemas.ts';
 import { Customer, CustomerExport, CustomerPatch } from '../../commerce/customers/schemas.ts';
 import { LoyaltyBalance } from '../../commerce/loyalty/contract.ts';
-import { Order } from '../../commerce/orders/contract.ts';
 import {
   cancelSubscription as commerceCancel,
   pauseSubscription as commercePause,
@@ -21,6 +20,7 @@ import {
 } from '../../commerce/subscriptions/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, OneOf, pageQuery } from '../../lib/schemas.ts';
+import { StoreOrder } from '../orders/contract.ts';
 
 const { properties: customer } = Customer;
 
@@ -57,37 +57,6 @@ const OwnPatch = Type.Object({
   shipping_country: patch.shipping_country,
 });
 export type OwnPatch = Static<typeof OwnPatch>;
-
-const { properties: order } = Order;
-
-export const StoreOrder = Type.Object({
-  id: order.id,
-  status: order.status,
-  subtotal: order.subtotal,
-  discount: order.discount,
-  tax: order.tax,
-  shipping: order.shipping,
-  total: order.total,
-  currency: order.currency,
-  tracking_number: order.tracking_number,
-  items: order.items,
-  shipping_address: order.shipping_address,
-  shipping_city: order.shipping_city,
-  shipping_state: order.shipping_state,
-  shipping_zip: order.shipping_zip,
-  shipping_country: order.shipping_country,
-  shipping_method: order.shipping_method,
-  tax_lines: order.tax_lines,
-  promo_code: order.promo_code,
-  points_redeemed: order.points_redeemed,
-  subscription_id: order.subscription_id,
-  guest: order.guest,
-  billing: order.billing,
-  is_subscription: order.is_subscription,
-  created_at: order.created_at,
-  updated_at: order.updated_at,
-});
-export type StoreOrder = Static<typeof StoreOrder>;
 
 const Sent = Type.Object({ sent: Type.Boolean() });
 const NewSession = Type.Object({

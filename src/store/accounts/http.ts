@@ -2,8 +2,9 @@ import type { CustomerAccountsService } from '../../commerce/customers/accounts/
 import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import { shownOrder } from '../orders/shown.ts';
 import * as contract from './contract.ts';
-import { type OwnDataService, shownCustomer, shownOrder, shownSession } from './service.ts';
+import { type OwnDataService, shownCustomer, shownSession } from './service.ts';
 
 const customer = (json: RawJson): ApiResponse<contract.StoreCustomer> => ({ data: shownCustomer(json) });
 

@@ -13,7 +13,7 @@ import { notFound } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { Page, PageQuery } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
-import type { OwnPatch, Session, StoreCustomer, StoreOrder } from './contract.ts';
+import type { OwnPatch, Session, StoreCustomer } from './contract.ts';
 
 /** The part of a request that tells who makes it. */
 export interface Visit {
@@ -203,9 +203,4 @@ export function shownCustomer({ text }: RawJson): StoreCustomer {
 
 export function shownSession({ token, customer }: NewSession): { token: string; customer: StoreCustomer } {
   return { token, customer: shownCustomer(customer) };
-}
-
-export function shownOrder(order: Order): StoreOrder {
-  const { customer_id, external_id, metadata, custom, location_id, cart_id, origin, ...shown } = order;
-  return shown;
 }
