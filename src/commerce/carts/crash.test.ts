@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import { PipelinedTurn } from '../../db/wire/pipelined.ts';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+
+import { inventoryInvariants } from '../inventory/invariants.ts';
+import { cartInvariants } from './invariants.ts';
+
+const server = testServer();
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+/** No operation takes as many round trips. */
+const MOST_TURNS = 20;
+let shop: TestCompany;
+let product: number;
+let customer: number;
+let transfer: number;
+
+const made = async (path: string, body: object) => (await shop.commerce('POST', path, body)).body.data;
+const act = (id: number, action: string, body?: object) => shop.commerce('POST', `/carts/${id}/${action}`, body);
+const pay = (id: number) => act(id, 'pay', { method_id: transfer });
+
+beforeAll(async () => {
+  shop = await server.company();
+  await shop.commerce('PATCH', '/loyalty/settings', { enabled: true, points_per_dollar: 1, min_redeem_points: 1 });
+  product = (await made('/products', { name: 'Tea', price: 10, stock_qty: 10_000 })).id;
+  customer = (await made('/customers', { email: 'ann@example.com' })).id;
+  await made(`/customers/${customer}/loyalty/adjust`, { points: 10_000 });
+  transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  await made('/promo-codes', { code: 'TEN', type: 'percent', value: 10, scope: 'order' });
+});
+
+async function ready(buyer: object): Promise<number> {
+  const lines = [{ product_id: product, qty: 2 }];
+  return (await made('/carts', { lines, promo_code: 'TEN', ...buyer, ...ADDRESS })).id;
+}
+
+/**
+ * Runs `work` while the connection of its n-th round trip breaks before the statements are sent, or with `sent` after, as when a process or
+ * the database is killed. Returns whether there was such a round trip.
+ */
+async function breaking(n: number, sent: boolean, work: () => Promise<unknown>): Promise<boolean> {
+  let turn = 0;
+  const original = pg.Client.prototype.query;
+  const broken = function (this: pg.Client & { connection: { stream: { destroy(): void } } }, ...args: unknown[]) {
+    const [query] = args;
+    const texts = query instanceof PipelinedTurn ? query.statements.map(({ text }) => text) : [];
+    const isOurs = texts.some((text) => text !== '' && !/pg_snapshot_xmin|api_requests|tracking_hosts/.test(text));
+    const breaks = isOurs && ++turn === n;
+    if (breaks && !sent) this.connection.stream.destroy();
+    const result: unknown = (original as (...all: unknown[]) => unknown).apply(this, args);
+    if (breaks && sent) this.connection.stream.destroy();
+    return result;
+  };
+  pg.Client.prototype.query = broken as typeof original;
+  try {
+    await work();
+  } finally {
+    pg.Client.prototype.query = original;
+  }
+  return turn >= n;
+}
+
+const OPERATIONS = {
+  pay: { before: async (_id: number) => {}, run: pay, status: 'paying' },
+  reopen: { before: pay, run: (id: number) => act(id, 'reopen'), status: 'open' },
+  'place from a reservation': { before: pay, run: (id: number) => act(id, 'place'), status: 'placed' },
+  place: { before: async (_id: number) => {}, run: (id: number) => act(id, 'place'), status: 'placed' },
+} as const;
+
+test.each(Object.entries(OPERATIONS))(
+  'a connection that breaks at any round trip of %s leaves all or nothing, and a repetition finishes it',
+  { timeout: 120_000 },
+  async (_name, { before, run, status }) => {
+    let turns = 0;
+    for (let n = 1; n <= MOST_TURNS; n++) {
+      let reached = false;
+      for (const sent of [false, true]) {
+        for (const buyer of [
+          { customer_id: customer, redeem_points: 5 },
+          { email: `guest-${n}-${sent}@example.com` },
+        ]) {
+          const id = await ready(buyer);
+          await before(id);
+          reached = (await breaking(n, sent, () => run(id))) || reached;
+          const kept = [...cartInvariants, ...inventoryInvariants];
+          expect((await checkInvariants(server.app.db, kept)).filter((finding) => !finding.ok)).toEqual([]);
+          expect((await run(id)).status).toBe(200);
+          expect((await shop.commerce('GET', `/carts/${id}`)).body.data.status).toBe(status);
+          if (status === 'paying') await act(id, 'reopen');
+        }
+      }
+      if (!reached) break;
+      turns = n;
+    }
+    expect(turns).toBeGreaterThan(2);
+    expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+  },
+);
