@@ -1,4 +1,5 @@
 import { cartLine, cartRead } from './carts.ts';
+import { checkout } from './checkout.ts';
 import { contactSearch } from './contact-search.ts';
 import { contactUpsert } from './contact-upsert.ts';
 import type { Drain } from './drain.ts';
@@ -42,7 +43,7 @@ export const scenarios: Scenario[] = [
 ];
 
 /** Everything that is measured with work of the workers. */
-export const drains: Drain[] = [renewals, flowSteps, flowLateness];
+export const drains: Drain[] = [checkout, renewals, flowSteps, flowLateness];
 
 /** @throws Error naming the existing ones */
 export function scenarioNamed(name: string): Scenario {
