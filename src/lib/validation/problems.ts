@@ -83,6 +83,7 @@ export const PROBLEMS = {
   no_currency: 'must be an ISO 4217 code such as EUR',
   max_below_min: 'must not be below min_total',
   no_store_url: 'must begin with https://, or http:// on localhost, and have no query',
+  no_origin: 'must be a scheme and a host, such as https://shop.example.com: {name}',
   currency_used: 'cannot change after the first order',
   currency_decimals: 'must keep its number of decimal places, because prices already exist',
 } as const;

@@ -6,6 +6,7 @@ import { findLocation } from '../../commerce/inventory/locations/queries.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
+import { problem } from '../../lib/validation/problems.ts';
 import { readOrigin } from '../../lib/web-origin.ts';
 import type { StoreKey, StoreKeyInput, StoreKeyPatch } from './contract.ts';
 import * as queries from './queries.ts';
@@ -102,7 +103,7 @@ function originOf(text: string, index: number, errors: FieldError[]): string {
   const origin = readOrigin(text);
   if (origin !== null) return origin;
   const message = `${text} must be a scheme and a host, such as https://shop.example.com`;
-  errors.push({ field: `origins.${index}`, code: 'invalid', message });
+  errors.push({ field: `origins.${index}`, code: 'invalid', message, problem: problem('no_origin', { name: text }) });
   return text;
 }
 

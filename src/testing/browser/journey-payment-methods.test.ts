@@ -65,6 +65,49 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('store keys are beside them: created, copied, changed and revoked', async () => {
+      await shop.commerce('POST', '/locations', { name: 'Harbour store' });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const dialog = page.getByRole('dialog');
+      const keys = async () =>
+        server.rows('select name, origins, key, revoked_at from store_keys where company_id = $1', [shop.company_id]);
+      await page.goto(`/admin/${shop.company_id}/payment-methods`);
+      await page.getByRole('link', { name: 'Store keys', exact: true }).click();
+      await page.getByText('No store keys yet').waitFor();
+      await page.getByRole('button', { name: 'New store key' }).click();
+      await dialog.getByLabel('Name').fill('Website');
+      await dialog.getByLabel('Sites').fill('https://shop.example/store');
+      await dialog.getByLabel('Location', { exact: true }).selectOption('Harbour store');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('https://shop.example/store is not the address of a site').waitFor();
+      expect(await findingsEverywhere(tab, 'store-key-new')).toEqual([]);
+      await dialog.getByLabel('Sites').fill('https://shop.example\nhttps://de.shop.example');
+      await written(page, () => dialog.getByRole('button', { name: 'Create' }).click());
+      const [{ key }] = (await keys()) as [{ key: string }];
+      await page.getByText(key, { exact: true }).waitFor();
+      await page.getByText('https://shop.example, https://de.shop.example').waitFor();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the key Website' }).click();
+      await page.getByText('The key is copied.').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+      expect(await findingsEverywhere(tab, 'store-keys')).toEqual([]);
+
+      await page.getByRole('button', { name: 'Actions for the key Website' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await dialog.getByLabel('Sites').fill('');
+      await dialog.getByLabel('Location', { exact: true }).selectOption('Every location that has it');
+      await written(page, () => dialog.getByRole('button', { name: 'Save' }).click());
+      await page.getByText('None: only apps and servers').waitFor();
+      await page.getByRole('button', { name: 'Actions for the key Website' }).click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
+      await page.getByText('Storefronts that use it stop working within a second.').waitFor();
+      await written(page, () => dialog.getByRole('button', { name: 'Revoke' }).click());
+      await page.getByText('Revoked', { exact: true }).waitFor();
+      expect(await keys()).toMatchObject([{ name: 'Website', origins: [], revoked_at: expect.any(Date) }]);
+      expect(problems).toEqual([]);
+    });
+
     test('the settings of the checkout are beside them', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;

@@ -1,14 +1,17 @@
 import './texts.ts';
+import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { PageTabs } from '../../ui/tabs/PageTabs.tsx';
 
 const TABS = [
-  { name: 'nav.payment_methods', path: 'payment-methods' },
-  { name: 'checkout.title', path: 'payment-methods/checkout' },
+  { name: 'nav.payment_methods', path: 'payment-methods', scope: 'settings:read' },
+  { name: 'checkout.title', path: 'payment-methods/checkout', scope: 'settings:read' },
+  { name: 'store_key.title', path: 'payment-methods/store-keys', scope: 'keys:read' },
 ] as const;
 
-/** Links between the pages about paying, below their header. */
+/** Links between the pages about buying and paying, below their header. */
 export function PaymentTabs({ current }: { current: (typeof TABS)[number]['path'] }) {
-  const tabs = TABS.map(({ name, path }) => ({ path, text: t(name) }));
+  const { can } = useShop();
+  const tabs = TABS.filter(({ scope }) => can(scope)).map(({ name, path }) => ({ path, text: t(name) }));
   return <PageTabs label={t('nav.payment_methods')} tabs={tabs} current={current} />;
 }
