@@ -313,6 +313,7 @@ END) stored,
   constraint carts_status_check CHECK (status = ANY (ARRAY['open'::text, 'paying'::text, 'placed'::text, 'expired'::text, 'merged'::text, 'cancelled'::text])),
   constraint carts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=60);
+CREATE INDEX carts_created ON carts USING btree (company_id, created_at);
 CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) INCLUDE (status, origin) WHERE customer_id IS NOT NULL;
 CREATE INDEX carts_email ON carts USING btree (company_id, email, id) INCLUDE (status, origin) WHERE email IS NOT NULL;
 CREATE INDEX carts_status ON carts USING btree (company_id, status, id) INCLUDE (origin);

@@ -91,6 +91,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/overview/carts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how many carts become orders */
+    get: { parameters: { query?: { from?: string; to?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { from: string; to: string; begun: number; with_address: number; placed: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/overview/marketing': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read what marketing led to */
@@ -1230,7 +1242,7 @@ export interface paths {
   '/carts': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List carts */
-    get: { parameters: { query?: { status?: "open" | "paying" | "placed" | "expired" | "merged" | "cancelled"; origin?: "store" | "api" | "staff" | "subscription"; customer_id?: number; email?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Cart'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { status?: "open" | "paying" | "placed" | "expired" | "merged" | "cancelled"; origin?: "store" | "api" | "staff" | "subscription"; customer_id?: number; email?: string; abandoned?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Cart'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a cart */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: { content: { 'application/json': { lines?: ({ product_id: number; qty: number; price_override?: number | null; override_reason?: string | null })[]; customer_id?: number | null; email?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; promo_code?: string | null; redeem_points?: number; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; shipping_method_id?: number | null; location_id?: number | null; billing?: { first_name?: string | null; last_name?: string | null; company?: string | null; address: string; city: string; state?: string | null; zip: string; country?: string | null } | null; accepts_marketing?: boolean | null; custom?: Record<string, unknown>; metadata?: Record<string, unknown>; note?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Cart']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };

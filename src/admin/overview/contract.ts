@@ -30,9 +30,10 @@ export type SalesOverview = Static<typeof SalesOverview>;
 
 export const COMPARISONS = ['previous', 'week', 'year', 'none'] as const;
 
+const period = { from: Type.Optional(CalendarDate), to: Type.Optional(CalendarDate) };
+
 const SalesQuery = Type.Object({
-  from: Type.Optional(CalendarDate),
-  to: Type.Optional(CalendarDate),
+  ...period,
   interval: Type.Optional(OneOf(INTERVALS)),
   compare: Type.Optional(
     OneOf(COMPARISONS, {
@@ -41,6 +42,18 @@ const SalesQuery = Type.Object({
   ),
 });
 export type SalesQuery = Static<typeof SalesQuery>;
+
+const CartsQuery = Type.Object(period);
+export type CartsQuery = Static<typeof CartsQuery>;
+
+export const CartsOverview = Type.Object({
+  from: CalendarDate,
+  to: CalendarDate,
+  begun: Type.Integer({ description: 'Carts that have had a product' }),
+  with_address: Type.Integer({ description: 'Those with a customer or an e-mail address' }),
+  placed: Type.Integer({ description: 'Those from which an order was placed' }),
+});
+export type CartsOverview = Static<typeof CartsOverview>;
 
 const SoldProduct = Type.Object({
   product_id: Id,
@@ -111,6 +124,19 @@ export const readProductsOverview = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const readCartsOverview = {
+  method: 'GET',
+  path: '/overview/carts',
+  scope: 'carts:read',
+  tag,
+  summary: 'Read how many carts become orders',
+  description:
+    "The carts that were begun in the period, by default the last 30 days of the shop's time zone, and how far they have come since. Renewals and carts that were merged into another do not count. Carts are deleted 90 days after their last change (`carts_days` of the retention settings).",
+  query: CartsQuery,
+  data: CartsOverview,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const listAttention = {
   method: 'GET',
   path: '/overview/attention',
@@ -125,6 +151,7 @@ export const listAttention = {
 export const overviewEndpoints: readonly Endpoint[] = [
   readSalesOverview,
   readProductsOverview,
+  readCartsOverview,
   readMarketingOverview,
   listAttention,
 ];

@@ -15,6 +15,7 @@ export function overviewRoutes({ overview, marketingOverview }: Services): Route
     route(contract.readProductsOverview, ({ caller, query }) =>
       overview.readProducts(caller.companyId, query, caller.now),
     ),
+    route(contract.readCartsOverview, ({ caller, query }) => overview.readCarts(caller.companyId, query, caller.now)),
     route(readMarketingOverview, ({ caller, query }) =>
       marketingOverview.readMarketing(caller.companyId, query, caller.now),
     ),

@@ -146,6 +146,37 @@ describe('sales', () => {
   });
 });
 
+test('carts of a period are counted by how far they came, on days of the shop’s time zone', async () => {
+  const { shop, product } = await makeShop();
+  const begin = async (cart: object): Promise<number> => {
+    const made = await shop.commerce('POST', '/carts', cart);
+    expect(made.status).toBe(201);
+    return made.body.data.id;
+  };
+  const lines = [{ product_id: product, qty: 1 }];
+  const start = new Date(Math.ceil(server.clock.now().getTime() / DAY_MS) * DAY_MS + DAY_MS);
+  server.clock.advance(start.getTime() - server.clock.now().getTime());
+  const [today, tomorrow] = [0, 1].map((n) => new Date(start.getTime() + n * DAY_MS).toISOString().slice(0, 10));
+  await begin({});
+  await begin({ lines });
+  await begin({ lines, email: 'ada@example.com' });
+  const placed = await begin({ lines, email: 'ben@example.com', ...ADDRESS });
+  expect((await shop.commerce('POST', `/carts/${placed}/place`)).status).toBe(200);
+  // 23 hours later it is the next day in Auckland.
+  server.clock.advance(23 * 3_600_000);
+  await begin({ lines });
+  expect(await read(shop, `carts?from=${today}&to=${today}`)).toEqual({
+    from: today,
+    to: today,
+    begun: 3,
+    with_address: 2,
+    placed: 1,
+  });
+  expect(await read(shop, `carts?from=${tomorrow}&to=${tomorrow}`)).toMatchObject({ begun: 1, with_address: 0 });
+  expect(await read(shop, 'carts')).toMatchObject({ to: tomorrow, begun: 4 });
+  expect((await ask(shop, `carts?from=${tomorrow}&to=${today}`)).status).toBe(400);
+});
+
 test('best sellers and products running out are based on the last 30 days', async () => {
   const { shop, order, product } = await makeShop();
   await order(0, 12);

@@ -1,7 +1,8 @@
 import { grants, type Scope } from '../../access/scopes.ts';
 import type { AdminSessions, Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
-import type { SalesService, SoldProduct } from '../../commerce/sales/service.ts';
+import { countConversion } from '../../commerce/carts/conversion.ts';
+import { requirePeriod, type SalesService, type SoldProduct } from '../../commerce/sales/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import type { DeliverabilityService } from '../../messaging/deliverability/service.ts';
@@ -9,6 +10,8 @@ import { countHeldMessages } from '../../messaging/send/holds.ts';
 import {
   ATTENTION,
   type Attention,
+  type CartsOverview,
+  type CartsQuery,
   type ProductsOverview,
   type ProductsQuery,
   type SalesOverview,
@@ -50,14 +53,26 @@ export function createOverviewService({ db, shops, sales, sessions, deliverabili
   return {
     async readSales(companyId: number, query: SalesQuery, now: Date): Promise<SalesOverview> {
       const { currency, timeZone } = await shops.get(companyId);
-      const { to = dayIn(timeZone, now), interval = 'day', compare = 'previous' } = query;
-      const period = { from: query.from ?? daysAfter(to, 1 - DEFAULT_DAYS), to };
+      const { interval = 'day', compare = 'previous' } = query;
+      const period = periodOf(query, timeZone, now);
       const other = comparedWith(period, compare);
       const [shown, compared] = await Promise.all([
         sales.salesOf(companyId, period, interval),
         other === null ? null : sales.salesOf(companyId, other, interval),
       ]);
       return { currency, time_zone: timeZone, interval, period: shown, compared };
+    },
+
+    async readCarts(companyId: number, query: CartsQuery, now: Date): Promise<CartsOverview> {
+      const { timeZone } = await shops.get(companyId);
+      const { from, to } = periodOf(query, timeZone, now);
+      requirePeriod({ from, to });
+      const { begun, with_address, placed } = await countConversion(db.lists(companyId), companyId, {
+        from,
+        to,
+        timeZone,
+      });
+      return { from, to, begun, with_address, placed };
     },
 
     /** Variants run out, not their parents. */
@@ -111,6 +126,11 @@ function comparedWith({ from, to }: { from: string; to: string }, compare: Sales
 /** Returns the current day in the time zone, YYYY-MM-DD. */
 function dayIn(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+}
+
+function periodOf({ from, to }: CartsQuery, timeZone: string, now: Date): { from: string; to: string } {
+  const last = to ?? dayIn(timeZone, now);
+  return { from: from ?? daysAfter(last, 1 - DEFAULT_DAYS), to: last };
 }
 
 function daysAfter(day: string, n: number): string {

@@ -43,6 +43,13 @@ export interface SoldProduct {
   days_left: number;
 }
 
+/** Days are YYYY-MM-DD, both included. @throws AppError validation_failed */
+export function requirePeriod({ from, to }: { from: string; to: string }): void {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw invalidField('to', 'to must not be before from');
+  if (days > LONGEST) throw invalidField('from', `The period must not be longer than ${LONGEST} days`);
+}
+
 export type SalesService = ReturnType<typeof createSalesService>;
 
 /** Sales figures, from stored totals. */
@@ -54,9 +61,7 @@ export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) 
       { from, to }: { from: string; to: string },
       interval: queries.Interval,
     ): Promise<SalesOfPeriod> {
-      const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-      if (days < 1) throw invalidField('to', 'to must not be before from');
-      if (days > LONGEST) throw invalidField('from', `The period must not be longer than ${LONGEST} days`);
+      requirePeriod({ from, to });
       const shop = await shops.get(companyId);
       const period = { from, to, timeZone: shop.timeZone };
       const rows = await queries.salesByInterval(db.lists(companyId), companyId, period, interval);

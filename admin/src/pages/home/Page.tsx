@@ -7,6 +7,7 @@ import { DetailColumns, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Attention } from './Attention.tsx';
 import { Chart } from './Chart.tsx';
+import { Conversion } from './Conversion.tsx';
 import { Figures } from './Figures.tsx';
 import { Marketing } from './marketing/Marketing.tsx';
 import css from './Page.module.css';
@@ -74,6 +75,7 @@ export function Page() {
               >
                 <Chart overview={overview} measure={measure} />
               </Section>
+              {can('carts:read') ? <Conversion period={period} /> : null}
               {can('products:read') ? <BestSellers /> : null}
             </DetailColumns>
           </div>

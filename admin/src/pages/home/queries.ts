@@ -6,6 +6,7 @@ import { withoutCancelled } from './kept-orders.ts';
 
 export type SalesOverview = ResponseOf<'/overview/sales'>;
 export type Sales = SalesOverview['period']['total'];
+export type CartsOverview = ResponseOf<'/overview/carts'>;
 export type MarketingOverview = ResponseOf<'/overview/marketing'>;
 export type SoldProduct = ResponseOf<'/overview/products'>['best_sellers'][number];
 
@@ -51,6 +52,18 @@ export function useMarketing(name: PeriodName) {
     refetchInterval: 60_000,
     meta: { live: ['campaigns', 'flows', 'lists', 'contacts'], everyMs: 10_000 },
     queryFn: ({ signal }) => ok(api.GET('/overview/marketing', { params: { query }, signal })),
+  });
+}
+
+export function useCarts(name: PeriodName) {
+  const { api, company } = useShop();
+  const { from, to } = usePeriod(name);
+  return useQuery({
+    queryKey: [company.id, 'overview', 'carts', from, to],
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+    meta: { live: ['orders'], everyMs: 30_000 },
+    queryFn: ({ signal }) => ok(api.GET('/overview/carts', { params: { query: { from, to } }, signal })),
   });
 }
 
