@@ -212,6 +212,44 @@ describe('a cart', () => {
     expect(await ids('status=cancelled&origin=api&email=listed@example.com')).toEqual([guests.id]);
     expect(await ids('origin=staff')).toEqual([]);
   });
+
+  test('is abandoned when it is open with lines and an address, and was not changed for the time of the settings', async () => {
+    const fresh = await server.company();
+    const make = async (body: object): Promise<number> => (await fresh.commerce('POST', '/carts', body)).body.data.id;
+    const product_id = (await fresh.commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 9 })).body.data
+      .id;
+    const customer = { email: 'ada@example.com', first_name: 'Ada' };
+    const customer_id = (await fresh.commerce('POST', '/customers', customer)).body.data.id;
+    const lines = [{ product_id, qty: 1 }];
+    const guests = await make({ lines, email: 'bob@example.com' });
+    const theirs = await make({ lines, customer_id });
+    const changed = await make({ lines, email: 'cy@example.com' });
+    const cancelled = await make({ lines, email: 'dee@example.com' });
+    const others = [await make({ lines }), await make({ email: 'eve@example.com' }), changed, cancelled];
+    await fresh.commerce('DELETE', `/carts/${cancelled}`);
+    const list = async (query: string) => {
+      const { data, meta } = (await fresh.commerce('GET', `/carts?${query}`)).body;
+      expect(meta.pagination.total).toBe(data.length);
+      return data.map(({ id }: { id: number }) => id);
+    };
+    server.clock.advance(59 * 60_000);
+    expect(await list('abandoned=true')).toEqual([]);
+    await fresh.commerce('PATCH', `/carts/${changed}`, { note: 'Gift' });
+    server.clock.advance(60_000);
+    expect(await list('abandoned=true')).toEqual([theirs, guests]);
+    expect(await list('abandoned=true&email=bob@example.com')).toEqual([guests]);
+    expect(await list('abandoned=false')).toEqual(others.toReversed().sort((a, b) => b - a));
+    await fresh.commerce('PATCH', '/checkout-settings', { abandoned_after_minutes: 61 });
+    expect(await list('abandoned=true')).toEqual([]);
+  });
+
+  test('changes of its lines honour If-Match with its revision', async () => {
+    const cart = await cartOf({ lines: [{ product_id: tea, qty: 1 }] });
+    const change = (revision: number) =>
+      shop.commerce('PATCH', `/carts/${cart.id}/lines/1`, { qty: 2 }, { 'If-Match': `"${revision}"` });
+    expect((await change(7)).status).toBe(422);
+    expect((await change(1)).body.data).toMatchObject({ revision: 2, lines: [{ qty: 2 }] });
+  });
 });
 
 describe('an order from a cart', () => {

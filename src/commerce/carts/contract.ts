@@ -206,6 +206,12 @@ export const CartQuery = Type.Object({
   origin: Type.Optional(OneOf(ORDER_ORIGINS)),
   customer_id: Type.Optional(Id),
   email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any case' })),
+  abandoned: Type.Optional(
+    Type.Boolean({
+      description:
+        'Open carts with lines and a buyer that were not changed for `abandoned_after_minutes` of the checkout settings, or all others',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type CartQuery = Static<typeof CartQuery>;
@@ -289,8 +295,10 @@ export const updateCartLine = {
   method: 'PATCH',
   path: '/carts/{id}/lines/{line_id}',
   summary: 'Change a line of a cart',
+  description: "`If-Match` names the cart's revision.",
   params: LineParams,
   body: LinePatch,
+  conditional: true,
   data: Cart,
 } as const satisfies Endpoint;
 

@@ -21,7 +21,7 @@ export function cartRoutes({ carts, checkout, customFields }: CartRoutesDeps): R
     route(contract.updateCart, (call) => carts.updateCart(call.caller, call.params.id, call.body, call.ifMatch)),
     route(contract.cancelCart, (call) => carts.cancelCart(call.caller, call.params.id)),
     route(contract.addCartLines, (call) => carts.addLines(call.caller, call.params.id, call.body)),
-    route(contract.updateCartLine, (call) => carts.updateLine(call.caller, call.params, call.body)),
+    route(contract.updateCartLine, (call) => carts.updateLine(call.caller, call.params, call.body, call.ifMatch)),
     route(contract.removeCartLine, (call) => carts.removeLine(call.caller, call.params)),
     route(contract.payCart, (call) => checkout.payCart(call.caller, call.params.id, call.body, { isStaff: true })),
     route(contract.confirmCart, (call) => checkout.confirmCart(call.caller, call.params.id)),

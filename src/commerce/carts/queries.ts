@@ -18,13 +18,20 @@ export interface CartFilters {
   customerId: number | null;
   /** Normalised. */
   email: string | null;
+  abandoned: boolean | null;
+  /** Carts that were last changed by then may be abandoned. */
+  untouchedSince: Date;
 }
 
-function conditionsOf({ status, origin, customerId, email }: CartFilters): Statement {
+function conditionsOf(filters: CartFilters): Statement {
+  const { status, origin, customerId, email, abandoned, untouchedSince } = filters;
+  const isAbandoned = sql`status = 'open' and updated_at <= ${untouchedSince} and lines <> '[]'
+    and (email is not null or customer_id is not null)`;
   return sql`${status === null ? emptySql : sql`and status = ${status}`}
     ${origin === null ? emptySql : sql`and origin = ${origin}`}
     ${customerId === null ? emptySql : sql`and customer_id = ${customerId}`}
-    ${email === null ? emptySql : sql`and email = ${email}`}`;
+    ${email === null ? emptySql : sql`and email = ${email}`}
+    ${abandoned === null ? emptySql : abandoned ? sql`and ${isAbandoned}` : sql`and not (${isAbandoned})`}`;
 }
 
 export async function countCarts(db: Queryable, companyId: number, filters: CartFilters): Promise<number> {

@@ -37,6 +37,8 @@ export interface CartsDeps {
   shops: ShopCache;
 }
 
+const MINUTE_MS = 60_000;
+
 /** A change of a cart: its values afterwards. Adds errors of fields. */
 type Change = (old: CartValues, shop: Shop, batch: BatchState, errors: FieldError[]) => CartValues;
 
@@ -107,10 +109,11 @@ export function createCartsService({ db, shops }: CartsDeps) {
     /** Newest first. */
     async listCarts(caller: Caller, query: CartQuery): Promise<Page<Cart>> {
       const { companyId } = caller;
-      const { status = null, origin = null, customer_id: customerId = null, email } = query;
+      const { status = null, origin = null, customer_id: customerId = null, email, abandoned = null } = query;
       const [lane, page, shop] = [db.lists(companyId), pageOf(query), await shops.get(companyId)];
       const normal = email === undefined ? null : (normaliseEmail(email) ?? email.toLowerCase());
-      const filters = { status, origin, customerId, email: normal };
+      const untouchedSince = new Date(caller.now.getTime() - shop.checkout.abandoned_after_minutes * MINUTE_MS);
+      const filters = { status, origin, customerId, email: normal, abandoned, untouchedSince };
       const [total, rows] = await Promise.all([
         queries.countCarts(lane, companyId, filters),
         queries.listCarts(lane, companyId, filters, page),
@@ -152,9 +155,14 @@ export function createCartsService({ db, shops }: CartsDeps) {
     addLines: (caller: Caller, id: number, { lines }: LinesInput): Promise<Cart> =>
       change(caller, id, null, { lines, change: adding(lines) }),
 
-    /** Throws not_found, cart_not_open, validation_failed, insufficient_stock. */
-    updateLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }, patch: LinePatch): Promise<Cart> =>
-      change(caller, id, null, {
+    /** Throws not_found, cart_not_open, revision_mismatch, validation_failed, insufficient_stock. */
+    updateLine: (
+      caller: Caller,
+      { id, line_id }: { id: number; line_id: number },
+      patch: LinePatch,
+      ifMatch: IfMatch | null,
+    ): Promise<Cart> =>
+      change(caller, id, ifMatch, {
         change: lineChange(line_id, (old, shop, batch, errors) => {
           const next = changeLine(old, line_id, patch, shop, errors);
           const { product_id, qty } = next.lines.find((line) => line.id === line_id)!;

@@ -73,7 +73,7 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
       ofToken(
         caller,
         token,
-        shownBy((id) => carts.updateLine(caller, { id, line_id }, patch)),
+        shownBy((id) => carts.updateLine(caller, { id, line_id }, patch, null)),
       ),
 
     removeLine: (caller: Caller, token: string | null, line_id: number): Promise<StoreCart> =>
