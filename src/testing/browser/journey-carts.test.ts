@@ -23,6 +23,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(response.status).toBe(201);
       return response.body.data.id;
     };
+    const numberIn = (url: string) => Number(/cart=\D*(\d+)/.exec(decodeURIComponent(url))![1]);
     const cartOf = async (id: number) => (await shop.commerce('GET', `/carts/${id}`)).body.data;
 
     beforeAll(async () => {
@@ -52,14 +53,15 @@ for (const path of executable === null ? [] : [executable]) {
       };
       await page.goto(`/admin/${shop.company_id}/orders`);
       await page.getByRole('link', { name: 'New order' }).first().click();
-      await page.waitForURL(/\/carts\/\d+$/);
-      const id = Number(/\d+$/.exec(page.url())![0]);
       await page.getByRole('heading', { name: 'New order' }).waitFor();
       await page.getByRole('button', { name: 'Place order' }).click();
       await page.getByText('a customer, or an e-mail address').waitFor();
       expect(await findingsEverywhere(tab, 'cart-empty')).toEqual([]);
+      expect((await shop.commerce('GET', '/carts')).body.data).toEqual([]);
 
       await add('kettle', /Copper kettle/);
+      await page.waitForURL(/\/orders\/new\?cart=/);
+      const id = numberIn(page.url());
       await total('$40.00');
       await add('cup', /Moss/);
       await total('$50.00');
@@ -114,6 +116,122 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('the first field that is typed begins a cart, and what is typed meanwhile stays; another order begins without it', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const before = (await shop.commerce('GET', '/carts')).body.meta.pagination.total;
+      const isHeld = Promise.withResolvers<void>();
+      await page.route(/\/carts$/, async (route) => {
+        await isHeld.promise;
+        await route.continue();
+      });
+      await page.goto(`/admin/${shop.company_id}/orders/new`);
+      const email = page.getByLabel('E-mail address');
+      const posted = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/carts'));
+      await email.fill('una@example.com');
+      await posted;
+      await page.getByLabel('First name').pressSequentially('Una');
+      isHeld.resolve();
+      await page.waitForURL(/\?cart=/);
+      const id = numberIn(page.url());
+      await page.keyboard.type(' Gast');
+      await expect.poll(() => cartOf(id)).toMatchObject({ email: 'una@example.com', first_name: 'Una Gast' });
+      await page.reload();
+      await expect.poll(() => email.inputValue()).toBe('una@example.com');
+      await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+      await page.getByRole('link', { name: 'New order' }).first().click();
+      await page.waitForURL(/\/orders\/new$/);
+      await expect.poll(() => email.inputValue()).toBe('');
+      expect((await shop.commerce('GET', '/carts')).body.meta.pagination.total).toBe(before + 1);
+      expect(problems).toEqual([]);
+    });
+
+    test('what somebody else has changed meanwhile is not replaced without a question', async () => {
+      const id = await made('/carts', { email: 'guest@example.com', lines: [{ product_id: kettle, qty: 1 }] });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/carts/${id}`);
+      const note = page.getByRole('textbox', { name: 'Note' });
+      await note.waitFor();
+      await shop.commerce('PATCH', `/carts/${id}`, { note: 'Gift', phone: '+4722000000' });
+      await note.fill('Ring twice');
+      const conflict = page.getByText('Somebody else has changed this cart in the meantime.');
+      await conflict.waitFor();
+      expect(await findingsEverywhere(tab, 'cart-conflict')).toEqual([]);
+      await page.getByRole('button', { name: 'Load the newer cart' }).click();
+      await conflict.waitFor({ state: 'detached' });
+      expect(await note.inputValue()).toBe('Gift');
+      expect(await page.getByLabel('Phone').inputValue()).toBe('+4722000000');
+      await shop.commerce('PATCH', `/carts/${id}`, { first_name: 'Una' });
+      await shop.commerce('PATCH', `/carts/${id}/lines/1`, { qty: 3 });
+      await page.getByLabel('Quantity of Copper kettle').fill('2');
+      await conflict.waitFor();
+      await page.getByRole('button', { name: 'Save what I typed' }).click();
+      await expect.poll(() => cartOf(id)).toMatchObject({ note: 'Gift', first_name: 'Una', lines: [{ qty: 2 }] });
+      await page.getByLabel('Last name').fill('Gast');
+      await expect.poll(() => cartOf(id)).toMatchObject({ last_name: 'Gast' });
+      expect(await conflict.count()).toBe(0);
+      expect(problems).toEqual([]);
+    });
+
+    test('staff take payment by transfer: the goods are set aside, until the money has come or is not awaited any more', async () => {
+      const transfer = { name: 'Bank transfer', kind: 'bank_transfer', instructions: 'IBAN DE02 1203 0000\nQuote it' };
+      await made('/payment-methods', transfer);
+      await made('/payment-methods', { name: 'Counter', kind: 'cash', staff_only: true });
+      await made('/payment-methods', { name: 'Large sums', kind: 'other', min_total: 5_000 });
+      const shipping = { shipping_address: 'Storgata 1', shipping_city: 'Oslo', shipping_zip: '0150' };
+      const lines = [{ product_id: kettle, qty: 1 }];
+      const id = await made('/carts', { lines, email: 'guest@example.com', shipping_country: 'NO', ...shipping });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/carts/${id}`);
+      const method = page.getByLabel('Take payment by');
+      await method.waitFor();
+      expect(await method.locator('option').allTextContents()).toEqual(['Bank transfer', 'Counter']);
+      expect(await findingsEverywhere(tab, 'cart-pay-by')).toEqual([]);
+      const pay = page.getByRole('button', { name: 'Take payment', exact: true });
+      await pay.click();
+      await page.getByText('Quote it').waitFor();
+      await page.getByText(/^PAY-\d+$/).waitFor();
+      await page.getByText('Set aside until', { exact: true }).waitFor();
+      expect(await findingsEverywhere(tab, 'cart-paying')).toEqual([]);
+      expect(await cartOf(id)).toMatchObject({ status: 'paying', payment: { label: 'Bank transfer' } });
+
+      await page.getByRole('button', { name: 'Cancel the payment' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payment' }).click();
+      await page.getByText('The payment is cancelled.').waitFor();
+      await page.getByLabel('Quantity of Copper kettle').fill('2');
+      await expect.poll(() => cartOf(id)).toMatchObject({ status: 'open', lines: [{ qty: 2 }] });
+      await pay.click();
+      await page.goto(`/admin/${shop.company_id}/carts?status=paying`);
+      await page.getByRole('link', { name: `#${id}`, exact: true }).click();
+      await page.getByRole('button', { name: 'Payment received: place the order' }).click();
+      await page.getByRole('heading', { name: /^Order #/ }).waitFor();
+      expect(await cartOf(id)).toMatchObject({ status: 'placed', total: 84 });
+
+      const next = await made('/carts', { lines, email: 'guest@example.com', shipping_country: 'NO', ...shipping });
+      await page.goto(`/admin/${shop.company_id}/carts/${next}`);
+      await method.selectOption('Counter');
+      await page.getByText('The order is placed at once.').waitFor();
+      await pay.click();
+      await page.getByRole('heading', { name: /^Order #/ }).waitFor();
+      expect(await cartOf(next)).toMatchObject({ status: 'placed', total: 44 });
+      await page.clock.setFixedTime(server.clock.now());
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('heading', { name: 'From cart to order' }).waitFor();
+      const { begun, placed } = (
+        await server.rows<{ begun: number; placed: number }>(
+          `select count(*) filter (where last_line_id > 0) as begun, count(*) filter (where status = 'placed') as placed from carts`,
+        )
+      )[0]!;
+      const step = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+      await step('Carts begun').getByText(String(begun), { exact: true }).waitFor();
+      const percent = `${Number(((placed / begun) * 100).toFixed(1))}%`;
+      await step('Ordered').getByText(percent).waitFor();
+      expect(await findingsEverywhere(tab, 'home-carts')).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
     test('the order of a guest tells where it is from, and its invoice address, in German too', async () => {
       const shipping = { shipping_address: 'Storgata 1', shipping_city: 'Oslo', shipping_zip: '0150' };
       const billing = { company: 'Gast & Co.', address: 'Fjordveien 2', city: 'Bergen', zip: '5003', country: 'NO' };
@@ -148,8 +266,14 @@ for (const path of executable === null ? [] : [executable]) {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;
       const isReady = await streamReady(page);
-      await page.goto(`/admin/${shop.company_id}/carts?origin=api&status=open`);
-      await page.getByText('Una Gast').waitFor();
+      await page.goto(`/admin/${shop.company_id}/carts`);
+      await page.getByRole('link', { name: 'Being paid' }).click();
+      await page.getByText('Nothing found').waitFor();
+      await page.getByRole('link', { name: 'Abandoned' }).click();
+      await page.waitForURL(/abandoned=true$/);
+      await page.getByText('Nothing found').waitFor();
+      await page.getByRole('link', { name: 'Open', exact: true }).click();
+      await page.getByText('Una Gast').first().waitFor();
       expect(await findingsEverywhere(tab, 'carts')).toEqual([]);
       await page.getByRole('link', { name: `#${id}`, exact: true }).click();
       await page.getByRole('heading', { name: `Cart #${id}` }).waitFor();

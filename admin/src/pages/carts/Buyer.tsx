@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dataOf, rowsOf } from '../../api/client.ts';
+import { rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
@@ -11,7 +11,8 @@ import { sayError } from '../../ui/messages.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { type Customer, nameOf } from '../customers/queries.ts';
 import { addressToFill, NO_ADDRESS } from './address.ts';
-import { buyerOf, type Cart, type CartPatch } from './queries.ts';
+import { buyerOf, type Cart, type CartPatch, draftNames } from './queries.ts';
+import type { CartWrites } from './useCartWrites.ts';
 
 const SHOWN = 6;
 
@@ -21,14 +22,14 @@ interface FoundCustomer extends Found {
 }
 
 /** The customer of an open cart. The address of their last order, otherwise their own, is filled in unless the cart has one already. */
-export function Buyer({ cart }: { cart: Cart }) {
+export function Buyer({ cart, writes }: { cart: Cart; writes: CartWrites }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();
-  const kept = draftKey(company, `carts-${cart.id}-filled`);
+  const kept = draftKey(company, draftNames(cart.id)[1]);
   const [isFilled, setFilled] = useState(() => readDraft<boolean>(kept) ?? false);
   useKeptDraft(kept, isFilled, false);
   const change = useWrite<Cart, CartPatch>({
-    mutationFn: (body) => dataOf(api.PATCH('/carts/{id}', { params: { path: { id: cart.id } }, body })),
+    mutationFn: (body) => writes.change(body),
     onSuccess: () => client.invalidateQueries({ queryKey: [company.id, 'carts'] }),
     onError: sayError,
   });

@@ -2,11 +2,12 @@ import { t } from '../../i18n/i18n.ts';
 import { DetailColumns, Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { Billing } from '../orders/Billing.tsx';
-import orderCss from '../orders/DetailPage.module.css';
+import { ShipTo } from '../orders/ShipTo.tsx';
 import { Sums } from '../orders/Sums.tsx';
 import { BuyerText } from './Buyer.tsx';
 import { CartFacts } from './CartFacts.tsx';
 import { Lines } from './Lines.tsx';
+import { Payment } from './Payment.tsx';
 import { Problems } from './Problems.tsx';
 import type { Cart } from './queries.ts';
 
@@ -17,19 +18,8 @@ export function ClosedCart({ cart }: { cart: Cart }) {
     <DetailColumns
       side={
         <>
-          <Section title={t('order.ship_to')}>
-            <address className={orderCss.address}>
-              {cart.shipping_address === '' ? (
-                <span className="dim">{t('cart.no_address')}</span>
-              ) : (
-                cart.shipping_address
-              )}
-              <br />
-              {[cart.shipping_zip, cart.shipping_city, cart.shipping_state].filter(Boolean).join(' ')}
-              <br />
-              {cart.shipping_country}
-            </address>
-          </Section>
+          {cart.payment === null ? null : <Payment cart={cart} payment={cart.payment} />}
+          <ShipTo to={cart} none={t('cart.no_address')} />
           {cart.billing === null ? null : <Billing billing={cart.billing} />}
           <CartFacts
             cart={cart}

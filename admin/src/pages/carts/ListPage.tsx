@@ -2,11 +2,13 @@ import './texts.ts';
 import { CART_STATUSES } from '../../../../src/commerce/carts/row.ts';
 import { ORDER_ORIGINS } from '../../../../src/commerce/orders/origin.ts';
 import { rowsOf } from '../../api/client.ts';
+import { type SearchValues, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { Status } from '../../ui/Status.tsx';
+import { PageTabs } from '../../ui/tabs/PageTabs.tsx';
 import { ListedCustomer } from '../customers/CustomerName.tsx';
 import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import { buyerOf, type Cart, REFRESH_MS, unitsOf } from './queries.ts';
@@ -14,10 +16,25 @@ import { buyerOf, type Cart, REFRESH_MS, unitsOf } from './queries.ts';
 /** Without the customer for roles that may not read customers. */
 type ListedCart = Cart | WithCustomer<Cart>;
 
+const VIEWS = [
+  { name: 'all', path: 'carts' },
+  { name: 'open', path: 'carts?status=open' },
+  { name: 'abandoned', path: 'carts?abandoned=true' },
+  { name: 'paying', path: 'carts?status=paying' },
+] as const;
+
+/** Links to the carts of one state; other filters may narrow them. */
+function Views({ values: { status, abandoned } }: { values: SearchValues }) {
+  const filter = abandoned === 'true' && status === undefined ? 'abandoned=true' : status && `status=${status}`;
+  const tabs = VIEWS.map(({ name, path }) => ({ path, text: t(`cart.view.${name}`) }));
+  return <PageTabs label={t('cart.views')} tabs={tabs} current={filter === undefined ? 'carts' : `carts?${filter}`} />;
+}
+
 /** What buyers have in their carts, and the orders that staff are taking. */
 export function ListPage() {
   const { api, can } = useShop();
   const format = useFormat();
+  const [values] = useSearchValues();
   return (
     <List<ListedCart>
       name="carts"
@@ -25,6 +42,7 @@ export function ListPage() {
       refreshMs={REFRESH_MS}
       title={t('nav.carts')}
       resource="carts"
+      below={<Views values={values} />}
       load={async (query, signal) => {
         const page = await rowsOf(api.GET('/carts', { params: { query }, signal }));
         return can('customers:read') ? withCustomers(api, page, signal) : page;
@@ -87,6 +105,7 @@ export function ListPage() {
           type: 'choice',
           choices: ORDER_ORIGINS.map((value) => ({ value, label: tOf('order.origin', value) })),
         },
+        { key: 'abandoned', title: t('cart.view.abandoned'), type: 'yes_no' },
         { key: 'customer_id', title: t('customer.number'), type: 'text' },
         { key: 'email', title: t('field.email'), type: 'text' },
       ]}

@@ -1,26 +1,26 @@
-import { useMutation } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { dataOf } from '../../api/client.ts';
-import { useGo } from '../../app/nav.ts';
+import './texts.ts';
+import { useState } from 'react';
+import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
-import { t } from '../../i18n/i18n.ts';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Failure, Waiting } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/DetailPage.tsx';
+import { CartPage } from './CartPage.tsx';
+import { emptyCart, NO_CART, useCart } from './queries.ts';
 
-/** Creates the cart of an order that staff take, and opens it. */
+/** An order that staff take. Its cart is created by the first change, and its number is in the address from then on. */
 export function NewPage() {
-  const { api } = useShop();
-  const go = useGo();
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST('/carts')),
-    onSuccess: ({ id }) => go(`carts/${id}`, { replace: true }),
-  });
-  const { mutate } = create;
-  useEffect(() => mutate(), [mutate]);
+  const { company } = useShop();
+  const [values, change] = useSearchValues();
+  const id = Number(values.cart) || NO_CART;
+  const [visit, setVisit] = useState({ id, n: 0 });
+  // What is being typed stays when the cart is created, and only then.
+  if (visit.id !== id) setVisit({ id, n: visit.id === NO_CART ? visit.n : visit.n + 1 });
+  const query = useCart(id);
+  if (id !== NO_CART && query.data === undefined) return <Loaded query={query}>{() => null}</Loaded>;
   return (
-    <>
-      <PageHeader title={t('order.new')} back={{ path: 'orders', text: t('nav.orders') }} />
-      {create.isError ? <Failure error={create.error} reset={() => mutate()} /> : <Waiting />}
-    </>
+    <CartPage
+      key={visit.n}
+      cart={query.data ?? emptyCart(company.currency)}
+      onCreated={(cart) => change({ cart: String(cart.id) })}
+    />
   );
 }

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { DetailColumns, Section } from '../../ui/DetailPage.tsx';
+import { draftKey, forgetDraft } from '../../ui/form/drafts.tsx';
 import { FieldGroups } from '../../ui/form/FieldGroups.tsx';
 import { useRecordForm } from '../../ui/form/useRecordForm.ts';
 import { useFormat } from '../../ui/format.tsx';
@@ -14,28 +16,50 @@ import { Billing } from '../orders/Billing.tsx';
 import { ProductFinder } from '../products/ProductFinder.tsx';
 import { Buyer } from './Buyer.tsx';
 import { CartFacts } from './CartFacts.tsx';
+import { Conflict } from './Conflict.tsx';
 import css from './carts.module.css';
 import { type Changes, cartGroups, qtyGroup, qtyName, saveChanges, valuesOf } from './fields.ts';
 import { Lines } from './Lines.tsx';
 import { Problems } from './Problems.tsx';
-import type { Cart } from './queries.ts';
+import { type Cart, draftNames, NO_CART } from './queries.ts';
 import { Summary } from './Summary.tsx';
 import { useAutosave } from './useAutosave.ts';
+import { useCartWrites } from './useCartWrites.ts';
+
+interface OpenCartProps {
+  cart: Cart;
+  custom: CustomField[];
+  onCreated?: (cart: Cart) => void;
+}
 
 /** A cart that is being filled: every change is saved at once, and the price follows. */
-export function OpenCart({ cart, custom }: { cart: Cart; custom: CustomField[] }) {
+export function OpenCart({ cart, custom, onCreated }: OpenCartProps) {
   const { api, company } = useShop();
   const client = useQueryClient();
+  const isNew = cart.id === NO_CART;
   const groups = cartGroups(cart, custom, company, useFormat());
   const reload = () => client.invalidateQueries({ queryKey: [company.id, 'carts'] });
+  const writes = useCartWrites(cart, onCreated);
+  const [choose, setChoose] = useState<((mine: boolean) => void) | null>(null);
+  const theirs = async () => {
+    const now = await dataOf(api.GET('/carts/{id}', { params: { path: { id: cart.id } } }));
+    return { values: valuesOf(now, custom, company), revision: now.revision };
+  };
   const form = useRecordForm<Changes>({
-    draft: `carts-${cart.id}`,
+    draft: draftNames(cart.id)[0],
     groups: [qtyGroup(cart), ...groups],
     initial: valuesOf(cart, custom, company),
     fieldOf: (root, _values, whole) => customFieldOf(root, whole),
-    save: async (changes) => {
+    ...(isNew ? {} : { theirs }),
+    mayReplace: (names, theirs) => {
+      const { current: last } = writes.last;
+      const own = last === null ? {} : valuesOf(last, custom, company);
+      if (names.every((name) => own[name] === theirs[name])) return true;
+      return new Promise((resolve) => setChoose(() => resolve));
+    },
+    save: async (changes, _values, over) => {
       try {
-        await saveChanges(api, cart, changes);
+        await saveChanges(writes, cart, changes, over);
       } catch (error) {
         // A part may have been saved.
         await reload();
@@ -45,22 +69,39 @@ export function OpenCart({ cart, custom }: { cart: Cart; custom: CustomField[] }
   });
   const flush = useAutosave(form);
   const add = useWrite<Cart, number>({
-    mutationFn: (product_id) => {
-      const body = { lines: [{ product_id, qty: 1 }] };
-      return dataOf(api.POST('/carts/{id}/lines', { params: { path: { id: cart.id } }, body }));
-    },
+    mutationFn: writes.add,
     onSuccess: reload,
   });
+  // What was typed before the cart existed is kept with its number by now.
+  useEffect(() => {
+    if (isNew) return;
+    for (const name of draftNames(NO_CART)) forgetDraft(draftKey(company, name));
+  }, [isNew, company]);
+  const settle = async (mine: boolean): Promise<void> => {
+    if (!mine) {
+      await reload();
+      form.discard();
+    }
+    setChoose(null);
+    choose?.(mine);
+  };
   return (
     <DetailColumns
       side={
         <>
-          <Summary cart={cart} stale={form.busy || form.changed} flush={flush} onPlaced={form.letGo} />
+          <Summary
+            cart={cart}
+            writes={writes}
+            stale={choose === null && (form.busy || form.changed)}
+            flush={flush}
+            onPlaced={form.letGo}
+          />
           {cart.billing === null ? null : <Billing billing={cart.billing} />}
-          <CartFacts cart={cart} />
+          {isNew ? null : <CartFacts cart={cart} />}
         </>
       }
     >
+      {choose === null ? null : <Conflict onChoose={(mine) => void settle(mine)} />}
       <Problems cart={cart} />
       <Section title={t('order.items')} flush>
         <div className={css.finder}>
@@ -83,7 +124,7 @@ export function OpenCart({ cart, custom }: { cart: Cart; custom: CustomField[] }
         />
       </Section>
       <Section title={t('cart.buyer')}>
-        <Buyer cart={cart} />
+        <Buyer cart={cart} writes={writes} />
       </Section>
       <FieldGroups form={form} groups={groups} />
     </DetailColumns>

@@ -10,12 +10,16 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import { fieldText, say, textOf } from '../../ui/messages.tsx';
+import type { Order } from '../orders/queries.ts';
 import { Sums } from '../orders/Sums.tsx';
 import css from './carts.module.css';
-import type { Cart } from './queries.ts';
+import { PayBy } from './PayBy.tsx';
+import { type Cart, cartKey } from './queries.ts';
+import type { CartWrites } from './useCartWrites.ts';
 
 interface SummaryProps {
   cart: Cart;
+  writes: CartWrites;
   /** Whether something that was typed is not in the price yet. */
   stale: boolean;
   /** Saves what is still being typed; false where it was refused. */
@@ -23,21 +27,27 @@ interface SummaryProps {
   onPlaced(): void;
 }
 
-/** The price of a cart, and the button that places the order. */
-export function Summary({ cart, stale, flush, onPlaced }: SummaryProps) {
+/** The price of a cart, and the buttons that place the order, or begin to pay it. */
+export function Summary({ cart, writes, stale, flush, onPlaced }: SummaryProps) {
   const { api, company } = useShop();
   const client = useQueryClient();
   const go = useGo();
-  const place = useWrite({
-    mutationFn: async () => {
+  /** Places the order, or begins to pay it by a method; null where what was typed could not be saved. */
+  const place = useWrite<{ order: Order | null } | null, number | null>({
+    mutationFn: async (method_id) => {
       if (!(await flush())) return null;
-      return dataOf(api.POST('/carts/{id}/place', { params: { path: { id: cart.id } } }));
+      const id = await writes.id();
+      if (id === null) throw new ApiError(422, 'cart_not_ready', '');
+      const params = { path: { id } };
+      if (method_id === null) return { order: await dataOf(api.POST('/carts/{id}/place', { params })) };
+      const { total: expected_total } = client.getQueryData<Cart>(cartKey(company, id)) ?? cart;
+      return dataOf(api.POST('/carts/{id}/pay', { params, body: { method_id, expected_total } }));
     },
-    onSuccess: async (order) => {
-      if (order === null) return;
+    onSuccess: async (done) => {
+      if (done === null) return;
       onPlaced();
-      say(t('cart.placed', { id: order.id }));
-      go(`orders/${order.id}`, { replace: true });
+      say(done.order === null ? t('cart.reserved') : t('cart.placed', { id: done.order.id }));
+      if (done.order !== null) go(`orders/${done.order.id}`, { replace: true });
       await client.invalidateQueries({ queryKey: [company.id] });
     },
     onError: () => client.invalidateQueries({ queryKey: [company.id, 'carts'] }),
@@ -56,9 +66,10 @@ export function Summary({ cart, stale, flush, onPlaced }: SummaryProps) {
       </div>
       {isError ? <Refusal cart={cart} error={error} /> : null}
       <div className={css.place}>
-        <Button fullWidth loading={place.isPending} onClick={() => place.mutate()}>
+        <Button fullWidth loading={place.isPending} onClick={() => place.mutate(null)}>
           {t('cart.place')}
         </Button>
+        <PayBy cart={cart} busy={place.isPending} onPay={place.mutate} />
       </div>
     </Section>
   );
@@ -94,6 +105,8 @@ function Refusal({ cart, error }: { cart: Cart; error: Error }) {
 /** Problems of the cart are shown in words where they are. */
 function reasonOf({ problems }: Cart, error: Error): string {
   if (!(error instanceof ApiError)) return textOf(error);
+  if (error.code === 'total_changed') return t('cart.total_changed');
+  if (error.code === 'payment_method_unavailable') return t('cart.method_unavailable');
   if (error.status === 422 && problems.some(({ code }) => code !== 'price_changed')) return t('cart.refused');
   return error.fields.length > 0 ? error.fields.map(fieldText).join('; ') : textOf(error);
 }

@@ -1,6 +1,6 @@
-import { type Api, dataOf } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
+import type { Over } from '../../ui/form/contested.ts';
 import { numberOf } from '../../ui/form/numbers.ts';
 import type { FieldContext, FieldOf, Value, Values } from '../../ui/form/values.ts';
 import type { useFormat } from '../../ui/format.tsx';
@@ -8,6 +8,7 @@ import type { FieldGroup } from '../../ui/RecordForm.tsx';
 import { customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
 import type { CustomField } from '../custom-fields/queries.ts';
 import type { Cart, CartPatch } from './queries.ts';
+import type { CartWrites } from './useCartWrites.ts';
 
 /** What the form of a cart changes: fields of the cart, and the quantities of its lines. */
 export type Changes = WithCustom<CartPatch> & { [name: `qty_${string}`]: unknown };
@@ -114,29 +115,31 @@ export function valuesOf(cart: Cart, custom: readonly CustomField[], context: Fi
   };
 }
 
-/** Saves what was changed: the fields of the cart in one request, and each quantity in its own. */
-export async function saveChanges(api: Api, cart: Cart, changes: Changes): Promise<void> {
+/** Saves what was changed over a revision of the cart: its fields in one request, and each quantity in its own. */
+export async function saveChanges(writes: CartWrites, cart: Cart, changes: Changes, over: Over): Promise<void> {
   const entries = Object.entries(changes);
   const fields = Object.fromEntries(entries.filter(([name]) => !name.startsWith('qty_')));
+  let headers = over;
+  const follow = ({ revision }: Cart): void => {
+    headers = { 'If-Match': `"${revision}"` };
+  };
   if (Object.keys(fields).length > 0) {
-    const body = gathered<CartPatch>(fields as WithCustom<CartPatch>);
-    await dataOf(api.PATCH('/carts/{id}', { params: { path: { id: cart.id } }, body }));
+    follow(await writes.change(gathered<CartPatch>(fields as WithCustom<CartPatch>), headers));
   }
   for (const line of cart.lines) {
     const name = qtyName(line);
-    if (name in changes) await saveQty(api, { cart: cart.id, line: line.id, name }, changes[name] as number);
+    if (name in changes) follow(await saveQty(writes.changeQty(line.id, changes[name] as number, headers), name));
   }
 }
 
-async function saveQty(api: Api, of: { cart: number; line: number; name: string }, qty: number): Promise<void> {
-  const params = { path: { id: of.cart, line_id: of.line } };
+async function saveQty(written: Promise<Cart>, name: string): Promise<Cart> {
   try {
-    await dataOf(api.PATCH('/carts/{id}/lines/{line_id}', { params, body: { qty } }));
+    return await written;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, code, message } = error;
-    const shown = code === 'insufficient_stock' ? [{ field: of.name, message: t('cart.problem.out_of_stock') }] : [];
-    const fields = error.fields.map((one) => ({ ...one, field: of.name }));
+    const shown = code === 'insufficient_stock' ? [{ field: name, message: t('cart.problem.out_of_stock') }] : [];
+    const fields = error.fields.map((one) => (one.field === 'qty' ? { ...one, field: name } : one));
     throw new ApiError(status, code, message, [...shown, ...fields]);
   }
 }

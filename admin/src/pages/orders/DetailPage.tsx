@@ -25,6 +25,7 @@ import { OrderCustom } from './OrderCustom.tsx';
 import { OrderTimeline } from './OrderTimeline.tsx';
 import { moveOrder, type Order, type OrderStatus, useOrder } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
+import { ShipTo } from './ShipTo.tsx';
 import { Sums } from './Sums.tsx';
 
 export function DetailPage() {
@@ -157,15 +158,7 @@ function Side({ order }: { order: Order }) {
         {order.guest ? <p className={`${css.hint} dim`}>{t('order.guest')}</p> : null}
       </Section>
       <Notes subject={{ kind: 'order', id: order.id }} />
-      <Section title={t('order.ship_to')}>
-        <address className={css.address}>
-          {order.shipping_address === '' ? <span className="dim">{t('order.erased')}</span> : order.shipping_address}
-          <br />
-          {[order.shipping_zip, order.shipping_city, order.shipping_state].filter(Boolean).join(' ')}
-          <br />
-          {order.shipping_country}
-        </address>
-      </Section>
+      <ShipTo to={order} none={t('order.erased')} />
       {order.billing === null ? null : <Billing billing={order.billing} />}
       <Section title={t('section.details')}>
         <Facts

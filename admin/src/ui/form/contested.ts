@@ -4,9 +4,9 @@ import { ask } from '../Dialogs.tsx';
 import type { Edits } from './edits.ts';
 import type { Values } from './values.ts';
 
-/** Whether somebody else changed one of these fields to a different value since the edits here began. */
-export function isContested(names: readonly string[], edits: Edits, theirs: Values): boolean {
-  return names.some((name) => {
+/** Those of the fields that somebody else changed to a different value since the edits here began. */
+export function contestedOf(names: readonly string[], edits: Edits, theirs: Values): string[] {
+  return names.filter((name) => {
     const edit = edits[name];
     const stored = theirs[name] ?? '';
     return edit !== undefined && stored !== edit.from && stored !== edit.value;

@@ -29,6 +29,11 @@ export function useKeptDraft<Typed>(key: string, value: Typed, saved: Typed): ()
   };
 }
 
+/** Forgets what was typed, in a form that is not shown now. */
+export function forgetDraft(key: string): void {
+  sessionStorage.removeItem(key);
+}
+
 function keep(key: string, text: string): void {
   try {
     sessionStorage.setItem(key, text);

@@ -5,7 +5,7 @@ import { ApiError } from '../../api/errors.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { fieldText, textOf } from '../messages.tsx';
-import { askToReplace, isContested, type Over, saveOver } from './contested.ts';
+import { askToReplace, contestedOf, type Over, saveOver } from './contested.ts';
 import { draftKey, readDraft, useKeptDraft } from './drafts.tsx';
 import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './edits.ts';
 import { refuseTwoReadings } from './fields.tsx';
@@ -40,6 +40,8 @@ export interface RecordFormOptions<Body extends object> {
   save(body: Body, values: Values, over: Over): Promise<unknown>;
   /** Returns what is stored now: a save asks before it replaces what somebody else saved meanwhile. */
   theirs?(): Promise<{ values: Values; revision: number }>;
+  /** Whether these fields of `theirs` may be replaced; by default a dialog asks. */
+  mayReplace?(names: readonly string[], theirs: Values): boolean | Promise<boolean>;
   /** Sends every field, not only the changed ones: for a new record. */
   whole?: true;
   /** Returns the form's field for a field of the API, where they differ. */
@@ -103,7 +105,10 @@ export function useRecordForm<Body extends object = AnyBody>(options: RecordForm
       refuseTwoReadings(sent, values, company);
       const names = sent.map(({ name }) => name);
       const send = (over: Over) => options.save(bodyOfFields<Body>(sent, values, company), values, over);
-      const mine = (theirs: { values: Values }) => !isContested(names, edits, theirs.values) || askToReplace();
+      const mine = (theirs: { values: Values }) => {
+        const contested = contestedOf(names, edits, theirs.values);
+        return contested.length === 0 || (options.mayReplace ?? askToReplace)(contested, theirs.values);
+      };
       const done =
         options.theirs === undefined ? { saved: await send({}) } : await saveOver(options.theirs, mine, send);
       if (done === null) return null;
