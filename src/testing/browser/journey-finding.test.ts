@@ -129,7 +129,7 @@ for (const path of executable === null ? [] : [executable]) {
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       }
-      await page.waitForURL(/\/carts\/\d+$/);
+      await page.waitForURL(/\/orders\/new$/);
       await ask('31600000002');
       await page.getByRole('option', { name: 'Order #31600000002' }).waitFor();
       await box.fill(`${orders[0]}`);
