@@ -223,7 +223,15 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const commerce = createCommerceServices({ db, versions, shops, passwords, messaging, wake, origin });
-  const customerAccounts = createCustomerAccountsService({ db, shops, passwords, messaging, visitorLimiter, wake });
+  const customerAccounts = createCustomerAccountsService({
+    db,
+    shops,
+    passwords,
+    messaging,
+    visitorLimiter,
+    wake,
+    adoptCart: commerce.carts.adoptCart,
+  });
   const erasures = createErasureService({ db, clock, masterKey, suppressions, journalFile, log });
   const pictureStores = {
     database: createDatabaseStore(db),

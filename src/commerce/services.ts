@@ -66,7 +66,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     notes: createNotesService({ db }),
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders,
-    carts: createCartsService({ db, shops }),
+    carts: createCartsService({ db, shops, present: (cart) => cart }),
     checkout: createCheckoutService({ db, shops, orders, tokenKey }),
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),

@@ -96,10 +96,21 @@ export async function lockAvailableCarts(db: Queryable, companyId: number, ids: 
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Returns the id of the token's cart; only hashes of tokens are stored. */
-export async function findByToken(db: Queryable, companyId: number, token: string): Promise<number | undefined> {
+export type FoundCart = Pick<CartRow, 'id' | 'status'>;
+
+/** Returns the token's cart; only hashes of tokens are stored. */
+export async function findByToken(db: Queryable, companyId: number, token: string): Promise<FoundCart | undefined> {
+  const rows = await db.query<FoundCart>(sql`
+    select id, status from carts where company_id = ${companyId} and token_hash = ${hashOf(token)}`);
+  return rows[0];
+}
+
+/** Returns the newest open cart that a customer began in the store. */
+export async function findOwnCart(db: Queryable, companyId: number, customerId: number): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(sql`
-    select id from carts where company_id = ${companyId} and token_hash = ${hashOf(token)}`);
+    select id from carts
+    where company_id = ${companyId} and customer_id = ${customerId} and status = 'open' and origin = 'store'
+    order by id desc limit 1`);
   return rows[0]?.id;
 }
 
@@ -136,6 +147,12 @@ export async function updateCart(tx: Tx, companyId: number, id: number, cart: Ca
     where company_id = ${companyId} and id = ${id}
     returning ${COLUMNS}`);
   return rows[0]!;
+}
+
+/** Marks a cart as merged into another. */
+export async function closeMergedCart(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    update carts set status = 'merged', updated_at = ${now} where company_id = ${companyId} and id = ${id}`);
 }
 
 export async function cancelCart(tx: Tx, companyId: number, id: number, now: Date): Promise<CartRow> {

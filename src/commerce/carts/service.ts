@@ -21,6 +21,7 @@ import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, Lines
 import { markStarted } from './event-queries.ts';
 import { checkoutStarted, isCheckout } from './events.ts';
 import { addLines, changeLine, mergeFields, NEW_CART } from './fields.ts';
+import { mergeCarts } from './merging.ts';
 import * as queries from './queries.ts';
 import { requireOpen } from './ready.ts';
 import { cartRecord } from './record.ts';
@@ -30,11 +31,13 @@ import { isSold, totalsOf } from './totals.ts';
 
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 
-export type CartsService = ReturnType<typeof createCartsService>;
+export type CartsService = ReturnType<typeof createCartsService<Cart>>;
 
-export interface CartsDeps {
+export interface CartsDeps<Shown = Cart> {
   db: Db;
   shops: ShopCache;
+  /** What the endpoints return of a cart; `token` is that of a new cart. Called in the transaction, since an Idempotency-Key keeps it. */
+  present: (cart: Cart, shop: Shop, token: string | null) => Shown;
 }
 
 const MINUTE_MS = 60_000;
@@ -51,7 +54,7 @@ interface Given {
 }
 
 /** Carts of the commerce interface. See docs/design/carts.md. */
-export function createCartsService({ db, shops }: CartsDeps) {
+export function createCartsService<Shown>({ db, shops, present }: CartsDeps<Shown>) {
   /** Changes a cart that the transaction has locked, or a new one. */
   async function changed(
     tx: Tx,
@@ -82,7 +85,7 @@ export function createCartsService({ db, shops }: CartsDeps) {
     return { values, batch };
   }
 
-  async function change(caller: Caller, id: number, ifMatch: IfMatch | null, given: Given): Promise<Cart> {
+  async function change(caller: Caller, id: number, ifMatch: IfMatch | null, given: Given): Promise<Shown> {
     const { companyId, now } = caller;
     const shop = await shops.get(companyId);
     return write(db, caller, async (tx) => {
@@ -93,7 +96,11 @@ export function createCartsService({ db, shops }: CartsDeps) {
       requireOpen(old);
       requireRevision(ifMatch, old.revision);
       const { values, batch } = await changed(tx, caller, shop, old, given);
-      return show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), batch);
+      return present(
+        await show(tx, caller, shop, values, queries.updateCart(tx, companyId, id, values, now), batch),
+        shop,
+        null,
+      );
     });
   }
 
@@ -107,7 +114,7 @@ export function createCartsService({ db, shops }: CartsDeps) {
 
   return {
     /** Newest first. */
-    async listCarts(caller: Caller, query: CartQuery): Promise<Page<Cart>> {
+    async listCarts(caller: Caller, query: CartQuery): Promise<Page<Shown>> {
       const { companyId } = caller;
       const { status = null, origin = null, customer_id: customerId = null, email, abandoned = null } = query;
       const [lane, page, shop] = [db.lists(companyId), pageOf(query), await shops.get(companyId)];
@@ -118,24 +125,83 @@ export function createCartsService({ db, shops }: CartsDeps) {
         queries.countCarts(lane, companyId, filters),
         queries.listCarts(lane, companyId, filters, page),
       ]);
-      return { rows: await showAll(lane, caller, shop, rows), total, ...page };
+      const carts = await showAll(lane, caller, shop, rows);
+      return { rows: carts.map((cart) => present(cart, shop, null)), total, ...page };
     },
 
     /** Throws not_found. */
-    async getCart(caller: Caller, id: number): Promise<Cart> {
+    async getCart(caller: Caller, id: number): Promise<Shown> {
       const { companyId } = caller;
       const shop = await shops.get(companyId);
       const row = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
       const [cart] = await showAll(db.points(companyId), caller, shop, [row]);
-      return cart!;
+      return present(cart!, shop, null);
     },
 
-    /** Returns the id of the token's cart. */
-    findByToken: (companyId: number, token: string): Promise<number | undefined> =>
+    findByToken: (companyId: number, token: string): Promise<queries.FoundCart | undefined> =>
       queries.findByToken(db.points(companyId), companyId, token),
 
+    /** Returns the newest open cart that the customer began in the store. */
+    findOwnCart: (companyId: number, customerId: number): Promise<number | undefined> =>
+      queries.findOwnCart(db.points(companyId), companyId, customerId),
+
+    /**
+     * Makes the open guest's cart with the token that of a customer who signs in, in that transaction: their cart, or part of the one that
+     * they have. Any other cart stays as it is.
+     */
+    async adoptCart(tx: Tx, caller: Caller, customerId: number, token: string): Promise<void> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      const [found, ownId] = await Promise.all([
+        queries.findByToken(tx, companyId, token),
+        queries.findOwnCart(tx, companyId, customerId),
+      ]);
+      if (found === undefined || found.id === ownId) return;
+      const ids = ownId === undefined ? [found.id] : [found.id, ownId].sort((a, b) => a - b);
+      const locked = await Promise.all(ids.map((id) => queries.lockCart(tx, companyId, id)));
+      const [guest, own] = [found.id, ownId].map((id) => locked.find((row) => row?.id === id));
+      if (guest?.status !== 'open' || guest.customer_id !== null) return;
+      const isKept = own?.status === 'open' && own.customer_id === customerId;
+      const kept = isKept ? own : guest;
+      const lines = isKept ? guest.lines.map(({ product_id, qty }) => ({ product_id, qty })) : [];
+      const { values, batch } = await changed(tx, caller, shop, kept, {
+        fields: { customer_id: customerId },
+        lines,
+        change: (old) => (isKept ? mergeCarts(old, guest, shop) : old),
+      });
+      await show(tx, caller, shop, values, queries.updateCart(tx, companyId, kept.id, values, now), batch);
+      if (isKept) await queries.closeMergedCart(tx, companyId, guest.id, now);
+    },
+
+    /** Fills a new cart with what is still sold of another cart's lines, without checking the stock. `token` is that of a shopper. */
+    async refillCart(
+      caller: Caller,
+      { lines, ...fields }: { lines: readonly LineInput[]; promo_code: string | null; customer_id: number | null },
+      token: string,
+    ): Promise<Shown> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      return write(db, caller, async (tx) => {
+        await lockReferences(tx, companyId, fields);
+        const { values, batch } = await changed(tx, caller, shop, NEW_CART, {
+          fields,
+          lines,
+          change: (old, _shop, { snapshot: { products } }, errors) => {
+            const sold = lines.filter(({ product_id }) => isSold(products.get(product_id)));
+            return addLines(old, sold, (id) => products.get(id), shop, errors);
+          },
+        });
+        const inserted = queries.insertCart(tx, companyId, { ...values, origin: originOf(caller), token }, now);
+        return present(await show(tx, caller, shop, values, inserted, batch), shop, token);
+      });
+    },
+
     /** `token` is that of a shopper. Throws validation_failed, variant_required, insufficient_stock. */
-    async createCart(caller: Caller, { lines = [], ...fields }: CartInput, token: string | null = null): Promise<Cart> {
+    async createCart(
+      caller: Caller,
+      { lines = [], ...fields }: CartInput,
+      token: string | null = null,
+    ): Promise<Shown> {
       const { companyId, now } = caller;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
@@ -143,16 +209,16 @@ export function createCartsService({ db, shops }: CartsDeps) {
         await lockReferences(tx, companyId, fields);
         const { values, batch } = await changed(tx, caller, shop, NEW_CART, given);
         const inserted = queries.insertCart(tx, companyId, { ...values, origin: originOf(caller), token }, now);
-        return show(tx, caller, shop, values, inserted, batch);
+        return present(await show(tx, caller, shop, values, inserted, batch), shop, token);
       });
     },
 
     /** Throws not_found, cart_not_open, revision_mismatch, validation_failed. */
-    updateCart: (caller: Caller, id: number, fields: CartPatch, ifMatch: IfMatch | null): Promise<Cart> =>
+    updateCart: (caller: Caller, id: number, fields: CartPatch, ifMatch: IfMatch | null): Promise<Shown> =>
       change(caller, id, ifMatch, { fields, change: (values) => values }),
 
     /** Throws not_found, cart_not_open, validation_failed, variant_required, insufficient_stock. */
-    addLines: (caller: Caller, id: number, { lines }: LinesInput): Promise<Cart> =>
+    addLines: (caller: Caller, id: number, { lines }: LinesInput): Promise<Shown> =>
       change(caller, id, null, { lines, change: adding(lines) }),
 
     /** Throws not_found, cart_not_open, revision_mismatch, validation_failed, insufficient_stock. */
@@ -161,7 +227,7 @@ export function createCartsService({ db, shops }: CartsDeps) {
       { id, line_id }: { id: number; line_id: number },
       patch: LinePatch,
       ifMatch: IfMatch | null,
-    ): Promise<Cart> =>
+    ): Promise<Shown> =>
       change(caller, id, ifMatch, {
         change: lineChange(line_id, (old, shop, batch, errors) => {
           const next = changeLine(old, line_id, patch, shop, errors);
@@ -172,20 +238,20 @@ export function createCartsService({ db, shops }: CartsDeps) {
       }),
 
     /** Throws not_found, cart_not_open. */
-    removeLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }): Promise<Cart> =>
+    removeLine: (caller: Caller, { id, line_id }: { id: number; line_id: number }): Promise<Shown> =>
       change(caller, id, null, {
         change: lineChange(line_id, (old) => ({ ...old, lines: old.lines.filter((line) => line.id !== line_id) })),
       }),
 
     /** Throws not_found, cart_not_open. */
-    async cancelCart(caller: Caller, id: number): Promise<Cart> {
+    async cancelCart(caller: Caller, id: number): Promise<Shown> {
       const { companyId, now } = caller;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
         requireOpen(found(await queries.lockCart(tx, companyId, id), 'cart'));
         const row = await queries.cancelCart(tx, companyId, id, now);
         const [cart] = await showAll(tx, caller, shop, [row]);
-        return cart!;
+        return present(cart!, shop, null);
       });
     },
   };

@@ -102,10 +102,12 @@ export const sendCode = {
 
 export const verify = {
   ...guest,
+  tokens: ['cart'],
+  tokensOptional: true,
   path: '/customers/verify',
   summary: 'Open an account, or sign in, by a code',
   description:
-    'Opens the account of the address if there is none, a guest’s included, and signs in. A `password` is optional; it replaces the present one and signs the customer out everywhere else.',
+    'Opens the account of the address if there is none, a guest’s included, and signs in. A `password` is optional; it replaces the present one and signs the customer out everywhere else. The open cart of the `X-Cart-Token` becomes the customer’s.',
   body: VerifyInput,
   data: NewSession,
   returnsSecret: true,
@@ -113,9 +115,12 @@ export const verify = {
 
 export const login = {
   ...guest,
+  tokens: ['cart'],
+  tokensOptional: true,
   path: '/customers/login',
   summary: 'Sign in by password or code',
-  description: 'With either. 401 `wrong_credentials` does not tell what is wrong, or whether the address is known.',
+  description:
+    'With either. 401 `wrong_credentials` does not tell what is wrong, or whether the address is known. The open cart of the `X-Cart-Token` becomes the customer’s, or part of the one that they have.',
   body: LoginInput,
   data: NewSession,
   returnsSecret: true,

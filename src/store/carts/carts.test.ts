@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { recoverUrl } from '../../commerce/carts/recovery.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { type TestStore, testStore } from '../testing-store.ts';
+import { mailedCode, signUp, type TestStore, testStore } from '../testing-store.ts';
 
 const server = testServer({ described: true });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
@@ -147,4 +148,101 @@ test('a lack of stock tells no more than the shop shows', async () => {
   expect(await available()).toEqual([4, 40]);
   await shop.commerce('PATCH', '/checkout-settings', { show_stock: 'none' });
   expect(await available()).toEqual([null, null]);
+});
+
+test('a guest who signs in keeps the cart, and one who has a cart has both in one', async () => {
+  const mug = (await made('/products', { name: 'Mug', price: 5, stock_qty: 100 })).id;
+  const email = 'member@example.com';
+  const { headers, id } = await signUp(server, shop, store, email);
+  const login = async (cart: string) => {
+    server.clock.advance(61_000);
+    await store.send('POST', '/customers/code', { email });
+    const code = await mailedCode(server, shop, email);
+    return store.send('POST', '/customers/login', { email, code }, { 'x-cart-token': cart });
+  };
+  const own = async () => (await store.get('/cart', headers)).body.data;
+  expect((await store.get('/cart', headers)).status).toBe(404);
+
+  const first = await ready({ lines: lines(2), email: null });
+  expect((await login(first)).status).toBe(200);
+  expect(await own()).toMatchObject({ lines: [{ product_id: tea, qty: 2 }] });
+  const [row] = await server.rows<{ id: number }>('select id::int from carts where customer_id = $1', [id]);
+  expect((await store.ask('GET', '/cart', undefined, first)).body.data.id).toBe(row!.id);
+
+  const second = await ready({ lines: [...lines(5), { product_id: mug, qty: 1 }], email: null });
+  expect((await login(second)).status).toBe(200);
+  const merged = await own();
+  expect(merged.id).toBe(row!.id);
+  expect(merged.lines).toMatchObject([
+    { product_id: tea, qty: 5 },
+    { product_id: mug, qty: 1 },
+  ]);
+  const guest = await store.get('/cart', { 'x-cart-token': second, ...headers });
+  expect(guest.body.data.id).toBe(row!.id);
+  expect((await store.ask('GET', '/cart', undefined, second)).status).toBe(404);
+
+  await shop.commerce('PATCH', '/checkout-settings', { cart_merge: 'add' });
+  const third = await ready({ lines: lines(3), email: null });
+  await login(third);
+  expect((await own()).lines[0]).toMatchObject({ product_id: tea, qty: 8 });
+
+  // A cart that is being paid, and one of somebody else, stay as they are.
+  const paying = await ready({ email: 'other@example.com' });
+  await store.ask('POST', '/cart/pay', { method_id: transfer }, paying);
+  await login(paying);
+  expect((await own()).lines[0]).toMatchObject({ qty: 8 });
+  await store.ask('POST', '/cart/reopen', undefined, paying);
+  const started = await server.rows(
+    "select 1 from outbox where topic = 'checkout_started' and payload ->> 'cart_id' = $1",
+    [String(row!.id)],
+  );
+  expect(started).toHaveLength(1);
+});
+
+test('a customer who is signed in begins a cart of their own, and no other token opens it', async () => {
+  const { headers, id } = await signUp(server, shop, store, 'own@example.com');
+  const once = { ...headers, 'idempotency-key': 'begin' };
+  const begun = await store.send('POST', '/cart', { lines: lines(1), ...ADDRESS }, once);
+  expect(begun.status).toBe(201);
+  expect((await store.send('POST', '/cart', { lines: lines(1), ...ADDRESS }, once)).body).toEqual(begun.body);
+  const [stored] = await server.rows<{ body: string }>("select body from idempotency_keys where key = 'begin'");
+  expect(stored!.body).toMatch(/^sealed:/);
+  const paid = await store.send('POST', '/cart/pay', { method_id: cash }, headers);
+  const [row] = await server.rows('select customer_id::int, guest from orders where id = $1', [
+    paid.body.data.order.id,
+  ]);
+  expect(row).toEqual({ customer_id: id, guest: false });
+  const wrong = await store.get('/cart', { authorization: `Bearer tl_cust_${'A'.repeat(43)}` });
+  expect([wrong.status, wrong.body.error.details.reason]).toEqual([401, 'missing_session']);
+});
+
+test('the link of an abandoned cart fills a new one, without the person', async () => {
+  const gone = (await made('/products', { name: 'Gone', price: 5, stock_qty: 100 })).id;
+  await made('/promo-codes', { code: 'LINK', type: 'percent', value: 10, scope: 'order' });
+  const token = await ready({ lines: [...lines(4), { product_id: gone, qty: 1 }], promo_code: 'LINK' });
+  const { id } = (await store.ask('GET', '/cart', undefined, token)).body.data;
+  await shop.commerce('PATCH', `/products/${gone}`, { archived: true });
+  await shop.commerce('PATCH', '/checkout-settings', { store_url: 'https://shop.example.com' });
+  const url = recoverUrl(server.app.messaging.tokenKey, await server.app.shops.get(shop.company_id), id);
+  const link = new URL(url!).searchParams.get('recover');
+  const recovered = await store.ask('POST', '/cart/recover', { token: link });
+  expect(recovered.status).toBe(201);
+  expect(recovered.body.data).toMatchObject({ promo_code: 'LINK', email: null, shipping_address: '' });
+  expect(recovered.body.data.lines).toMatchObject([{ product_id: tea, qty: 4 }]);
+  expect((await store.ask('GET', '/cart', undefined, recovered.body.data.token)).body.data.total).toBe(36);
+  for (const wrong of ['x', `${link!.slice(0, -1)}x`]) {
+    expect((await store.ask('POST', '/cart/recover', { token: wrong })).status).toBe(404);
+  }
+});
+
+test('shoppers see and set custom fields that the store shows', async () => {
+  await made('/custom-fields', { on: 'order', key: 'gift', name: 'Gift', type: 'text', visible: 'store' });
+  await made('/custom-fields', { on: 'order', key: 'margin', name: 'Margin', type: 'text', visible: 'staff' });
+  const token = await ready({ custom: { gift: 'yes' } });
+  const { id, custom } = (await store.ask('GET', '/cart', undefined, token)).body.data;
+  expect(custom).toEqual({ gift: 'yes' });
+  await shop.commerce('PATCH', `/carts/${id}`, { custom: { margin: 'low' } });
+  expect((await store.ask('GET', '/cart', undefined, token)).body.data.custom).toEqual({ gift: 'yes' });
+  const refused = await store.ask('PATCH', '/cart', { custom: { margin: 'high' } }, token);
+  expect(refused.body.error.details.fields).toMatchObject([{ field: 'custom.margin', code: 'unknown' }]);
 });

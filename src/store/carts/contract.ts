@@ -66,19 +66,41 @@ export type StoreCartInput = Static<typeof StoreCartInput>;
 export const StoreCheckout = Type.Object({ ...Checkout.properties, order: Nullable(StoreOrder) });
 export type StoreCheckout = Static<typeof StoreCheckout>;
 
-const base = { scope: 'store', tokens: ['cart'], tag: 'Carts', status: 200, mayFindNothing: true } as const;
+const NewCart = Type.Object({ ...StoreCart.properties, token: Type.String({ description: 'For `X-Cart-Token`' }) });
+
+const base = { scope: 'store', tokens: ['cart', 'customer'], tag: 'Carts', status: 200, mayFindNothing: true } as const;
 
 export const createCart = {
   method: 'POST',
   path: '/cart',
   scope: 'store',
+  tokens: ['customer'],
+  tokensOptional: true,
   tag: 'Carts',
   summary: 'Create a cart',
   description:
-    'Returns its token, which is shown only here: it is sent as `X-Cart-Token` from then on, and stands for the buyer. Reserves nothing.',
+    "Returns its token, which is shown only here: it is sent as `X-Cart-Token` from then on, and stands for the buyer. With a customer's token, it is their cart. Reserves nothing.",
+  returnsSecret: true,
   body: StoreCartInput,
   bodyOptional: true,
-  data: Type.Object({ ...StoreCart.properties, token: Type.String({ description: 'For `X-Cart-Token`' }) }),
+  data: NewCart,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const recoverCart = {
+  method: 'POST',
+  path: '/cart/recover',
+  scope: 'store',
+  tokens: ['customer'],
+  tokensOptional: true,
+  tag: 'Carts',
+  summary: 'Fill a new cart from a link',
+  description:
+    'From the link of a message about an abandoned cart: a new cart with its products, as far as they are still sold, and its promo code, without personal data.',
+  returnsSecret: true,
+  mayFindNothing: true,
+  body: Type.Object({ token: Type.String({ maxLength: 200, description: 'The parameter `recover` of the link' }) }),
+  data: NewCart,
   status: 201,
 } as const satisfies Endpoint;
 
@@ -87,7 +109,8 @@ export const getCart = {
   method: 'GET',
   path: '/cart',
   summary: 'Read the cart',
-  description: 'Priced as an order of it would be now, until its payment begins.',
+  description:
+    "Priced as an order of it would be now, until its payment begins. With a customer's token alone, it is the customer's newest open cart.",
   data: StoreCart,
 } as const satisfies Endpoint;
 
@@ -178,4 +201,5 @@ export const storeCartEndpoints: readonly Endpoint[] = [
   payCart,
   confirmCart,
   reopenCart,
+  recoverCart,
 ];

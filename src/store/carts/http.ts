@@ -4,18 +4,15 @@ import type { StoreCartsService } from './service.ts';
 
 export function storeCartRoutes({ storeCarts: carts }: { storeCarts: StoreCartsService }): Route[] {
   return [
-    route(contract.createCart, ({ caller, body }) => carts.createCart(caller, body)),
-    route(contract.getCart, ({ caller, tokens }) => carts.getCart(caller, tokens.cart)),
-    route(contract.updateCart, ({ caller, tokens, body, ifMatch }) =>
-      carts.updateCart(caller, tokens.cart, body, ifMatch),
-    ),
-    route(contract.addCartLines, ({ caller, tokens, body }) => carts.addLines(caller, tokens.cart, body)),
-    route(contract.updateCartLine, ({ caller, tokens, params, body }) =>
-      carts.updateLine(caller, tokens.cart, params.id, body),
-    ),
-    route(contract.removeCartLine, ({ caller, tokens, params }) => carts.removeLine(caller, tokens.cart, params.id)),
-    route(contract.payCart, ({ caller, tokens, body }) => carts.payCart(caller, tokens.cart, body)),
-    route(contract.confirmCart, ({ caller, tokens }) => carts.confirmCart(caller, tokens.cart)),
-    route(contract.reopenCart, ({ caller, tokens }) => carts.reopenCart(caller, tokens.cart)),
+    route(contract.createCart, (call) => carts.createCart(call, call.body)),
+    route(contract.getCart, (call) => carts.getCart(call)),
+    route(contract.updateCart, (call) => carts.updateCart(call, call.body, call.ifMatch)),
+    route(contract.addCartLines, (call) => carts.addLines(call, call.body)),
+    route(contract.updateCartLine, (call) => carts.updateLine(call, call.params.id, call.body)),
+    route(contract.removeCartLine, (call) => carts.removeLine(call, call.params.id)),
+    route(contract.payCart, (call) => carts.payCart(call, call.body)),
+    route(contract.confirmCart, (call) => carts.confirmCart(call)),
+    route(contract.reopenCart, (call) => carts.reopenCart(call)),
+    route(contract.recoverCart, (call) => carts.recoverCart(call, call.body.token)),
   ];
 }

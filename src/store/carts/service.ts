@@ -1,28 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../caller.ts';
 import type { Cart, Checkout, PayInput } from '../../commerce/carts/contract.ts';
+import { recoveredCart } from '../../commerce/carts/recovery.ts';
 import { type CheckoutDeps, createCartsService, createCheckoutService } from '../../commerce/carts/service.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { findSignedIn } from '../../commerce/customers/accounts/sessions.ts';
+import type { Shop } from '../../commerce/shop.ts';
+import { AppError, notFound, validationFailed } from '../../errors.ts';
+import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
-import { FEW } from '../catalogue/shown.ts';
+import { FEW, visibleCustom } from '../catalogue/shown.ts';
 import { shownOrder } from '../orders/shown.ts';
 import type { StoreCart, StoreCartInput, StoreCartPatch, StoreCheckout, StoreLines } from './contract.ts';
 
 const PREFIX = 'tl_cart_';
 const TOKEN = /^tl_cart_[\w-]{43}$/;
 
+/** A shopper's request. */
+interface Asked {
+  caller: Caller;
+  tokens: ShopperTokens;
+}
+
 export type StoreCartsService = ReturnType<typeof createStoreCartsService>;
 
-/** The carts of shoppers, each known by its token. */
+/** The carts of shoppers, known by their tokens or by the customer who is signed in. */
 export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }: CheckoutDeps) {
-  const carts = createCartsService({ db, shops });
+  const carts = createCartsService({ db, shops, present: shownCart });
   const checkout = createCheckoutService({ db, shops, ...deps });
 
-  /** Runs `work` with the id of the token's cart. Throws not_found, and what `work` throws. */
-  async function ofToken<T>({ companyId }: Caller, token: string | null, work: (id: number) => Promise<T>): Promise<T> {
-    const id = token !== null && TOKEN.test(token) ? await carts.findByToken(companyId, token) : undefined;
-    if (id === undefined) throw notFound('cart');
-    return work(id).catch((error: unknown) => refusal(companyId, error));
+  /** Returns the cart of a token, or the open one of a customer whose guest's cart was merged, or who has no token. Throws not_found. */
+  async function cartOf({ caller, tokens }: Asked): Promise<number> {
+    const { companyId } = caller;
+    const isToken = tokens.cart !== null && TOKEN.test(tokens.cart);
+    const found = isToken ? await carts.findByToken(companyId, tokens.cart!) : undefined;
+    if (found !== undefined && found.status !== 'merged') return found.id;
+    const customerId = await customerOf({ caller, tokens });
+    const own = customerId === null ? undefined : await carts.findOwnCart(companyId, customerId);
+    if (own === undefined) throw notFound('cart');
+    return own;
+  }
+
+  async function customerOf({ caller, tokens }: Asked): Promise<number | null> {
+    return tokens.customer === null ? null : (await findSignedIn(db, caller, tokens.customer)).customerId;
+  }
+
+  async function shown(asked: Asked, work: (id: number) => Promise<StoreCart>): Promise<StoreCart> {
+    const { companyId } = asked.caller;
+    return work(await cartOf(asked)).catch((error: unknown) => refusal(companyId, error));
+  }
+
+  async function paid(asked: Asked, work: (id: number) => Promise<Checkout>): Promise<StoreCheckout> {
+    const { companyId } = asked.caller;
+    const { order, ...state } = await work(await cartOf(asked)).catch((error: unknown) => refusal(companyId, error));
+    return { ...state, order: order && shownOrder(order) };
   }
 
   /** Rethrows an error, without the quantities that the shop does not show. */
@@ -31,85 +61,85 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
     const { show_stock: shows } = (await shops.get(companyId)).checkout;
     if (shows === 'exact') throw error;
     const items = error.details.items as { available: number }[];
-    const shown = items.map(({ available, ...item }) => {
+    const shownItems = items.map(({ available, ...item }) => {
       return { ...item, available: shows === 'few' && available <= FEW ? available : null };
     });
-    throw new AppError('insufficient_stock', error.message, { items: shown });
+    throw new AppError('insufficient_stock', error.message, { items: shownItems });
   }
 
-  const shownBy = (work: (id: number) => Promise<Cart>) => async (id: number) => shownCart(await work(id));
-  const paidBy = (work: (id: number) => Promise<Checkout>) => async (id: number) => shownCheckout(await work(id));
+  /** Throws validation_failed for custom fields that the store does not show. */
+  async function checkCustom({ companyId }: Caller, { custom }: StoreCartPatch): Promise<void> {
+    if (custom === undefined) return;
+    const known = new Set(visibleFields(await shops.get(companyId)));
+    const unknown = Object.keys(custom).filter((key) => !known.has(key));
+    if (unknown.length === 0) return;
+    const errors = unknown.map((key) => ({ field: `custom.${key}`, code: 'unknown', message: `Unknown field ${key}` }));
+    throw validationFailed(errors);
+  }
 
   return {
-    /** Throws validation_failed, variant_required, insufficient_stock. */
-    async createCart(caller: Caller, input: StoreCartInput): Promise<StoreCart & { token: string }> {
-      const token = PREFIX + randomBytes(32).toString('base64url');
-      const cart = await carts.createCart(caller, input, token).catch((error) => refusal(caller.companyId, error));
-      return { ...shownCart(cart), token };
+    /** Throws validation_failed, variant_required, insufficient_stock, missing_session. */
+    async createCart(asked: Asked, input: StoreCartInput): Promise<NewStoreCart> {
+      const { caller } = asked;
+      await checkCustom(caller, input);
+      const customer_id = await customerOf(asked);
+      const cart = carts.createCart(caller, { ...input, customer_id }, newToken());
+      return (await cart.catch((error: unknown) => refusal(caller.companyId, error))) as NewStoreCart;
     },
 
-    getCart: (caller: Caller, token: string | null): Promise<StoreCart> =>
-      ofToken(
-        caller,
-        token,
-        shownBy((id) => carts.getCart(caller, id)),
-      ),
+    /** Throws not_found, missing_session. */
+    async recoverCart(asked: Asked, link: string): Promise<NewStoreCart> {
+      const { companyId } = asked.caller;
+      const [customer_id, recovered] = await Promise.all([
+        customerOf(asked),
+        recoveredCart(db.points(companyId), deps.tokenKey, companyId, link),
+      ]);
+      return (await carts.refillCart(asked.caller, { ...recovered, customer_id }, newToken())) as NewStoreCart;
+    },
 
-    updateCart: (caller: Caller, token: string | null, patch: StoreCartPatch, ifMatch: IfMatch | null) =>
-      ofToken(
-        caller,
-        token,
-        shownBy((id) => carts.updateCart(caller, id, patch, ifMatch)),
-      ),
+    getCart: (asked: Asked): Promise<StoreCart> => shown(asked, (id) => carts.getCart(asked.caller, id)),
 
-    addLines: (caller: Caller, token: string | null, input: StoreLines): Promise<StoreCart> =>
-      ofToken(
-        caller,
-        token,
-        shownBy((id) => carts.addLines(caller, id, input)),
-      ),
+    async updateCart(asked: Asked, patch: StoreCartPatch, ifMatch: IfMatch | null): Promise<StoreCart> {
+      await checkCustom(asked.caller, patch);
+      return shown(asked, (id) => carts.updateCart(asked.caller, id, patch, ifMatch));
+    },
 
-    updateLine: (caller: Caller, token: string | null, line_id: number, patch: { qty: number }): Promise<StoreCart> =>
-      ofToken(
-        caller,
-        token,
-        shownBy((id) => carts.updateLine(caller, { id, line_id }, patch, null)),
-      ),
+    addLines: (asked: Asked, input: StoreLines): Promise<StoreCart> =>
+      shown(asked, (id) => carts.addLines(asked.caller, id, input)),
 
-    removeLine: (caller: Caller, token: string | null, line_id: number): Promise<StoreCart> =>
-      ofToken(
-        caller,
-        token,
-        shownBy((id) => carts.removeLine(caller, { id, line_id })),
-      ),
+    updateLine: (asked: Asked, line_id: number, patch: { qty: number }): Promise<StoreCart> =>
+      shown(asked, (id) => carts.updateLine(asked.caller, { id, line_id }, patch, null)),
 
-    payCart: (caller: Caller, token: string | null, input: PayInput): Promise<StoreCheckout> =>
-      ofToken(
-        caller,
-        token,
-        paidBy((id) => checkout.payCart(caller, id, input, { isStaff: false })),
-      ),
+    removeLine: (asked: Asked, line_id: number): Promise<StoreCart> =>
+      shown(asked, (id) => carts.removeLine(asked.caller, { id, line_id })),
 
-    confirmCart: (caller: Caller, token: string | null): Promise<StoreCheckout> =>
-      ofToken(
-        caller,
-        token,
-        paidBy((id) => checkout.confirmCart(caller, id)),
-      ),
+    payCart: (asked: Asked, input: PayInput): Promise<StoreCheckout> =>
+      paid(asked, (id) => checkout.payCart(asked.caller, id, input, { isStaff: false })),
 
-    reopenCart: (caller: Caller, token: string | null): Promise<StoreCheckout> =>
-      ofToken(
-        caller,
-        token,
-        paidBy((id) => checkout.reopenCart(caller, id)),
-      ),
+    confirmCart: (asked: Asked): Promise<StoreCheckout> => paid(asked, (id) => checkout.confirmCart(asked.caller, id)),
+
+    reopenCart: (asked: Asked): Promise<StoreCheckout> => paid(asked, (id) => checkout.reopenCart(asked.caller, id)),
   };
 }
 
-function shownCart({ customer_id, location_id, metadata, origin, lines, ...cart }: Cart): StoreCart {
-  return { ...cart, lines: lines.map(({ override_reason, ...line }) => line) };
+function visibleFields({ customFields }: Pick<Shop, 'customFields'>): string[] {
+  return customFields.filter(({ on, visible }) => on === 'order' && visible === 'store').map(({ key }) => key);
 }
 
-function shownCheckout({ order, ...checkout }: Checkout): StoreCheckout {
-  return { ...checkout, order: order && shownOrder(order) };
+type NewStoreCart = StoreCart & { token: string };
+
+const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
+
+/** Only a new cart has its token. */
+function shownCart(
+  { customer_id, location_id, metadata, origin, lines, ...cart }: Cart,
+  shop: Shop,
+  token: string | null,
+): StoreCart | NewStoreCart {
+  return {
+    ...cart,
+    custom: visibleCustom(shop, 'order', cart.custom),
+    lines: lines.map(({ override_reason, ...line }) => line),
+    ...(token === null ? {} : { token }),
+  };
 }

@@ -14,7 +14,7 @@ type Fields = Pick<Shop, 'customFields' | 'checkout'>;
 type Own = Omit<Product, 'description' | 'variants'>;
 
 /** Returns the values of the fields that are visible in the store. */
-function visibleCustom(
+export function visibleCustom(
   { customFields }: Pick<Fields, 'customFields'>,
   owner: CustomFieldOwner,
   values: CustomValues,

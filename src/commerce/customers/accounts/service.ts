@@ -52,7 +52,7 @@ export interface CustomerAccountsDeps {
    * Makes the guest's cart with this token the customer's, or merges it into the customer's open cart, in the transaction that signs the
    * customer in. Ignores a token without a cart.
    */
-  adoptCart?: (tx: Tx, caller: Caller, customerId: number, cartToken: string) => Promise<void>;
+  adoptCart: (tx: Tx, caller: Caller, customerId: number, cartToken: string) => Promise<void>;
 }
 
 /** A customer who has just signed in: the token is shown once. */
@@ -124,7 +124,7 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
     cart: string | null,
   ): Promise<NewSession> {
     const token = await beginSession(tx, caller.companyId, id, caller.now);
-    if (cart !== null) await adoptCart?.(tx, caller, id, cart);
+    if (cart !== null) await adoptCart(tx, caller, id, cart);
     return { token, customer };
   }
 
