@@ -255,12 +255,12 @@ export async function placeOrders(
   if (!readsLevels && hasLevels(shop.locations)) {
     snapshot.levels = await readLevels(tx, companyId, [...snapshot.products.keys()]);
   }
-  const { now } = requests[0]!;
   const { outcomes, placement } = placeBatch(shop, snapshot, requests);
   const { orders, reservations, payments } = placement;
   const unused = createdCustomers.filter((id) => !placement.ordersByCustomer.has(id));
   const pending: Promise<unknown>[] = unused.length > 0 ? [removeGuests(tx, companyId, unused)] : [];
   if (orders.length > 0 || reservations.length > 0) {
+    const { now } = requests[0]!;
     const { customers } = snapshot;
     const placed = orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
     const awaited = outcomes.flatMap((outcome, i) => {
