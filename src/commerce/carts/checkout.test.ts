@@ -251,6 +251,23 @@ test('a code is used by reservations as by orders, for each buyer', async () => 
   expect(reasonOf(await pay(second.id, transfer))).toEqual([422, 'promo_customer_limit']);
 });
 
+test('a code is used once by a new guest in several tabs, some of which reserve and some of which order', async () => {
+  for (const promo_code of ['ONCE', 'FIRST']) {
+    const carts = await Promise.all(
+      Array.from({ length: 24 }, async (_, i) => {
+        const { id } = await ready({ email: `tabs-${promo_code}-${i % 8}@example.com`, customer_id: null, promo_code });
+        return id;
+      }),
+    );
+    const paid = await Promise.all(carts.map((id, i) => pay(id, i < 8 || i % 2 === 0 ? transfer : cash)));
+    const used = Array.from(
+      { length: 8 },
+      (_, n) => paid.filter(({ status }, i) => i % 8 === n && status === 200).length,
+    );
+    expect([promo_code, used]).toEqual([promo_code, [1, 1, 1, 1, 1, 1, 1, 1]]);
+  }
+});
+
 test('reserved points can be neither spent elsewhere nor taken away', async () => {
   const buyer = await newCustomer(100);
   const { id } = await ready({ customer_id: buyer, redeem_points: 80 });

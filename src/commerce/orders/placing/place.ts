@@ -342,8 +342,9 @@ function isByUnknown({ customerId, cart }: OrderRequest): boolean {
 }
 
 /**
- * Sets the customers of guests without one: those with their e-mail addresses, created where there are none. Creating one may wait for
- * another transaction that does the same, so it comes before the stock is locked, after the definitions of custom fields and the carts.
+ * Sets the customers of guests without one: those with their e-mail addresses, created where there are none. A reservation creates none,
+ * but its guest is the buyer of an order in the same batch, whose use of a code counts. Creating one may wait for another transaction that
+ * does the same, so it comes before the stock is locked, after the definitions of custom fields and the carts.
  */
 async function withCustomers(tx: Tx, companyId: number, requests: readonly OrderRequest[]): Promise<Buyers> {
   const guests = requests.filter(isByUnknown);
@@ -364,7 +365,8 @@ async function withCustomers(tx: Tx, companyId: number, requests: readonly Order
   const idOf = new Map(customers.map(({ email, id }) => [email, id]));
   return {
     requests: requests.map((one) => {
-      return isByUnknown(one) ? { ...one, customerId: idOf.get(one.cart!.guest!.email) ?? 0 } : one;
+      const email = one.customerId === 0 ? one.cart?.guest?.email : undefined;
+      return email === undefined ? one : { ...one, customerId: idOf.get(email) ?? 0 };
     }),
     created: customers.filter(({ created }) => created).map(({ id }) => id),
   };

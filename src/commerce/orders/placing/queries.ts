@@ -139,13 +139,14 @@ function coveredBy(companyId: number, productIds: number[]): Statement {
 
 /**
  * The buyers (see `buyerOf`) of a statement, by the address too with which they may have ordered as guests. Without an address, the buyer
- * stands for it.
+ * stands for it. A guest may have become a customer since the request was made.
  */
 function buyersOf(companyId: number, buyers: readonly string[]): Statement {
   return sql`
     select b.buyer, c.id, coalesce(lower(c.email), b.buyer) as email
     from unnest(${[...buyers]}::text[]) as b (buyer)
-    left join customers c on c.company_id = ${companyId} and c.id = case when b.buyer ~ '^[0-9]+$' then b.buyer::bigint end`;
+    left join customers c on c.company_id = ${companyId} and c.id = case when b.buyer ~ '^[0-9]+$' then b.buyer::bigint
+      else (select k.id from customers k where k.company_id = ${companyId} and lower(k.email) = b.buyer) end`;
 }
 
 /**
