@@ -59,7 +59,10 @@ function emptying(companyId: number, table: string, set: Emptied): Statement {
     from found where r.company_id = ${companyId} and (${rawSql(differs)})`;
 }
 
-/** Empties carts of guests: with these e-mail addresses, and those whose orders are of the customers. */
+/**
+ * Empties carts of guests: with these e-mail addresses, and those whose orders are of the customers. One that is being paid is left for its
+ * order, which needs the address; whoever erases a customer has made sure that there is none.
+ */
 export async function eraseGuestCarts(
   tx: Tx,
   companyId: number,
@@ -71,6 +74,7 @@ export async function eraseGuestCarts(
       with of_person as (
         select id from carts
         where company_id = ${companyId} and email = any(${emails}::text[]) and customer_id is null and created_at <= ${until}
+          and status <> 'paying'
         union
         select cart_id from orders where company_id = ${companyId} and customer_id = any(${ids}::bigint[]) and guest
       ),

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { lockReservedOf } from '../commerce/carts/queries.ts';
+import { releaseCarts } from '../commerce/carts/release.ts';
 import { anonymiseCustomer, isOlder } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import type { Queryable } from '../db/pool.ts';
@@ -50,6 +52,11 @@ function replay(deps: ReplayDeps, entry: JournalEntry): Promise<number> {
     await holdOutbox(tx, companyId);
     const isTheirs = customerId !== null && (await isOlder(tx, companyId, customerId, at));
     const customer = isTheirs ? await anonymiseCustomer(tx, companyId, customerId, at) : undefined;
+    if (customer !== undefined) {
+      // Their payments had ended before the erasure, which is newer than the backup.
+      const reserved = await lockReservedOf(tx, companyId, { customerId: customerId!, email: customer.email });
+      await releaseCarts(tx, companyId, reserved, caller);
+    }
     const contactIds = await findOlderContacts(tx, companyId, entry.contact_ids, at);
     const removed = await removeContacts(tx, companyId, suppressions, contactIds, at);
     if (isTheirs) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
-import { findPaymentOf } from '../commerce/carts/queries.ts';
+import { type CartOwner, cancelCartsOf, findPaymentOf } from '../commerce/carts/queries.ts';
 import { anonymiseCustomer, findMergedInto } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import { write } from '../db/idempotency.ts';
@@ -50,7 +50,7 @@ export function createErasureService(deps: ErasureServiceDeps) {
         // Ensures that no outbox message of the customer is being transferred, which would create the contact again.
         await holdOutbox(tx, companyId);
         const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
-        await requireNoPayment(tx, companyId, { customerId: id, email: customer.email });
+        await endCarts(tx, companyId, { customerId: id, email: customer.email }, now);
         // Customers merged into this one: data with their ids is found by those ids, and their contacts may not be merged yet.
         const mergedIds = await findMergedInto(tx, companyId, id);
         const contacts = [await findContactsOfCustomer(tx, companyId, id, customer.email)];
@@ -73,13 +73,10 @@ export function createErasureService(deps: ErasureServiceDeps) {
   };
 }
 
-/** Throws payment_in_progress: the order that the customer is paying for needs their address. */
-async function requireNoPayment(
-  tx: Tx,
-  companyId: number,
-  person: { customerId: number; email: string | null },
-): Promise<void> {
-  const paymentId = await findPaymentOf(tx, companyId, person);
+/** Cancels the carts of the customer. Throws payment_in_progress for one that is being paid: its order needs their address. */
+async function endCarts(tx: Tx, companyId: number, owner: CartOwner, now: Date): Promise<void> {
+  await cancelCartsOf(tx, companyId, owner, now);
+  const paymentId = await findPaymentOf(tx, companyId, owner);
   if (paymentId === undefined) return;
   const message = 'The customer is paying for a cart: cancel the payment, or wait for its end';
   throw new AppError('payment_in_progress', message, { payment_id: paymentId });

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { testPerson } from '../../testing/people.ts';
@@ -319,6 +320,49 @@ test('who is paying is not erased, and a merged customer goes on paying', async 
   expect(reasonOf(await shop.commerce('DELETE', `/customers/${known.id}`))).toEqual([422, 'payment_in_progress']);
   await post(guest.id, 'reopen');
   expect((await shop.commerce('DELETE', `/customers/${known.id}`)).status).toBe(200);
+});
+
+test('a customer is not erased while a payment of theirs begins', async () => {
+  const buyer = await newCustomer();
+  const { id, product } = await ready({ customer_id: buyer });
+  const [paid, erased] = await server.app.db.tx(async (tx) => {
+    await tx.query(sql`select from product_stock where product_id = ${product} for update`);
+    const paying = pay(id, transfer);
+    await expect.poll(() => server.lockWaits()).toBe(1);
+    const erasing = shop.commerce('DELETE', `/customers/${buyer}`);
+    await Promise.race([erasing, expect.poll(() => server.lockWaits()).toBe(2)]);
+    return [paying, erasing];
+  });
+  expect((await paid).body.data.status).toBe('action_required');
+  expect(reasonOf(await erased)).toEqual([422, 'payment_in_progress']);
+  await post(id, 'reopen');
+  expect((await shop.commerce('DELETE', `/customers/${buyer}`)).status).toBe(200);
+  expect(await cartAt(id)).toMatchObject({ status: 'cancelled', shipping_address: '' });
+});
+
+test('a guest whose contact is erased goes on paying', async () => {
+  const email = newEmail();
+  const { id } = await ready({ email, customer_id: null });
+  const open = await ready({ email, customer_id: null });
+  await pay(id, transfer);
+  const { contact_id } = (await shop.marketing('POST', '/contacts', { email })).body;
+  expect((await shop.marketing('DELETE', `/contacts/${contact_id}`)).status).toBe(200);
+  expect(await cartAt(open.id)).toMatchObject({ status: 'cancelled', email: null, shipping_address: '' });
+  expect((await post(id, 'place')).body.data).toMatchObject({ shipping_address: '1 Main St', guest: true });
+});
+
+test('what a payment has become is told as long as it changes', async () => {
+  const carts = await Promise.all(Array.from({ length: 30 }, () => ready()));
+  for (const { id } of carts) await pay(id, transfer);
+  const told = await Promise.all(
+    carts.flatMap(({ id }) => [
+      ...Array.from({ length: 4 }, () => post(id, 'confirm')),
+      post(id, 'place').then(() => post(id, 'confirm')),
+      ...Array.from({ length: 4 }, () => pay(id, transfer)),
+    ]),
+  );
+  const states = new Set(told.map(({ body }) => body.data.status));
+  expect(states.has('open')).toBe(false);
 });
 
 test('people who take an order leave entries in the audit log', async () => {

@@ -87,7 +87,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     return { text, actorName: await findMemberName(db.points(companyId), companyId, actor) };
   }
 
-  /** Runs `attempt` with the cart as it is, until the cart does not change in the meantime. Throws not_found, revision_mismatch. */
+  /** Runs `attempt` with the cart as it is, until it does not return null because the cart has changed in the meantime. Throws not_found, revision_mismatch. */
   async function untilUnchanged<T>(
     { companyId }: Caller,
     id: number,
@@ -103,23 +103,27 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     }
   }
 
-  /** What has become of the cart. Throws cart_not_open for one that can no longer be paid. */
-  async function stateOf(lane: Queryable, companyId: number, cart: CartRow): Promise<PlacedCart> {
-    const { id, status } = cart;
-    if (status === 'placed') {
-      const order = await orders.getOrderOfCart(companyId, id);
-      const [payment = null] = await findPaymentsOfOrder(lane, companyId, order.id);
-      return { order, payment, reservedUntil: null };
-    }
-    if (status !== 'paying') {
+  /** What has become of a cart that is not being paid. Throws cart_not_open for one that can no longer be paid. */
+  async function endOf(lane: Queryable, companyId: number, cart: CartRow): Promise<PlacedCart> {
+    if (cart.status !== 'placed') {
       requireOpen(cart);
       return NOTHING;
     }
+    const order = await orders.getOrderOfCart(companyId, cart.id);
+    const [payment = null] = await findPaymentsOfOrder(lane, companyId, order.id);
+    return { order, payment, reservedUntil: null };
+  }
+
+  /** What has become of the cart; null if its payment has ended since the cart was read. Throws cart_not_open. */
+  async function stateOf(companyId: number, cart: CartRow): Promise<PlacedCart | null> {
+    const lane = db.points(companyId);
+    if (cart.status !== 'paying') return endOf(lane, companyId, cart);
     const [payments, until] = await Promise.all([
-      findPaymentsOfCarts(lane, companyId, [id]),
-      findReservedUntil(lane, companyId, [id]),
+      findPaymentsOfCarts(lane, companyId, [cart.id]),
+      findReservedUntil(lane, companyId, [cart.id]),
     ]);
-    return { order: null, payment: payments.get(id) ?? null, reservedUntil: until.get(id) ?? null };
+    const [payment, reservedUntil] = [payments.get(cart.id), until.get(cart.id)];
+    return payment === undefined || reservedUntil === undefined ? null : { order: null, payment, reservedUntil };
   }
 
   /** Returns the result of a repetition, which a person's audit log has as well. */
@@ -164,7 +168,8 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
           expectsOrder = !expectsOrder;
           return checkout;
         }
-        const state = await stateOf(db.points(companyId), companyId, cart);
+        const state = await stateOf(companyId, cart);
+        if (state === null) return null;
         if (state.order === null) requireMethod(state.payment, methodId);
         return repeated(caller, checkoutOf(state, shop));
       });
@@ -174,8 +179,10 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     async confirmCart(caller: Caller, id: number): Promise<Checkout> {
       const { companyId } = caller;
       const shop = await shops.get(companyId);
-      const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
-      return repeated(caller, checkoutOf(await stateOf(db.points(companyId), companyId, cart), shop));
+      return untilUnchanged(caller, id, async (cart) => {
+        const state = await stateOf(companyId, cart);
+        return state && repeated(caller, checkoutOf(state, shop));
+      });
     },
 
     /** Cancels the payment of a cart, which then can be changed again. Throws not_found, cart_not_open. */
@@ -184,7 +191,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
         const cart = found(await queries.lockCart(tx, companyId, id), 'cart');
-        if (cart.status !== 'paying') return checkoutOf(await stateOf(tx, companyId, cart), shop);
+        if (cart.status !== 'paying') return checkoutOf(await endOf(tx, companyId, cart), shop);
         await releaseCarts(tx, companyId, [id], { actor, now });
         return checkoutOf(NOTHING, shop);
       });

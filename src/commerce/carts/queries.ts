@@ -217,17 +217,52 @@ export async function findOrderIds(
 /** Selects the carts of a customer, those too from which they ordered as a guest, for `keysetPages`. Prices are in minor units. */
 export function cartsOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
   return sql`
-    select id, to_jsonb(c) - 'company_id' - 'last_line_id' - 'touched' as data from carts c
+    select id, to_jsonb(c) - 'company_id' - 'last_line_id' - 'touched' - 'token_hash' as data from carts c
     where company_id = ${companyId} and id > ${after} and (customer_id = ${customerId} or id = any(array(
       select cart_id from orders where company_id = ${companyId} and customer_id = ${customerId} and guest)))
     order by id limit ${limit}`;
 }
 
-/** Returns a payment that is under way for a cart of the customer, or of a guest with their e-mail address. */
+/** A customer, and the guests with their e-mail address. */
+export interface CartOwner {
+  customerId: number;
+  email: string | null;
+}
+
+/** Cancels the open carts of a person, none of which can be paid any more. Waits for those whose payment begins. */
+export async function cancelCartsOf(
+  tx: Tx,
+  companyId: number,
+  { customerId, email }: CartOwner,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with found as materialized (
+      select id from carts
+      where company_id = ${companyId} and status = 'open'
+        and (customer_id = ${customerId} or (customer_id is null and email = lower(${email}::text)))
+      order by id for no key update
+    )
+    update carts c set status = 'cancelled', updated_at = ${now}
+    from found where c.company_id = ${companyId} and c.id = found.id`);
+}
+
+/** Locks the reserved carts of a person; returns their ids. */
+export async function lockReservedOf(tx: Tx, companyId: number, { customerId, email }: CartOwner): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from carts
+    where company_id = ${companyId} and status = 'paying' and id = any(array(
+      select cart_id from reservations
+      where company_id = ${companyId} and (customer_id = ${customerId} or email = lower(${email}::text))))
+    order by id for no key update`);
+  return rows.map((row) => row.id);
+}
+
+/** Returns a payment that is under way for a cart of the person. */
 export async function findPaymentOf(
   db: Queryable,
   companyId: number,
-  { customerId, email }: { customerId: number; email: string | null },
+  { customerId, email }: CartOwner,
 ): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(sql`
     select p.id from reservations r

@@ -91,6 +91,7 @@ describe('GET /customers/{id}/export', () => {
     const all = (await shop.commerce('GET', `/customers/${customerId}/export`)).body.data;
     expect([all.omitted, all.contact.external_id]).toEqual([[], String(customerId)]);
     expect(all.carts).toMatchObject([{ customer_id: customerId, note: 'For the weekend', lines: [] }]);
+    expect(all.carts[0]).not.toHaveProperty('token_hash');
   });
 
   test('of one who was erased is not found', async () => {
