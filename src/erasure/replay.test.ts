@@ -61,12 +61,26 @@ test('an erasure survives kill -9 and the restore of an older backup', {
     }));
     await call('POST', '/marketing/v1/events/batch', { events });
   }
+  // They were paying for a cart when the backup was made.
+  const commerce = async (method: string, path: string, body?: object) =>
+    (await call(method, `/commerce/v1${path}`, body)).body.data;
+  const product = await commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 5 });
+  const method = await commerce('POST', '/payment-methods', { kind: 'bank_transfer', name: 'Transfer' });
+  const cart = await commerce('POST', '/carts', {
+    lines: [{ product_id: product.id, qty: 2 }],
+    customer_id: gone,
+    shipping_address: '1 Main St',
+    shipping_city: 'Oslo',
+    shipping_zip: '0150',
+  });
+  expect(await commerce('POST', `/carts/${cart.id}/pay`, { method_id: method.id })).toMatchObject({ order: null });
   await program.end('SIGTERM');
   const backup = join(dataDir, 'backup');
   await cp(join(dataDir, 'postgres'), backup, { recursive: true });
 
   program = await start();
   await call('POST', `/marketing/v1/contacts/unsubscribe/${contact}`);
+  await commerce('POST', `/carts/${cart.id}/reopen`, {});
   // Killed when the person's row is deleted and most of the work is left.
   const deleting = call('DELETE', `/commerce/v1/customers/${gone}`).catch(() => null);
   await expect
@@ -101,6 +115,7 @@ test('an erasure survives kill -9 and the restore of an older backup', {
   const { body: suppressed } = await call('GET', '/marketing/v1/suppressions?address=goneperson@example.com');
   expect(suppressed.suppressions).toMatchObject([{ cause: 'unsubscribe' }]);
   await expect.poll(async () => (await json('doctor')).ok, { timeout: 60_000, interval: 250 }).toBe(true);
+  expect(await commerce('GET', `/carts/${cart.id}`)).toMatchObject({ status: 'cancelled', shipping_address: '' });
   const { checks } = await json('doctor');
   expect(checks.find((check: { id: string }) => check.id === 'erasures').ok).toBe(true);
   // A new contact gets the id of one created after the backup, and must not be erased.
