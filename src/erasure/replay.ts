@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { lockReservedOf } from '../commerce/carts/queries.ts';
-import { releaseCarts } from '../commerce/carts/release.ts';
+import { releaseCarts } from '../commerce/carts/service.ts';
 import { anonymiseCustomer, isOlder } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import type { Queryable } from '../db/pool.ts';
