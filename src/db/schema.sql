@@ -765,6 +765,7 @@ create table customers (
   custom jsonb not null default '{}'::jsonb,
   account text not null default 'none'::text,
   email_verified_at timestamptz,
+  announced boolean not null default false,
   constraint customers_pkey PRIMARY KEY (company_id, id) INCLUDE (erased_at),
   constraint customers_account_check CHECK (account = ANY (ARRAY['none'::text, 'invited'::text, 'active'::text, 'closed'::text])),
   constraint customers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)

@@ -4,14 +4,14 @@ import { sql } from '../../db/sql.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { customerJson } from './queries.ts';
 
-/** Returns the hash; undefined for an unknown customer, null for one without a password or with a closed account. */
+/** Returns the hash; undefined for an unknown customer, null for one without a password, or with a closed account, until it is active again. */
 export async function findPasswordHash(
   db: Queryable,
   companyId: number,
   id: number,
 ): Promise<string | null | undefined> {
   const rows = await db.query<{ password_hash: string | null }>(sql`
-    select case when account <> 'closed' then password_hash end as password_hash
+    select case when account not in ('closed', 'invited') then password_hash end as password_hash
     from customers where company_id = ${companyId} and id = ${id} and erased_at is null`);
   return rows[0]?.password_hash;
 }

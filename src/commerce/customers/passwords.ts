@@ -4,7 +4,10 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import type { ShopCache } from '../shop.ts';
+import { endSessions } from './accounts/sessions.ts';
+import { announce } from './events.ts';
 import { checkPassword } from './fields.ts';
 import * as queries from './password-queries.ts';
 import type { PasswordCheck } from './schemas.ts';
@@ -18,10 +21,12 @@ export function createCustomerPasswords({
   db,
   shops,
   passwords,
+  wake,
 }: {
   db: Db;
   shops: ShopCache;
   passwords: PasswordHasher;
+  wake: Wake;
 }) {
   /** Stores the hash with present parameters. While the hasher is overloaded, leaves that to the next sign-in. */
   async function renewHash(companyId: number, id: number, password: string, old: string): Promise<void> {
@@ -34,18 +39,22 @@ export function createCustomerPasswords({
   }
 
   return {
-    /** Sets or replaces the password, and resets the count of attempts. Throws not_found, validation_failed. */
+    /** Sets or replaces the password, resets the count of attempts, and signs the customer out. Throws not_found, validation_failed. */
     async setPassword(caller: Caller, id: number, password: string): Promise<RawJson> {
       const { companyId, now } = caller;
       const errors: FieldError[] = [];
       checkPassword(password, (await shops.get(companyId)).name, errors);
       if (errors.length > 0) throw validationFailed(errors);
       const hash = await passwords.hash(companyId, password);
-      return write(db, caller, async (tx) => {
+      const changed = await write(db, caller, async (tx) => {
+        await announce(tx, caller, id);
         const json = found(await queries.updatePasswordHash(tx, companyId, id, hash, now), 'customer');
         await queries.forgetPasswordAttempts(tx, companyId, id);
+        await endSessions(tx, companyId, id);
         return json;
       });
+      wake('outbox');
+      return changed;
     },
 
     /**

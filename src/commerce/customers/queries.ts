@@ -46,10 +46,11 @@ export async function insertCustomer(
   now: Date,
 ): Promise<{ id: number; json: string }> {
   const rows = await tx.query<{ id: number; json: string }>(sql`
-    insert into customers as c (company_id, email, first_name, last_name, phone, password_hash, account, accepts_marketing,
+    insert into customers as c (company_id, email, first_name, last_name, phone, password_hash, account, announced, accepts_marketing,
       address, city, state, zip, country, metadata, custom, search, created_at, updated_at)
     values (${companyId}, ${customer.email}, ${customer.firstName}, ${customer.lastName}, ${customer.phone},
-      ${customer.passwordHash}, ${customer.passwordHash === null ? 'none' : 'active'}, ${customer.acceptsMarketing}, ${customer.address}, ${customer.city}, ${customer.state},
+      ${customer.passwordHash}, ${customer.passwordHash === null ? 'none' : 'active'}, true,
+      ${customer.acceptsMarketing}, ${customer.address}, ${customer.city}, ${customer.state},
       ${customer.zip}, ${customer.country}, ${customer.metadata}, ${customer.custom}, ${customer.search}, ${now}, ${now})
     returning c.id, ${customerJson} as json`);
   return rows[0]!;
@@ -84,6 +85,15 @@ export async function findIdentities(db: Queryable, companyId: number, ids: numb
   return db.query<CustomerIdentity>(sql`
     select id, case when erased_at is null then email end as email, first_name, last_name, phone, accepts_marketing
     from customers where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** Notes that `customer_created` is raised for the customer. Undefined if it was before. */
+export async function markAnnounced(tx: Tx, companyId: number, id: number): Promise<CustomerIdentity | undefined> {
+  const rows = await tx.query<CustomerIdentity>(sql`
+    update customers set announced = true
+    where company_id = ${companyId} and id = ${id} and not announced and erased_at is null
+    returning id, email, first_name, last_name, phone, accepts_marketing`);
+  return rows[0];
 }
 
 export async function lockCustomer(

@@ -52,7 +52,7 @@ export interface CustomersDeps {
 /** The shop's customers. Responses are JSON made by PostgreSQL. */
 export function createCustomersService({ db, shops, passwords, messaging, wake }: CustomersDeps) {
   return {
-    ...createCustomerPasswords({ db, shops, passwords }),
+    ...createCustomerPasswords({ db, shops, passwords, wake }),
 
     /** Ordered by `sort`. The total is exact. */
     async listCustomers(companyId: number, query: CustomerQuery): Promise<Page> {

@@ -76,10 +76,10 @@ export function createOwnDataService(deps: OwnDataDeps) {
       return accounts.changeOwn(caller, me, { accepts_marketing });
     },
 
-    /** Throws wrong_credentials. */
+    /** Throws wrong_credentials, payment_in_progress. */
     async deleteMe(visit: Visit, code: string): Promise<{ id: number; deleted: boolean }> {
       const { caller, me } = await identify(visit);
-      await accounts.takeErasureCode(caller, me, code);
+      await accounts.requireErasureCode(caller, me, code);
       return erasures.eraseCustomer(caller, me.customerId);
     },
 
@@ -137,9 +137,12 @@ export function createOwnDataService(deps: OwnDataDeps) {
       return accounts.removeAddress(caller, me.customerId, id);
     },
 
+    /** Without what is known by the address, as long as that is not verified. */
     async exportMe(visit: Visit) {
       const { caller, me } = await identify(visit);
-      return customerExports.exportCustomer(caller.companyId, me.customerId, () => true);
+      const byAddress = ['orders:read', 'marketing:read'];
+      const may = (section: string): boolean => me.emailVerified || !byAddress.includes(section);
+      return customerExports.exportCustomer(caller.companyId, me.customerId, may);
     },
 
     async listOrders(visit: Visit, query: PageQuery) {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import { RawJson } from '../../../lib/raw-json.ts';
 import { customerJson } from '../queries.ts';
 
@@ -10,12 +10,15 @@ export interface AccountRow {
   email: string | null;
   account: Account;
   password_hash: string | null;
+  verified: boolean;
 }
+
+const FIELDS = rawSql('id, email, account, password_hash, email_verified_at is not null as verified');
 
 /** Normalised address. */
 export async function findAccount(db: Queryable, companyId: number, email: string): Promise<AccountRow | undefined> {
   const rows = await db.query<AccountRow>(sql`
-    select id, email, account, password_hash from customers where company_id = ${companyId} and lower(email) = ${email}`);
+    select ${FIELDS} from customers where company_id = ${companyId} and lower(email) = ${email}`);
   return rows[0];
 }
 
@@ -27,12 +30,12 @@ export async function lockAccount(
 ): Promise<AccountRow | undefined> {
   const which = 'id' in by ? sql`id = ${by.id}` : sql`lower(email) = ${by.email}`;
   const rows = await tx.query<AccountRow>(sql`
-    select id, email, account, password_hash from customers
+    select ${FIELDS} from customers
     where company_id = ${companyId} and ${which} and erased_at is null for update`);
   return rows[0];
 }
 
-/** Sets what is given, and returns the customer. */
+/** Sets what is given, and returns the customer. A `passwordHash` of null takes the password away. */
 export async function setAccount(
   tx: Tx,
   companyId: number,
@@ -42,7 +45,7 @@ export async function setAccount(
 ): Promise<RawJson> {
   const verified =
     verifiedAt === undefined ? emptySql : sql`, email_verified_at = coalesce(email_verified_at, ${verifiedAt})`;
-  const password = passwordHash == null ? emptySql : sql`, password_hash = ${passwordHash}`;
+  const password = passwordHash === undefined ? emptySql : sql`, password_hash = ${passwordHash}`;
   const rows = await tx.query<{ json: string }>(sql`
     update customers c set account = ${account}, updated_at = ${now} ${verified} ${password}
     where c.company_id = ${companyId} and c.id = ${id}

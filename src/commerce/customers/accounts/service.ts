@@ -16,7 +16,7 @@ import { enqueue } from '../../../outbox/service.ts';
 import type { Wake } from '../../../work/worker-names.ts';
 import { valueContext } from '../../custom-fields/context.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
-import { createdEvent, identityOf } from '../events.ts';
+import { announce, createdEvent, identityOf } from '../events.ts';
 import { renewPasswordHash } from '../password-queries.ts';
 import * as customers from '../queries.ts';
 import type { CustomerPatch } from '../schemas.ts';
@@ -153,12 +153,19 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
     if (isNew && registration?.last_name) patch.last_name = registration.last_name;
     if (registration?.accepts_marketing) patch.accepts_marketing = true;
     await changeCustomer(tx, suppressions, shop, caller, { id: known.id, patch });
-    if (isNew) {
-      const [identity] = await customers.findIdentities(tx, companyId, [known.id]);
-      const { id, ...fields } = identity!;
-      await enqueue(tx, companyId, [createdEvent(id, fields, now)], correlationOf(caller));
-    }
+    await announce(tx, caller, known.id);
     return known.id;
+  }
+
+  /**
+   * Notes that the customer, who must have an account, has received a code. The first code at an address ends the password and the sessions
+   * of before, since whoever set these did not prove that the address is theirs; a new password ends the sessions too.
+   */
+  async function activate(tx: Tx, { companyId, now }: Caller, id: number, newHash: string | null): Promise<RawJson> {
+    const { verified } = found(await queries.lockAccount(tx, companyId, { id }), 'customer');
+    if (!verified || newHash !== null) await endSessions(tx, companyId, id);
+    const passwordHash = verified ? (newHash ?? undefined) : newHash;
+    return queries.setAccount(tx, companyId, id, { account: 'active', verifiedAt: now, passwordHash }, now);
   }
 
   return {
@@ -193,7 +200,7 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
 
     /** Opens the account if need be, sets the password if there is one, and signs in. Throws wrong_credentials, validation_failed. */
     async verify(caller: Caller, { email, code, password }: VerifyInput, cart: string | null): Promise<NewSession> {
-      const { companyId, now } = caller;
+      const { companyId } = caller;
       const shop = await shops.get(companyId);
       if (password != null) requireGood(password, shop);
       const address = addressOf(email);
@@ -205,9 +212,7 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       const session = await write(db, caller, async (tx) => {
         if (!(await takeCode(tx, companyId, right))) throw wrongCredentials();
         const id = await open(tx, caller, shop, right, passwordHash);
-        if (passwordHash !== null) await endSessions(tx, companyId, id);
-        const account = { account: 'active', verifiedAt: now, passwordHash } as const;
-        return begin(tx, caller, await queries.setAccount(tx, companyId, id, account, now), id, cart);
+        return begin(tx, caller, await activate(tx, caller, id, passwordHash), id, cart);
       });
       wake('outbox');
       return session;
@@ -230,8 +235,10 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
         // The account may have been closed, or the password changed, since it was checked.
         const isSame = locked?.account === 'active' && (right !== null || locked.password_hash === hash);
         if (!isSame || (right !== null && !(await takeCode(tx, companyId, right)))) throw wrongCredentials();
-        const verified = right === null ? {} : { verifiedAt: now };
-        const customer = await queries.setAccount(tx, companyId, known.id, { account: 'active', ...verified }, now);
+        const customer =
+          right === null
+            ? await queries.setAccount(tx, companyId, known.id, { account: 'active' }, now)
+            : await activate(tx, caller, known.id, null);
         return begin(tx, caller, customer, known.id, cart);
       });
     },
@@ -260,13 +267,18 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       const { companyId, now } = caller;
       requireGood(password, await shops.get(companyId));
       const known = await queries.findAccount(db.points(companyId), companyId, email);
-      if (known?.password_hash != null) {
+      if (known?.id !== customerId) throw wrongCredentials();
+      let checked: string | null = null;
+      if (known.password_hash !== null) {
         await countAttempt(companyId, email);
-        if ((await hashIfRight(companyId, current ?? '', known)) === null) throw wrongCredentials();
+        checked = await hashIfRight(companyId, current ?? '', known);
+        if (checked === null) throw wrongCredentials();
       }
       const passwordHash = await passwords.hash(companyId, password);
       return write(db, caller, async (tx) => {
-        await requireActive(tx, companyId, customerId);
+        const locked = await requireActive(tx, companyId, customerId);
+        // It may have been changed since it was checked.
+        if (locked.password_hash !== checked) throw wrongCredentials();
         await endSessions(tx, companyId, customerId, sessionId);
         return queries.setAccount(tx, companyId, customerId, { account: 'active', passwordHash }, now);
       });
@@ -297,20 +309,19 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       return changed;
     },
 
-    /** Uses up the code with which the customer wants to be erased. Throws wrong_credentials. */
-    async takeErasureCode(caller: Caller, { customerId, email }: SignedIn, code: string): Promise<void> {
+    /** Checks the code with which the customer wants to be erased. The erasure deletes it. Throws wrong_credentials. */
+    async requireErasureCode(caller: Caller, { customerId, email }: SignedIn, code: string): Promise<void> {
       const right = await checkCode(db, tokenKey, caller, { purpose: 'erase', email, customerId }, code);
       if (right === null) throw wrongCredentials();
-      const taken = await db.tenantTx(caller.companyId, (tx) => takeCode(tx, caller.companyId, right));
-      if (!taken) throw wrongCredentials();
     },
   };
 }
 
 /** The account may have been closed since the token was read. Throws missing_session. */
-async function requireActive(tx: Tx, companyId: number, id: number): Promise<void> {
+async function requireActive(tx: Tx, companyId: number, id: number): Promise<queries.AccountRow> {
   const locked = await queries.lockAccount(tx, companyId, { id });
   if (locked?.account !== 'active') throw new AppError('missing_session', 'The account was closed');
+  return locked;
 }
 
 /** Returns the address normalised. Throws validation_failed. */

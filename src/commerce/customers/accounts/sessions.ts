@@ -24,7 +24,6 @@ export interface SignedIn {
   /** Normalised. */
   email: string;
   emailVerified: boolean;
-  hasPassword: boolean;
 }
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -55,7 +54,7 @@ async function findSession(
 ): Promise<(SignedIn & { used_at: Date }) | undefined> {
   const rows = await db.points(companyId).query<SignedIn & { used_at: Date }>(sql`
     select s.id as "sessionId", s.customer_id as "customerId", s.used_at, lower(c.email) as email,
-      c.email_verified_at is not null as "emailVerified", c.password_hash is not null as "hasPassword"
+      c.email_verified_at is not null as "emailVerified"
     from customer_sessions s join customers c on c.company_id = s.company_id and c.id = s.customer_id
     where s.company_id = ${companyId} and s.token_hash = ${hashOf(token)} and ${alive(now)}
       and c.account = 'active' and c.erased_at is null`);
