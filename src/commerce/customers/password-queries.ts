@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import { customerJson } from './queries.ts';
 
-/** Returns the hash; undefined for an unknown customer, null for one without a password, or with a closed account, until it is active again. */
+/** Returns the hash; undefined for an unknown customer, null without a password, or if the account was closed and is not active again. */
 export async function findPasswordHash(
   db: Queryable,
   companyId: number,
@@ -16,7 +16,7 @@ export async function findPasswordHash(
   return rows[0]?.password_hash;
 }
 
-/** Undefined for an unknown customer. */
+/** Signs the customer out as well. Undefined for an unknown customer. */
 export async function updatePasswordHash(
   tx: Tx,
   companyId: number,
@@ -25,6 +25,7 @@ export async function updatePasswordHash(
   now: Date,
 ): Promise<RawJson | undefined> {
   const rows = await tx.query<{ json: string }>(sql`
+    with signed_out as (delete from customer_sessions where company_id = ${companyId} and customer_id = ${id})
     update customers c set password_hash = ${hash}, account = 'active', updated_at = ${now}
     where c.company_id = ${companyId} and c.id = ${id} and c.erased_at is null
     returning ${customerJson} as json`);

@@ -6,7 +6,6 @@ import { AppError, type FieldError, found, validationFailed } from '../../errors
 import type { RawJson } from '../../lib/raw-json.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import type { ShopCache } from '../shop.ts';
-import { endSessions } from './accounts/sessions.ts';
 import { announce } from './events.ts';
 import { checkPassword } from './fields.ts';
 import * as queries from './password-queries.ts';
@@ -50,7 +49,6 @@ export function createCustomerPasswords({
         await announce(tx, caller, id);
         const json = found(await queries.updatePasswordHash(tx, companyId, id, hash, now), 'customer');
         await queries.forgetPasswordAttempts(tx, companyId, id);
-        await endSessions(tx, companyId, id);
         return json;
       });
       wake('outbox');
