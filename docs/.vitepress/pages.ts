@@ -75,6 +75,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Build on it',
     pages: [
       page('api', 'Integrate a shop or a till', 'Both APIs, step by step, with requests to paste'),
+      page('storefront', 'Build a storefront', 'Keys, catalogue, cart, payment, order, errors and limits'),
       page('reference', 'API reference', 'Every endpoint: pages, OpenAPI, Postman, files for language models'),
       page('client', 'Client for TypeScript', 'The package @tradeloom/client'),
       page(

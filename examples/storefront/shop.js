@@ -1,96 +1,329 @@
-/** The page: a cart in the browser's storage, and fetch. */
+/** A shop on the store interface. It needs what config.json has: where the shop is, its public key, and facets. */
+const config = await (await fetch('config.json')).json();
 const $ = (id) => document.getElementById(id);
-const cart = new Map(JSON.parse(localStorage.getItem('cart') ?? '[]'));
-let products = [];
-/** Identifies this attempt to order: a second click while the first is in flight is the same order. */
-let attempt = crypto.randomUUID();
-
-async function ask(method, path, body) {
-  const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  const result = await response.json();
-  if (!response.ok) throw Object.assign(new Error(result.message), { status: response.status });
-  return result;
+/** Where the token of the cart is kept: it stands for the buyer. */
+const CART = 'shop.cart';
+const WORDS = {
+  out_of_stock: 'There is not enough of it in stock.',
+  insufficient_stock: 'There is not enough of it in stock.',
+  not_sold: 'It is no longer sold.',
+  price_changed: 'Its price has changed.',
+  shipping_unavailable: 'We do not deliver to this address.',
+  promo_not_found: 'We do not know this promo code.',
+  promo_min_subtotal: 'This promo code needs a larger order.',
+  promo_not_applicable: 'This promo code is for other products.',
+  total_changed: 'The total has changed. Please look at it again.',
+};
+const wordsOf = (code) => WORDS[code] ?? `This cannot be used now: ${code.replaceAll('_', ' ')}.`;
+/** Throws an error with the reason, and the fields that are wrong. */
+async function ask(method, path, body, order) {
+  const headers = { 'X-Store-Key': config.key };
+  const cart = localStorage.getItem(CART);
+  if (cart !== null && path.startsWith('/cart')) headers['X-Cart-Token'] = cart;
+  if (order !== undefined) headers['X-Order-Token'] = order;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const sent = fetch(`${config.url}/store/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+  const response = await sent.catch(() => Promise.reject(new Error('The shop cannot be reached. Please try again.')));
+  const { data, meta, error } = await response.json();
+  if (!response.ok) throw Object.assign(new Error(WORDS[error.details.reason] ?? error.message), error.details);
+  return { data, meta };
 }
-
-function element(name, text, ...children) {
+/** Makes an element of its properties and children. Texts become text, never markup. */
+function el(name, ...parts) {
   const made = document.createElement(name);
-  made.textContent = text;
-  made.append(...children);
+  for (const part of parts.flat(2)) {
+    if (typeof part === 'string' || part instanceof Node) made.append(part);
+    else Object.assign(made, part);
+  }
   return made;
 }
-
-function showCart() {
-  localStorage.setItem('cart', JSON.stringify([...cart]));
-  const lines = [...cart].map(([id, qty]) => {
-    const item = products.flatMap(({ items }) => items).find((one) => one.id === id);
-    return element('li', `${qty} × ${item?.name ?? id}: ${((item?.price ?? 0) * qty).toFixed(2)}`);
+const input = (label, id, more) => el('label', label, el('input', { id, name: id }, more));
+const select = (label, id, options, more) => el('label', label, el('select', { id, name: id }, more, options));
+const choice = (label, type, name, value, more) =>
+  el('label', { className: 'choice' }, el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
+const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
+const title = (text) => el('h1', { tabIndex: -1 }, text);
+const columns = (...children) => el('div', { className: 'columns' }, children);
+const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
+const facts = (rows) =>
+  el(
+    'dl',
+    rows.map((row) => row && [el('dt', row[0]), el('dd', row[1])]),
+  );
+function say(text, isProblem = false) {
+  $('status').className = isProblem ? 'problem' : '';
+  $('status').textContent = text;
+}
+let isBusy = false;
+/** Returns a listener that does `work`, one thing at a time, and says what came of it. */
+const act = (work) => async (event) => {
+  event.preventDefault();
+  if (isBusy) return;
+  isBusy = true;
+  const { target } = event;
+  await work(target).then(say, (error) => {
+    const wrong = (error.fields ?? []).filter(({ field }) => $(field));
+    for (const { field } of wrong) $(field).ariaInvalid = 'true';
+    if (wrong.length > 0) $(wrong[0].field).focus();
+    say([error.message, ...wrong.map(({ message }) => message)].join(' '), true);
   });
-  $('cart').replaceChildren(...(lines.length > 0 ? lines : [element('li', 'Empty')]));
+  isBusy = false;
+};
+/** Shows what has changed in the meantime, but leaves a form as it is where it must be corrected. */
+async function refused(error) {
+  if (error.fields === undefined) await render();
+  throw error;
 }
+/** Changes the cart, and shows it as it is then. */
+const change = (method, path, bodyOf) =>
+  act(async (target) => {
+    await ask(method, path, bodyOf?.(target)).catch(refused);
+    await render();
+  });
 
-function card(product) {
-  const picture = document.createElement('img');
-  picture.alt = '';
-  if (product.picture) picture.src = product.picture;
-  const [first] = product.items;
-  const choice = element(
-    'select',
-    '',
-    ...product.items.map(({ title, price }) => element('option', `${title} ${price.toFixed(2)}`)),
-  );
-  choice.ariaLabel = `Variant of ${product.name}`;
-  const add = element('button', `Add ${product.name}`);
-  add.onclick = () => {
-    const { id, stock_qty } = product.items[Math.max(choice.selectedIndex, 0)];
-    cart.set(id, Math.min((cart.get(id) ?? 0) + 1, stock_qty));
-    showCart();
-  };
-  const item = element('li', '', picture);
-  if (first.title === null) item.append(element('p', `${product.name} ${first.price.toFixed(2)}`), add);
-  else item.append(element('p', product.name), choice, add);
-  return item;
-}
-
-async function showPoints() {
-  const { points, worth } = await ask('GET', '/api/points');
-  $('points').textContent = `You have ${points} points, worth ${worth.toFixed(2)}`;
-}
-
-/** Runs the action of a form, and shows the result. */
-function onSubmit(form, work) {
-  $(form).onsubmit = async (event) => {
-    event.preventDefault();
-    try {
-      $('status').textContent = await work(Object.fromEntries(new FormData(event.target)));
-    } catch (error) {
-      $('status').textContent = error.message;
-    }
-  };
-}
-
-onSubmit('account', async (fields) => {
-  await ask('POST', '/api/account', fields);
-  await showPoints();
-  return 'Signed in';
+const { data: shop } = await ask('GET', '/shop').catch((error) => {
+  say(error.message, true);
+  throw error;
 });
+const { format: money } = new Intl.NumberFormat(undefined, { style: 'currency', currency: shop.currency });
+const { format: day } = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+const picture = (url) => url && el('img', { src: url, alt: '', loading: 'lazy' });
+const pictureOf = ({ images }) => picture((images.find(({ is_primary }) => is_primary) ?? images[0])?.url);
+const priceOf = ({ price, price_max: most }) => (most > price ? `${money(price)} to ${money(most)}` : money(price));
+const fewOf = ({ few_left: few }) => (few === null ? '' : `Only ${few} left`);
+const stockOf = (one) => (one.in_stock === false ? 'Sold out' : fewOf(one));
 
-onSubmit('checkout', async (fields) => {
-  const items = [...cart].map(([product_id, qty]) => ({ product_id, qty }));
-  const order = await ask('POST', '/api/orders', { ...fields, points: Number(fields.points), items, attempt }).catch(
-    (error) => {
-      // Refused permanently: a corrected order is another attempt. After a failure it is the same one.
-      if (error.status >= 400 && error.status < 500) attempt = crypto.randomUUID();
-      throw error;
-    },
+async function list(_, query) {
+  const wanted = new URLSearchParams([...query, ['per_page', 12], ['facets', config.facets.join(',')]]);
+  const { data, meta } = await ask('GET', `/products?${wanted}`);
+  const { page, total, total_pages: last } = meta.pagination;
+  const filter = ({ currentTarget }) => {
+    const filled = [...new FormData(currentTarget)].filter(([, value]) => value !== '');
+    location.hash = `/?${new URLSearchParams(filled)}`;
+  };
+  const hidden = (name) => query.has(name) && el('input', { type: 'hidden', name, value: query.get(name) });
+  const facets = meta.facets.map((facet) => facetOf(facet, query));
+  const form = el('form', { onchange: filter }, ['search', 'collection'].map(hidden), facets);
+  const open = $('filter')?.open ?? innerWidth >= 768;
+  const more = (to, text) => el('a', { href: `#/?${new URLSearchParams([...query, ['page', to]])}` }, text);
+  query.delete('page');
+  const next = page < last && more(page + 1, 'Next');
+  const pages = el('nav', { ariaLabel: 'Pages' }, page > 1 && more(page - 1, 'Before'), ' ', next);
+  const cards = data.map((one) => {
+    const link = el('a', { href: `#/product/${one.slug}` }, pictureOf(one), one.name);
+    return el('li', link, el('div', priceOf(one)), el('div', stockOf(one)));
+  });
+  const found = el('div', el('p', `Found: ${total}`), el('ul', { className: 'products' }, cards), pages);
+  const filters = el('details', { id: 'filter', open }, el('summary', 'Filter'), form);
+  return [title(query.get('search') ?? 'Products'), columns(filters, found)];
+}
+function facetOf({ key, name, values, min, max }, query) {
+  const limit = (label, id, placeholder) =>
+    input(label, id, { type: 'number', min: 0, step: 'any', value: query.get(id) ?? '', placeholder });
+  if (key === 'price') return group(name, [limit('From', 'price_min', min ?? ''), limit('To', 'price_max', max ?? '')]);
+  const param = key.replace(':', '.');
+  const isChosen = (value) => query.getAll(param).includes(value);
+  const made = values.map(({ value, label, count }) => {
+    const text = `${label} (${count})`;
+    if (key === 'category') return el('option', { value, selected: isChosen(value) }, text);
+    return choice(text, 'checkbox', param, value, { checked: isChosen(value) });
+  });
+  return key === 'category' ? select(name, param, [el('option', { value: '' }, 'All'), made]) : group(name, made);
+}
+
+async function product(ref) {
+  const { data } = await ask('GET', `/products/${ref}`);
+  const price = el('output');
+  const buy = button('Add to cart');
+  let chosen = data;
+  const choose = () => {
+    const isChosen = ({ options }) =>
+      options.every(({ name, value }) => value === form.elements[`option.${name}`].value);
+    if (data.has_variants) chosen = data.variants.find(isChosen);
+    buy.disabled = chosen === undefined || chosen.in_stock === false;
+    price.textContent = chosen === undefined ? 'Not available' : `${money(chosen.price)} ${stockOf(chosen)}`;
+  };
+  const submit = act(async ({ elements }) => {
+    await add({ product_id: chosen.id, qty: Number(elements.qty.value) });
+    return `${data.name} is in your cart.`;
+  });
+  const options = (data.has_variants ? data.options : []).map(({ name, values }) => {
+    const all = values.map((value) => el('option', value));
+    return select(name, `option.${name}`, all);
+  });
+  const qty = input('Quantity', 'qty', { type: 'number', min: 1, max: 9999, value: 1, required: true });
+  const form = el('form', { onsubmit: submit, onchange: choose }, options, qty, el('p', price), buy);
+  choose();
+  const about = el('div', title(data.name), el('p', { className: 'told' }, data.description), form);
+  return [columns(el('div', pictureOf(data)), about)];
+}
+
+/** null where there is none yet, or it is no longer known. */
+async function readCart() {
+  if (localStorage.getItem(CART) === null) return null;
+  const { data } = await ask('GET', '/cart').catch((error) => {
+    if (error.reason !== 'not_found') throw error;
+    localStorage.removeItem(CART);
+    return { data: null };
+  });
+  return data;
+}
+async function add(line) {
+  const cart = await readCart();
+  if (cart?.status === 'paying') throw new Error('Your cart awaits its payment. Open the cart to change it.');
+  const isOpen = cart?.status === 'open';
+  const { data } = await ask('POST', isOpen ? '/cart/lines' : '/cart', { lines: [line] });
+  if (!isOpen) localStorage.setItem(CART, data.token);
+  count(data);
+}
+function count(cart) {
+  const lines = cart?.status === 'open' ? cart.lines : [];
+  $('cart').textContent = `Cart (${lines.reduce((sum, { qty }) => sum + qty, 0)})`;
+}
+function amountsOf({ subtotal, discount, shipping, shipping_method: method, tax, total }) {
+  const rows = [['Products', money(subtotal)], discount > 0 && ['Discount', money(-discount)]];
+  const postage = [method?.name ? `Shipping, ${method.name}` : 'Shipping', money(shipping)];
+  const taxed = [shop.prices_include_tax ? 'Of which tax' : 'Tax', money(tax)];
+  return facts([...rows, postage, taxed, ['Total', money(total)]]);
+}
+const problemsOf = ({ problems }, line) =>
+  problems.filter((one) => one.line_id === line).map(({ code }) => el('p', { className: 'problem' }, wordsOf(code)));
+
+async function cartPage() {
+  const cart = await readCart();
+  if (cart?.status === 'paying' || cart?.status === 'placed') return payment();
+  if (!cart?.lines.length) return [title('Your cart is empty'), el('a', { href: '#/' }, 'Look at the products')];
+  const lines = cart.lines.map((line) => {
+    const path = `/cart/lines/${line.id}`;
+    const onchange = change('PATCH', path, ({ value }) => ({ qty: Number(value) }));
+    const qty = { type: 'number', min: 1, max: 9999, value: line.qty, onchange, ariaLabel: `Quantity of ${line.name}` };
+    const remove = button('Remove', change('DELETE', path), { id: '', ariaLabel: `Remove ${line.name}` });
+    const about = el('div', line.name, el('p', money(line.subtotal)), problemsOf(cart, line.id));
+    const edit = el('div', el('input', { id: `qty${line.id}` }, qty), ' ', remove);
+    return el('li', { className: 'line' }, el('div', picture(line.image)), about, edit);
+  });
+  const code = input('Promo code', 'promo_code', { value: cart.promo_code ?? '' });
+  const onsubmit = change('PATCH', '/cart', ({ elements }) => ({ promo_code: elements.promo_code.value || null }));
+  const form = el('form', { onsubmit }, code, button('Apply'));
+  const on = el('a', { href: '#/checkout' }, 'Go to the checkout');
+  return [title('Your cart'), el('ul', lines), form, problemsOf(cart, null), amountsOf(cart), on];
+}
+
+async function checkout() {
+  const cart = await readCart();
+  if (cart?.status !== 'open' || cart.lines.length === 0) return cartPage();
+  const form = $('address').content.firstElementChild.cloneNode(true);
+  const { elements: fields } = form;
+  const names = shop.countries.map((value) => [countries.of(value), value]).sort(([a], [b]) => a.localeCompare(b));
+  fields.shipping_country.append(...names.map(([name, value]) => el('option', { value }, name)));
+  for (const one of fields) if (one.name) one.value = cart[one.name] ?? '';
+  fields.shipping_country.value = cart.shipping_country ?? shop.country;
+  fields.accepts_marketing.checked = cart.accepts_marketing === true;
+  form.onsubmit = change('PATCH', '/cart', () => {
+    return { ...Object.fromEntries(new FormData(form)), accepts_marketing: fields.accepts_marketing.checked };
+  });
+  const isReady = cart.email !== null && !cart.estimated;
+  return [title('Checkout'), columns(form, isReady ? payForm(cart) : el('p', 'Shipping and payment come next.'))];
+}
+function payForm(cart) {
+  const { total } = cart;
+  const onchange = change('PATCH', '/cart', ({ value }) => ({ shipping_method_id: Number(value) }));
+  const ways = cart.shipping_methods.map(({ id, name, cost }) => {
+    const checked = id === cart.shipping_method?.id;
+    return choice(`${name}: ${money(cost)}`, 'radio', 'way', id, { checked, onchange });
+  });
+  const fits = ({ min_total: min, max_total: max }) => total > 0 && total >= (min ?? 0) && total <= (max ?? total);
+  const methods = shop.payment_methods.filter(fits).map(({ id, name, description }) => {
+    return choice(description ? `${name}: ${description}` : name, 'radio', 'method', id, { required: true });
+  });
+  const onsubmit = act(async ({ elements }) => {
+    const method_id = total > 0 ? Number(elements.method.value) : null;
+    await settle(await ask('POST', '/cart/pay', { method_id, expected_total: total }).catch(refused));
+  });
+  const choices = [el('h2', 'Shipping and payment'), group('Shipping', ways), group('Payment', methods)];
+  return el(
+    'form',
+    { onsubmit },
+    choices,
+    problemsOf(cart, null),
+    amountsOf(cart),
+    button(`Order for ${money(total)}`),
   );
-  attempt = crypto.randomUUID();
-  cart.clear();
-  showCart();
-  await showPoints();
-  return `Order ${order.id}: ${order.total.toFixed(2)} ${order.currency}, of which shipping ${order.shipping.toFixed(2)}`;
-});
+}
 
-products = await ask('GET', '/api/products');
-$('products').replaceChildren(...products.map(card));
-showCart();
+/** Goes to the order where it is placed; otherwise to what the buyer still has to do. */
+async function settle({ data: { status, order_token: token } }) {
+  if (status === 'placed') localStorage.removeItem(CART);
+  const next = status === 'placed' ? `#/order/${token}` : '#/cart';
+  if (location.hash === next) await render();
+  location.hash = next;
+  return status === 'placed' ? 'Thank you.' : 'Your payment has not arrived yet.';
+}
+async function payment() {
+  const state = await ask('POST', '/cart/confirm');
+  if (state.data.status === 'placed') return [title(await settle(state))];
+  if (state.data.status === 'open') return cartPage();
+  const look = act(async () => settle(await ask('POST', '/cart/confirm')));
+  const reopen = button('Change the order instead', change('POST', '/cart/reopen'));
+  const about = el('p', 'Your products are reserved for you.');
+  return [title('Please pay'), about, paidBy(state.data.payment), button('Has it arrived?', look), ' ', reopen];
+}
+function paidBy({ label, amount, instructions, reference, due_on: due }) {
+  const until = due && ['Due by', day(new Date(`${due}T00:00`))];
+  const rows = [['Payment', label], ['Amount', money(amount)], reference && ['Reference', reference], until];
+  return el('section', instructions && el('p', { className: 'told' }, instructions), facts(rows));
+}
+async function order(token) {
+  const { data } = await ask('GET', '/order', undefined, token);
+  const items = data.items.map((item) => el('li', `${item.qty} × ${item.product_name}: ${money(item.subtotal)}`));
+  const { shipping_address: street, shipping_city: city, shipping_zip: zip, tracking_number: parcel } = data;
+  const to = [street, `${city} ${zip}`, countries.of(data.shipping_country)].join(', ');
+  const about = facts([['Status', data.status], ['To', to], parcel && ['Parcel', parcel]]);
+  const payments = data.payments.filter(({ status }) => status !== 'cancelled').map(paidBy);
+  return [title(`Order ${data.id}`), about, el('ul', items), amountsOf(data), payments];
+}
+
+const PAGES = { product, cart: cartPage, checkout, order };
+let renders = 0;
+let before;
+/** Shows what the address says. The focus stays where it was on the same page, and begins at the title of another one. */
+async function render() {
+  const mine = ++renders;
+  const [path, query] = location.hash.slice(1).split('?');
+  const [, name = '', ref = ''] = path.split('/');
+  const page = Object.hasOwn(PAGES, name) ? PAGES[name] : list;
+  const failed = ({ message }) => [title('This did not work'), el('p', { className: 'problem' }, message)];
+  const counted = readCart().then(count);
+  const [shown] = await Promise.all([page(ref, new URLSearchParams(query)), counted]).catch((error) => [failed(error)]);
+  if (mine !== renders) return;
+  const here = `${name}/${ref}`;
+  const focused = here === before && document.activeElement?.id;
+  $('main').replaceChildren(el('div', shown));
+  const heading = document.querySelector('h1');
+  document.title = `${heading.textContent} – ${shop.name}`;
+  if (before !== undefined) ((focused && $(focused)) || heading).focus();
+  before = here;
+}
+const suggested = new Map();
+$('search').oninput = async ({ target: { value } }) => {
+  if (value.trim() === '' || suggested.has(value)) return;
+  const { data } = await ask('GET', `/suggest?${new URLSearchParams({ q: value.slice(0, 200) })}`);
+  for (const { name, slug } of data.categories) suggested.set(name, `/?category=${slug}`);
+  for (const { name, slug } of data.collections) suggested.set(name, `/?collection=${slug}`);
+  for (const { name, slug } of data.products) suggested.set(name, `/product/${slug}`);
+  $('suggestions').replaceChildren(...[...suggested.keys()].map((name) => el('option', { value: name })));
+};
+$('find').onsubmit = (event) => {
+  event.preventDefault();
+  const search = $('search').value;
+  location.hash = suggested.get(search) ?? `/?${new URLSearchParams({ search })}`;
+};
+addEventListener('hashchange', () => {
+  say('');
+  void render();
+});
+// Another tab has begun a cart, or ordered it.
+addEventListener('storage', ({ key }) => key === CART && render());
+$('name').textContent = shop.name;
+await render();

@@ -14,7 +14,8 @@ const OLDEST_NODE = '>=24.7.0';
 
 /** npm leaves out the lock file unless it is listed. */
 const OTHERS = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md'];
-const FILES = ['src', 'client', 'admin/dist', 'docs', 'npm-shrinkwrap.json', 'README.md', ...OTHERS];
+const STOREFRONT = 'examples/storefront';
+const FILES = ['src', 'client', 'admin/dist', 'docs', STOREFRONT, 'npm-shrinkwrap.json', 'README.md', ...OTHERS];
 
 /**
  * Builds the folder to publish: the program as JavaScript, because Node strips no types below node_modules, the built admin app and
@@ -41,10 +42,15 @@ export async function buildPackage(folder: string, { adminApp = true } = {}): Pr
   copy('admin/dist');
   const site = 'docs/.vitepress/dist';
   if (adminApp || !existsSync(join(ROOT, site, 'index.html'))) node(join(ROOT, 'docs/.vitepress/build.ts'));
-  copy(site);
+  // The design notes are for people who work on the program.
+  cpSync(join(ROOT, site), join(folder, site), {
+    recursive: true,
+    filter: (path) => !/\/(assets\/design_|design$)/.test(path),
+  });
   for (const file of globSync('docs/{*,guides/*,monitoring/*,proxies/*}', { cwd: ROOT })) {
     if (statSync(join(ROOT, file)).isFile()) copy(file);
   }
+  copy(STOREFRONT);
   for (const file of OTHERS) copy(file);
   // The repository's README begins with `npm ci`.
   copy('packaging/npm/README.md', 'README.md');

@@ -52,7 +52,7 @@ const PAYMENT_METHODS: readonly PaymentMethodInput[] = [
     name: 'Bank transfer',
     description: 'We ship when the money has arrived.',
     instructions:
-      'Please transfer the total to account 0123456789 at Portland Community Bank, with the order number as reference.',
+      'Please transfer the total to account 0123456789 at Portland Community Bank, with the reference below.',
   },
   {
     kind: 'cash_on_delivery',
@@ -60,6 +60,7 @@ const PAYMENT_METHODS: readonly PaymentMethodInput[] = [
     description: 'Pay the carrier.',
     max_total: 300,
   },
+  { kind: 'cash', name: 'Cash', staff_only: true },
 ];
 
 /** Taxes, shipping, payment methods and promo codes. */

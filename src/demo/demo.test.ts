@@ -82,6 +82,23 @@ describe('the demo shop', () => {
     expect((await server.request('GET', '/demo/images/..%2Fsecret.svg')).status).toBe(404);
   });
 
+  test('has a storefront with a key of the shop', async () => {
+    const page = await server.request('GET', '/shop/');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    for (const name of ['shop.js', 'shop.css']) expect((await server.request('GET', `/shop/${name}`)).status).toBe(200);
+    for (const name of ['server.ts', '..%2FREADME.md']) {
+      expect((await server.request('GET', `/shop/${name}`)).status).toBe(404);
+    }
+    const { url, key, facets } = (await server.request('GET', '/shop/config.json')).body;
+    expect([url, facets]).toEqual(['', expect.arrayContaining(['category'])]);
+    const headers = { 'x-store-key': key, origin: server.origin };
+    const { data } = (await server.request('GET', '/store/v1/shop', { headers })).body;
+    expect(data!.payment_methods).toMatchObject([{ kind: 'bank_transfer' }, { kind: 'cash_on_delivery' }]);
+  });
+
   test('sells variants, and one of them is sold out', async () => {
     const { body } = await commerce('/products/roastery-t-shirt');
     expect(body.data).toMatchObject({ variant_count: 12, price: 28, price_max: 30 });
@@ -218,6 +235,7 @@ describe('the demo shop', () => {
     expect(body.data).toMatchObject([
       { kind: 'bank_transfer', places: 'when_paid', active: true },
       { kind: 'cash_on_delivery', places: 'at_once', active: true },
+      { kind: 'cash', places: 'at_once', active: true, staff_only: true },
     ]);
   });
 

@@ -1,9 +1,25 @@
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
+import { PAGES_POLICY, readStaticFiles, sendFile } from '../http/pages/static-files.ts';
+import { findInstallation } from '../installation.ts';
+import type { StoreKeysService } from '../store/keys/service.ts';
 import { pictureOf } from './pictures.ts';
 
-/** The pictures of the demo shop's products, drawn by the program itself. */
-export function demoPages(server: FastifyInstance): void {
+const STOREFRONT = new URL('../../examples/storefront/', import.meta.url);
+const CONFIG = 'config.json';
+/** Pictures of products may be on any host. */
+const POLICY = PAGES_POLICY.replace("img-src 'self' data:", 'img-src http: https: data:');
+
+interface DemoPagesDeps {
+  config: Pick<Config, 'mode'>;
+  db: Db;
+  storeKeys: Pick<StoreKeysService, 'listStoreKeys'>;
+}
+
+/** The pictures of the demo shop's products, drawn by the program itself, and its storefront: the example, with a key of the shop. */
+export function demoPages(server: FastifyInstance, { config, db, storeKeys }: DemoPagesDeps): void {
   server.get('/demo/images/:file', (request, reply) => {
     const { file } = request.params as { file: string };
     const picture = file.endsWith('.svg') ? pictureOf(file.slice(0, -4)) : undefined;
@@ -12,5 +28,27 @@ export function demoPages(server: FastifyInstance): void {
       .header('Content-Type', 'image/svg+xml; charset=utf-8')
       .header('Cache-Control', 'public, max-age=86400')
       .send(picture);
+  });
+  if (config.mode === 'production') return;
+  const files = readStaticFiles(STOREFRONT, ['html', 'js', 'css', 'json']);
+
+  /** The key that the storefront uses. Throws not_found without a demo shop or a key of it. */
+  async function findKey(): Promise<string> {
+    const { demo } = await findInstallation(db.strangers);
+    const keys = demo === null ? [] : (await storeKeys.listStoreKeys(demo.company_id)).store_keys;
+    const key = keys.find(({ revoked_at }) => revoked_at === null);
+    if (key === undefined) throw new AppError('not_found', 'There is no demo shop with a store key');
+    return key.key;
+  }
+
+  server.get('/shop', (_request, reply) => reply.redirect('/shop/'));
+  server.get('/shop/*', async (request, reply) => {
+    const name = (request.params as { '*': string })['*'] || 'index.html';
+    const file = files.get(name);
+    if (file === undefined) throw new AppError('not_found', 'Not found');
+    const key = await findKey();
+    if (name !== CONFIG) return sendFile(request, reply, { file, cacheControl: 'no-cache', policy: POLICY });
+    const example: object = JSON.parse(file.bytes.get('identity')!.toString());
+    return reply.header('Cache-Control', 'no-store').send({ ...example, url: '', key });
   });
 }

@@ -3,6 +3,7 @@ import { createKeyIn } from '../access/api-key-service.ts';
 import { createCompanyIn, listCompanies } from '../access/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { claimFirstStart, type DemoIds, findInstallation, mayDecide, saveDemo } from '../installation.ts';
+import { createStoreKeyIn } from '../store/keys/service.ts';
 import type { DemoDeps } from './services.ts';
 import { fillShop } from './shop.ts';
 
@@ -70,6 +71,8 @@ async function create(deps: DemoDeps, tx: Tx, origin: string): Promise<DemoShop>
     now,
     actor: 'demo',
   });
+  // Pages of this server may use it without being listed.
+  await createStoreKeyIn(tx, { companyId, now, actor: 'demo' }, { name: 'Demo shop' });
   await saveDemo(tx, ids);
   return { ids, key: key.key, webhookSecret: company.webhook_secret };
 }

@@ -133,6 +133,18 @@ describe.each(storeEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.me
       expect([app.status, app.headers.get('access-control-allow-origin')]).toEqual([statusOf(endpoint), null]);
     });
 
+    it('serves pages of this server itself, which the key need not list', async () => {
+      const { host } = new URL(server.origin);
+      for (const [headers, status] of [
+        [{ origin: server.origin }, statusOf(endpoint)],
+        [{ origin: `https://${host}`, 'sec-fetch-site': 'same-origin' }, statusOf(endpoint)],
+        [{ origin: `https://${host}` }, 403],
+        [{ origin: server.origin, 'sec-fetch-site': 'cross-site' }, 403],
+      ] as const) {
+        expect([headers, (await visit(store, headers)).status]).toEqual([headers, status]);
+      }
+    });
+
     it('allows a preflight of every site without a key', async () => {
       const preflight = { origin: 'https://other.example', 'access-control-request-method': method };
       const { status, headers, body } = await ask(pathOf(endpoint), preflight, 'OPTIONS');

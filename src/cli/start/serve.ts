@@ -152,7 +152,8 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
     return listening;
   }
   const token = await issueSignIn(app.db, app.machineClock.now());
-  const { demo: ids } = await findInstallation(app.db);
+  // In production there is no storefront of the demo shop, and no mailbox.
+  const { demo: ids } = config.mode === 'production' ? { demo: null } : await findInstallation(app.db);
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
   return listening;
 }

@@ -19,7 +19,7 @@ export function welcomeWithoutSecrets(
   ];
   if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {
-    lines.push('', 'Demo shop: its API key is shown on a terminal only. To create one:');
+    lines.push(`Storefront  ${origin}/shop/`, '', 'Demo shop: its API key is shown on a terminal only. To create one:');
     lines.push('  npx tradeloom keys create --company 1 --name trial --scope "*"');
   }
   return `${lines.join('\n')}\n\n`;
@@ -39,6 +39,7 @@ export function welcome(given: {
 }): string {
   const { origin, token, ids, demo, held } = given;
   const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (valid once, for an hour)'];
+  if (ids !== null) lines.push(`Storefront  ${origin}/shop/`);
   if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {
     lines.push('', 'Demo shop, shown only once:');

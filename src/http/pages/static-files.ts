@@ -11,7 +11,6 @@ export const PAGES_POLICY = [
 
 /** Headers of pages. Scripts, styles and pictures keep the shorter ones of every response (`DOOR_HEADERS`): a policy applies to documents. */
 const HEADERS = {
-  'Content-Security-Policy': PAGES_POLICY,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -90,11 +89,16 @@ function encodingOf(file: StaticFile, header: string | undefined): string {
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, cacheControl, status = 200 }: { file: StaticFile; cacheControl: string; status?: number },
+  {
+    file,
+    cacheControl,
+    status = 200,
+    policy = PAGES_POLICY,
+  }: { file: StaticFile; cacheControl: string; status?: number; policy?: string },
 ): FastifyReply {
   const encoding = encodingOf(file, request.headers['accept-encoding']);
   const etag = `"${file.etag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
-  if (file.type === TYPES.html) reply.headers(HEADERS);
+  if (file.type === TYPES.html) reply.headers(HEADERS).header('Content-Security-Policy', policy);
   reply.header('Cache-Control', cacheControl).header('Vary', 'Accept-Encoding').header('ETag', etag);
   const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''));
   if (known?.includes(etag) && status === 200) return reply.code(304).send();
@@ -109,6 +113,10 @@ export function cachedBy(name: string, others: string): string {
 
 /** Sends a text instead of a file; it is never cached. */
 export function sendText(reply: FastifyReply, status: 404 | 503, text: string): FastifyReply {
-  reply.headers(HEADERS).header('Cache-Control', 'no-store').type('text/plain; charset=utf-8');
+  reply
+    .headers(HEADERS)
+    .header('Content-Security-Policy', PAGES_POLICY)
+    .header('Cache-Control', 'no-store')
+    .type('text/plain; charset=utf-8');
   return reply.code(status).send(text);
 }

@@ -242,7 +242,7 @@ describe('products', () => {
 });
 
 test('the shop tells its name, currency, and where an active method ships to', async () => {
-  const shown = { name: 'Mug shop', currency: 'EUR', country: 'US', prices_include_tax: false };
+  const shown = { name: 'Mug shop', currency: 'EUR', country: 'US', prices_include_tax: false, show_stock: 'few' };
   const everywhere = (await store.get('/shop')).body.data;
   expect(everywhere).toMatchObject(shown);
   expect(everywhere.countries).toHaveLength(249);
@@ -251,7 +251,43 @@ test('the shop tells its name, currency, and where an active method ships to', a
   const zone = await make('/shipping-zones', { name: 'Near', countries: ['DE', 'AT'] });
   await make('/shipping-methods', { zone_id: zone.id, name: 'Post', type: 'flat', cost: 4 });
   await make('/shipping-zones', { name: 'Without a method', countries: ['FR'] });
-  await expect.poll(async () => (await store.get('/shop')).body.data).toEqual({ ...shown, countries: ['AT', 'DE'] });
+  await expect
+    .poll(async () => (await store.get('/shop')).body.data)
+    .toEqual({
+      ...shown,
+      countries: ['AT', 'DE'],
+      payment_methods: [],
+    });
+});
+
+test('the shop tells how buyers may pay, by position, but nothing for staff and nothing that follows an order', async () => {
+  const told = { description: 'First the money.', instructions: 'SECRET account', min_total: 5 };
+  const transfer = await make('/payment-methods', { kind: 'bank_transfer', name: 'Transfer', position: 2, ...told });
+  const door = await make('/payment-methods', { kind: 'cash_on_delivery', name: 'At the door', max_total: 99.5 });
+  await make('/payment-methods', { kind: 'cash', name: 'Till', staff_only: true });
+  await make('/payment-methods', { kind: 'other', name: 'Old', active: false });
+  const methods = async () => (await store.get('/shop')).body.data.payment_methods;
+  await expect.poll(async () => (await methods()).length).toBe(2);
+  expect(await methods()).toEqual([
+    {
+      id: door.id,
+      kind: 'cash_on_delivery',
+      name: 'At the door',
+      description: null,
+      places: 'at_once',
+      min_total: null,
+      max_total: 99.5,
+    },
+    {
+      id: transfer.id,
+      kind: 'bank_transfer',
+      name: 'Transfer',
+      description: 'First the money.',
+      places: 'when_paid',
+      min_total: 5,
+      max_total: null,
+    },
+  ]);
 });
 
 test('collections and categories are listed and read without what is for staff', async () => {

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Collection } from '../../commerce/collections/contract.ts';
+import { PaymentMethod } from '../../commerce/payments/methods/contract.ts';
 import { listProducts as commerceList, Product, ProductQuery, ref } from '../../commerce/products/contract.ts';
 import { RelatedQuery } from '../../commerce/products/related/contract.ts';
+import { CheckoutSettings } from '../../commerce/settings/checkout/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Nullable, OneOf, pageQuery } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
@@ -12,12 +14,27 @@ const CustomValues = Type.Unsafe<Product['custom']>({
   description: 'The values of the custom fields that are visible in the store, by key',
 });
 
+const { properties: method } = PaymentMethod;
+
+/** What buyers see of a payment method before they order. */
+const StorePaymentMethod = Type.Object({
+  id: method.id,
+  kind: method.kind,
+  name: method.name,
+  description: method.description,
+  places: method.places,
+  min_total: method.min_total,
+  max_total: method.max_total,
+});
+
 export const StoreShop = Type.Object({
   name: Type.String(),
   currency: Type.String({ description: 'ISO 4217' }),
   country: Type.String({ description: 'ISO 3166 alpha-2; that of the shop' }),
   countries: Type.Array(Type.String(), { description: 'Where it ships to, as ISO 3166 alpha-2' }),
   prices_include_tax: Type.Boolean(),
+  show_stock: CheckoutSettings.properties.show_stock,
+  payment_methods: Type.Array(StorePaymentMethod, { description: 'Those that buyers may choose, by position' }),
 });
 export type StoreShop = Static<typeof StoreShop>;
 

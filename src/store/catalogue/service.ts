@@ -1,6 +1,7 @@
 import { createCategoriesService } from '../../commerce/categories/service.ts';
 import type { Collection } from '../../commerce/collections/contract.ts';
 import { createCollectionsService } from '../../commerce/collections/service.ts';
+import { fromMinor, type Minor } from '../../commerce/money.ts';
 import { createMediaService } from '../../commerce/pictures/library/service.ts';
 import type { PicturesService } from '../../commerce/pictures/service.ts';
 import type { Facet, Product } from '../../commerce/products/contract.ts';
@@ -68,8 +69,16 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
   return {
     async getShop(companyId: number): Promise<StoreShop> {
       const shop = await shops.get(companyId);
-      const { name, currency, country, tax } = shop;
-      return { name, currency, country, countries: countriesOf(shop), prices_include_tax: tax.prices_include_tax };
+      const { name, currency, country, tax, checkout } = shop;
+      return {
+        name,
+        currency,
+        country,
+        countries: countriesOf(shop),
+        prices_include_tax: tax.prices_include_tax,
+        show_stock: checkout.show_stock,
+        payment_methods: methodsOf(shop),
+      };
     },
 
     /** Throws bad_request. */
@@ -161,6 +170,16 @@ function countriesOf({ zones, methods }: Pick<Shop, 'zones' | 'methods'>): strin
   const served = zones.filter(({ id }) => methods.some(({ zone_id, active }) => active && zone_id === id));
   if (served.some(({ countries }) => countries.length === 0)) return [...COUNTRY_CODES];
   return [...new Set(served.flatMap(({ countries }) => countries))].sort();
+}
+
+/** The payment methods that buyers may choose, by position. What they are told after ordering is left out. */
+function methodsOf({ paymentMethods, exponent }: Shop): StoreShop['payment_methods'] {
+  const amount = (limit: Minor | null) => (limit === null ? null : fromMinor(limit, exponent));
+  return paymentMethods
+    .filter(({ active, staff_only }) => active && !staff_only)
+    .map(({ id, kind, name, description, places, min_total, max_total }) => {
+      return { id, kind, name, description, places, min_total: amount(min_total), max_total: amount(max_total) };
+    });
 }
 
 /** A filter or a facet would tell the values of fields that are not shown. Throws bad_request. */

@@ -9,7 +9,7 @@ import type { Endpoint, Visitor } from '../endpoint.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceFailure, commerceSurface } from './commerce.ts';
 import { marketingFailure, marketingSurface } from './marketing.ts';
-import type { Surface } from './surface.ts';
+import { isSameOrigin, type Surface } from './surface.ts';
 
 /** Requests that a person may send per hour and company. */
 const REQUESTS_PER_HOUR = 36_000;
@@ -203,13 +203,9 @@ export function isHttps(request: FastifyRequest): boolean {
 }
 
 /**
- * Refuses a request that changes something but was not sent by a page of this server, according to Sec-Fetch-Site or, for old browsers,
- * Origin. A request with neither does not come from a page and is refused.
+ * Refuses a request that changes something but was not sent by a page of this server. A request with neither does not come from a page and is refused.
  * @throws AppError bad_request
  */
 export function requireSameOrigin(request: FastifyRequest): void {
-  const site = request.headers['sec-fetch-site'];
-  const origin = request.headers.origin;
-  const same = site === undefined ? origin === `${request.protocol}://${request.host}` : site === 'same-origin';
-  if (!same) throw new AppError('bad_request', 'This must be sent from the admin pages themselves');
+  if (!isSameOrigin(request)) throw new AppError('bad_request', 'This must be sent from the admin pages themselves');
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { rateLimited } from '../errors.ts';
 import type { HttpPort } from '../port.ts';
 import { commerceSurface } from './commerce.ts';
-import { holderBy, type Surface } from './surface.ts';
+import { holderBy, isSameOrigin, type Surface } from './surface.ts';
 
 const VARY = 'Origin, X-Store-Key';
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
@@ -21,7 +21,7 @@ const findByKey = holderBy<StoreHolder>(
   },
 );
 
-/** Checks the origin, then counts the request for the client's network. */
+/** Checks the site, which is one that the key lists or this server itself, then counts the request for the client's network. */
 function admit(
   port: HttpPort,
   request: FastifyRequest,
@@ -29,7 +29,7 @@ function admit(
   holder: StoreHolder,
 ): StoreHolder | Promise<StoreHolder> {
   const { origin } = request.headers;
-  if (origin !== undefined && !holder.origins.includes(origin)) {
+  if (origin !== undefined && !holder.origins.includes(origin) && !isSameOrigin(request)) {
     reply.removeHeader(ALLOW_ORIGIN);
     throw new AppError('origin_not_allowed', `The store key does not list the origin ${origin.slice(0, 300)}`);
   }

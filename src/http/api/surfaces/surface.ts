@@ -58,6 +58,12 @@ export interface RequestState {
   holder: Holder | null;
 }
 
+/** Whether a page of this server sent the request, according to Sec-Fetch-Site or, for old browsers, Origin. */
+export function isSameOrigin(request: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  return site === undefined ? origin === `${request.protocol}://${request.host}` : site === 'same-origin';
+}
+
 /** The API's messages for a request without a key, and for one whose key is unknown, revoked or expired. */
 interface KeyTexts {
   missing: string;

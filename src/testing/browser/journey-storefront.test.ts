@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { firstStart } from '../../demo/service.ts';
+import { testStore } from '../../store/testing-store.ts';
+import { testServer } from '../harness.ts';
+import { accessibilityViolations, overflowOf } from './browser.ts';
+import { DESK, findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the storefront is not looked at here\n');
+}
+
+/** What is wrong with the page in both themes, as wide as a phone and as a desk; photographed into the folder that SHOTS names. */
+async function findingsOn(tab: Tab, name: string): Promise<string[]> {
+  const { page } = tab;
+  const findings: string[] = [];
+  for (const viewport of [PHONE, DESK]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name} ${viewport.width} ${colorScheme}`;
+      if (process.env.SHOTS) {
+        const path = `${process.env.SHOTS}/shop-${name}-${viewport.width}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
+      const overflow = await overflowOf(page);
+      if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
+      findings.push(...(await accessibilityViolations(tab)).map((one) => `${where}: ${one}`));
+    }
+  }
+  return findings;
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+
+async function fillAddress(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Street and number').fill('12 Rowan Street');
+  await page.getByRole('textbox', { name: 'City' }).fill('Portland');
+  await page.getByLabel('State or region').fill('OR');
+  await page.getByLabel('ZIP or postal code').fill('97205');
+  await press(page, 'Save the address');
+  await page.getByRole('group', { name: 'Payment' }).waitFor();
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('the storefront', () => {
+    const server = testServer();
+    const browser = testBrowser(path);
+    let companyId: number;
+
+    beforeAll(async () => {
+      const demo = await firstStart(server.app, { empty: false, origin: server.origin });
+      companyId = demo!.ids.company_id;
+    });
+
+    test('a guest finds a product by its facets, chooses a variant and pays at the door', async () => {
+      const tab = await openTab(browser, server);
+      const { page, problems } = tab;
+      await page.goto('/shop/');
+      await heading(page, 'Products');
+      expect(await findingsOn(tab, 'products')).toEqual([]);
+      await page.getByRole('checkbox', { name: /^Oat/ }).check();
+      await page.getByText('Found: 1', { exact: true }).waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('option.Colour=Oat');
+      await page.getByRole('link', { name: 'Roastery T-Shirt' }).click();
+      await heading(page, 'Roastery T-Shirt');
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await page.getByLabel('Colour').selectOption('Fern');
+      await page.getByText('Sold out').waitFor();
+      expect(await page.getByRole('button', { name: 'Add to cart' }).isDisabled()).toBe(true);
+      await page.getByLabel('Colour').selectOption('Oat');
+      await page.getByLabel('Size').selectOption('L');
+      expect(await findingsOn(tab, 'product')).toEqual([]);
+      await page.getByLabel('Quantity').fill('9000');
+      await press(page, 'Add to cart');
+      await page.getByText('There is not enough of it in stock.').waitFor();
+      await page.getByLabel('Quantity').fill('1');
+      await press(page, 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (1)' }).click();
+      await heading(page, 'Your cart');
+      const quantity = page.getByLabel(/^Quantity of Roastery T-Shirt/);
+      await quantity.fill('2');
+      await quantity.press('Tab');
+      await page.getByRole('link', { name: 'Cart (2)' }).waitFor();
+      await page.getByLabel('Promo code').fill('NOSUCH');
+      await press(page, 'Apply');
+      await page.getByText('We do not know this promo code.').waitFor();
+      expect(await findingsOn(tab, 'cart')).toEqual([]);
+      await page.getByLabel('Promo code').fill('FERNHILL10');
+      await press(page, 'Apply');
+      await page.getByText('Discount').waitFor();
+      await page.getByRole('link', { name: 'Go to the checkout' }).click();
+      await heading(page, 'Checkout');
+      await fillAddress(page, 'Noor@example.com');
+      await page.getByRole('radio', { name: /^Express/ }).check();
+      await page.getByText('Shipping, Express, next day').waitFor();
+      expect(await page.getByText('Cash', { exact: true }).count()).toBe(0);
+      await page.getByRole('radio', { name: /^Cash on delivery/ }).check();
+      expect(await findingsOn(tab, 'checkout')).toEqual([]);
+      await press(page, /^Order for/);
+      await heading(page, /^Order \d+$/);
+      await page.getByText('2 × Roastery T-Shirt').waitFor();
+      expect(await findingsOn(tab, 'order')).toEqual([]);
+      await page.reload();
+      await heading(page, /^Order \d+$/);
+      await page.getByRole('link', { name: 'Cart (0)' }).waitFor();
+      const [order] = await server.rows(
+        `select o.origin, o.guest, c.email from orders o join customers c on c.company_id = o.company_id and c.id = o.customer_id
+         order by o.id desc limit 1`,
+      );
+      expect(order).toEqual({ origin: 'store', guest: true, email: 'noor@example.com' });
+      expect(await tab.context.cookies()).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
+    test('another pays by transfer, sees what to do, and changes the order instead, in two tabs', async () => {
+      const tab = await openTab(browser, server);
+      const { page, problems } = tab;
+      await page.goto('/shop/');
+      await page.getByLabel('Search').pressSequentially('espresso');
+      await page.locator('#suggestions option').first().waitFor({ state: 'attached' });
+      await page.getByLabel('Search').fill('Morning Ridge Espresso');
+      await page.getByLabel('Search').press('Enter');
+      await heading(page, 'Morning Ridge Espresso');
+      await press(page, 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
+      await page.goto('/shop/#/checkout');
+      await heading(page, 'Checkout');
+      await fillAddress(page, 'omar@example.com');
+      const second = await tab.context.newPage();
+      await second.goto('/shop/#/checkout');
+      await second.getByRole('radio', { name: /^Cash on delivery/ }).check();
+      await page.getByRole('radio', { name: /^Bank transfer/ }).check();
+      await press(page, /^Order for/);
+      await heading(page, 'Please pay');
+      await page.getByText('account 0123456789').waitFor();
+      await page.getByText('Reference', { exact: true }).waitFor();
+      await page.getByText('Due by').waitFor();
+      expect(await findingsOn(tab, 'payment')).toEqual([]);
+      await press(second, /^Order for/);
+      await heading(second, 'Please pay');
+      await press(page, 'Has it arrived?');
+      await page.getByText('Your payment has not arrived yet.').waitFor();
+      await press(page, 'Change the order instead');
+      await heading(page, 'Your cart');
+      await page.getByRole('link', { name: 'Go to the checkout' }).click();
+      await page.getByRole('radio', { name: /^Cash on delivery/ }).check();
+      await press(page, /^Order for/);
+      await heading(page, /^Order \d+$/);
+      await heading(second, 'Your cart is empty');
+      expect(problems).toEqual([]);
+    });
+
+    test('a page of another site sells with a key that lists the site', async () => {
+      let config = '';
+      const site = createServer(({ url = '/' }, response) => {
+        const name = url === '/' ? 'index.html' : url.slice(1);
+        const type = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json' };
+        const ending = name.slice(name.lastIndexOf('.') + 1) as keyof typeof type;
+        response.setHeader('Content-Type', type[ending]);
+        const file = new URL(`../../../examples/storefront/${name}`, import.meta.url);
+        response.end(name === 'config.json' ? config : readFileSync(file));
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => site.once('listening', resolve));
+      const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+      const { key } = await testStore(server, companyId, [origin]);
+      config = JSON.stringify({ url: server.origin, key, facets: ['category'] });
+      const { page, problems } = await openTab(browser, { origin });
+      await page.goto(`${origin}/#/product/morning-ridge-espresso`);
+      await press(page, 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
+      site.close();
+      expect(problems).toEqual([]);
+    });
+  });
+}
