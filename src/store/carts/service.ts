@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Cart, Checkout, PayInput } from '../../commerce/carts/contract.ts';
 import { recoveredCart } from '../../commerce/carts/recovery.ts';
 import { type CheckoutDeps, createCartsService, createCheckoutService } from '../../commerce/carts/service.ts';
-import { findSignedIn } from '../../commerce/customers/accounts/sessions.ts';
+import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { Shop } from '../../commerce/shop.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';

@@ -39,7 +39,7 @@ import { createStaffActions } from './staff.ts';
 export { addressesOfCustomer } from './addresses.ts';
 export { purgeCustomerCodes } from './codes.ts';
 export type { SignedIn } from './sessions.ts';
-export { purgeCustomerSessions, sessionsOfCustomer } from './sessions.ts';
+export { findSignedIn, purgeCustomerSessions, sessionsOfCustomer } from './sessions.ts';
 
 export interface CustomerAccountsDeps {
   db: Db;
