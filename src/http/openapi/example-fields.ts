@@ -26,6 +26,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   description: 'Holds a third of a litre.',
   currency: 'EUR',
   password: 'correct horse battery',
+  current_password: 'a former passphrase',
   shipping_address: 'Unter den Linden 1',
   shipping_city: 'Berlin',
   shipping_state: 'BE',

@@ -107,7 +107,7 @@ export const verify = {
   path: '/customers/verify',
   summary: 'Open an account, or sign in, by a code',
   description:
-    'Opens the account of the address if there is none, a guest’s included, and signs in. A `password` is optional; it replaces the present one and signs the customer out everywhere else. The open cart of the `X-Cart-Token` becomes the customer’s.',
+    'Opens the account of the address if there is none, a guest’s included, and signs in. A `password` is optional; it replaces the present one and signs the customer out everywhere else. The first code at an address ends an earlier password and its sessions, since whoever set them had not shown that the address is theirs. The open cart of the `X-Cart-Token` becomes the customer’s.',
   body: VerifyInput,
   data: NewSession,
   returnsSecret: true,
@@ -267,7 +267,8 @@ export const exportMe = {
   method: 'GET',
   path: '/me/export',
   summary: 'Everything that is stored about oneself',
-  description: 'As `GET /customers/{id}/export` of the commerce API. Streamed.',
+  description:
+    'As `GET /customers/{id}/export` of the commerce API. Orders and the data of the marketing side are left out until `email_verified` is true. Streamed.',
   streams: true,
   data: CustomerExport,
 } as const satisfies Endpoint;
