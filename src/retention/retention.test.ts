@@ -298,12 +298,13 @@ describe('the settings', () => {
   test('carts are kept for a time since their last change, and while they are being paid', async () => {
     server.clock.set('2026-07-01T00:00:00Z');
     const shop = await server.company();
-    const cart = async () => (await shop.commerce('POST', '/carts', {})).body.data.id;
-    const [left, changed, paying] = [await cart(), await cart(), await cart()];
-    await server.rows("update carts set status = 'paying' where company_id = $1 and id = $2", [
-      shop.company_id,
-      paying,
-    ]);
+    const made = async (path: string, body: object) => (await shop.commerce('POST', path, body)).body.data.id;
+    const product_id = await made('/products', { name: 'Tea', price: 10, stock_qty: 1 });
+    const method_id = await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' });
+    const address = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150' };
+    const buyer = { email: 'buyer@example.com', lines: [{ product_id, qty: 1 }], ...address };
+    const [left, changed, paying] = [await made('/carts', {}), await made('/carts', {}), await made('/carts', buyer)];
+    expect((await shop.commerce('POST', `/carts/${paying}/pay`, { method_id })).status).toBe(200);
     server.clock.set('2026-08-15T00:00:00Z');
     await shop.commerce('PATCH', `/carts/${changed}`, { note: 'Gift' });
     server.clock.set('2026-11-01T00:00:00Z');
