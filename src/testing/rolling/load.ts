@@ -65,6 +65,9 @@ export function createLoad(origin: () => string, { companyId, key }: { companyId
       const product = { name: 'Thing', price: 3, stock_qty: 1_000_000 };
       productId = (await call('POST', '/commerce/v1/products', product)).data.id;
       const mail = { subject: 'Order {{ order_id }}', content: '<p>Thank you</p>', transactional: true };
+      // Those that every new company has would send e-mails about the orders as well.
+      const { flows } = await call('GET', '/marketing/v1/flows?per_page=100');
+      for (const { flow_id: id } of flows) await call('POST', `/marketing/v1/flows/archive/${id}`);
       await call('POST', '/marketing/v1/flows', {
         name: 'Thank you',
         trigger_type: 'order_placed',
