@@ -668,7 +668,6 @@ create table customer_addresses (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint customer_addresses_pkey PRIMARY KEY (company_id, id),
-  constraint customer_addresses_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
   constraint customer_addresses_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX customer_addresses_customer ON customer_addresses USING btree (company_id, customer_id, id);
@@ -689,7 +688,6 @@ create table customer_codes (
   registration jsonb,
   constraint customer_codes_pkey PRIMARY KEY (company_id, id),
   constraint customer_codes_purpose_check CHECK (purpose = ANY (ARRAY['sign_in'::text, 'change_email'::text, 'erase'::text])),
-  constraint customer_codes_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
   constraint customer_codes_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE UNIQUE INDEX customer_codes_address ON customer_codes USING btree (company_id, email, purpose, customer_id) NULLS NOT DISTINCT;
@@ -732,7 +730,6 @@ create table customer_sessions (
   created_at timestamptz not null,
   used_at timestamptz not null,
   constraint customer_sessions_pkey PRIMARY KEY (company_id, id),
-  constraint customer_sessions_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
   constraint customer_sessions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX customer_sessions_customer ON customer_sessions USING btree (company_id, customer_id, id);

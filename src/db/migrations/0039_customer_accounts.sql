@@ -17,8 +17,7 @@ create table customer_sessions (
   created_at timestamptz not null,
   -- Exact to an hour.
   used_at timestamptz not null,
-  primary key (company_id, id),
-  foreign key (company_id, customer_id) references customers (company_id, id)
+  primary key (company_id, id)
 );
 create unique index customer_sessions_token on customer_sessions (company_id, token_hash);
 create index customer_sessions_customer on customer_sessions (company_id, customer_id, id);
@@ -43,8 +42,7 @@ create table customer_codes (
   mailed int not null default 1,
   -- What was entered at the registration: {first_name, last_name, accepts_marketing}
   registration jsonb,
-  primary key (company_id, id),
-  foreign key (company_id, customer_id) references customers (company_id, id)
+  primary key (company_id, id)
 );
 create unique index customer_codes_address on customer_codes (company_id, email, purpose, customer_id) nulls not distinct;
 create index customer_codes_customer on customer_codes (company_id, customer_id) where customer_id is not null;

@@ -15,7 +15,6 @@ create table customer_addresses (
   country text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (company_id, id),
-  foreign key (company_id, customer_id) references customers (company_id, id)
+  primary key (company_id, id)
 );
 create index customer_addresses_customer on customer_addresses (company_id, customer_id, id);

@@ -117,8 +117,8 @@ test('every kind is read, messages with what happened to them, and of one compan
       [company, old],
     );
     await server.rows(
-      `insert into carts (company_id, status, origin, created_at, updated_at)
-       values ($1, 'open', 'api', $2, $2), ($1, 'paying', 'api', $2, $2)`,
+      `insert into carts (company_id, status, origin, frozen, created_at, updated_at)
+       values ($1, 'open', 'api', null, $2, $2), ($1, 'paying', 'api', '{}', $2, $2)`,
       [company, old],
     );
     await server.rows(
