@@ -184,7 +184,11 @@ export const PayInput = Type.Object({
     Nullable(Type.Integer({ minimum: 1, description: 'The payment method; not needed where the total is 0' })),
   ),
   expected_total: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1e13, description: 'The total that the buyer was shown; absent: any' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1e13,
+      description: 'The total that the buyer was shown. Without it, the total is not compared',
+    }),
   ),
 });
 export type PayInput = Static<typeof PayInput>;

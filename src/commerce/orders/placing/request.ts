@@ -26,7 +26,7 @@ export interface Guest {
 export interface CartPayment {
   /** Null where nothing is to be paid. */
   methodId: number | null;
-  /** What the buyer was shown; null: any total. */
+  /** What the buyer was shown; null: not compared. */
   expectedTotal: Minor | null;
   /** Whether methods for staff only are allowed. */
   isStaff: boolean;
