@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
+import { isUnavailable } from '../../db/unavailable.ts';
 import { PipelinedTurn } from '../../db/wire/pipelined.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 import { inventoryInvariants } from '../inventory/invariants.ts';
 import { cartInvariants } from './invariants.ts';
+import { releaseOverdueCarts } from './release.ts';
 
 const server = testServer();
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
@@ -61,9 +63,28 @@ async function breaking(n: number, sent: boolean, work: () => Promise<unknown>):
   return turn >= n;
 }
 
+async function payUntilNow(id: number): Promise<void> {
+  await pay(id);
+  await server.rows('update reservations set reserved_until = $1 where company_id = $2 and cart_id = $3', [
+    server.clock.now(),
+    shop.companyId,
+    id,
+  ]);
+}
+
+/** As the program does every few seconds, whether the last time failed or not. */
+async function timeOut(id: number) {
+  const release = releaseOverdueCarts({ db: server.app.db, clock: server.clock, log: server.app.log });
+  await release(null).catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+  });
+  return shop.commerce('GET', `/carts/${id}`);
+}
+
 const OPERATIONS = {
   pay: { before: async (_id: number) => {}, run: pay, status: 'paying' },
   reopen: { before: pay, run: (id: number) => act(id, 'reopen'), status: 'open' },
+  'the end of its time': { before: payUntilNow, run: timeOut, status: 'open' },
   'place from a reservation': { before: pay, run: (id: number) => act(id, 'place'), status: 'placed' },
   place: { before: async (_id: number) => {}, run: (id: number) => act(id, 'place'), status: 'placed' },
 } as const;
