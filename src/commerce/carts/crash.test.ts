@@ -67,7 +67,7 @@ async function payUntilNow(id: number): Promise<void> {
   await pay(id);
   await server.rows('update reservations set reserved_until = $1 where company_id = $2 and cart_id = $3', [
     server.clock.now(),
-    shop.companyId,
+    shop.company_id,
     id,
   ]);
 }
