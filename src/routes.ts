@@ -25,6 +25,7 @@ import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
 import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
+import { payPages } from './commerce/payments/pay-pages.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
 import { mediaRoutes } from './commerce/pictures/library/http.ts';
 import { picturePages } from './commerce/pictures/pages.ts';
@@ -171,6 +172,7 @@ const pages = [
   certificatePage,
   readyPage,
   formPages,
+  payPages,
 ] as const;
 
 /** The services that all functions of a list need together. */

@@ -1,10 +1,17 @@
 import type { KeyObject } from 'node:crypto';
+import type { CompanyCache } from '../access/company-cache.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
 import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
+import type { Language } from '../messaging/consent/languages.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
-import { createCartsService, createCheckoutService } from './carts/service.ts';
+import {
+  createCartPayable,
+  createCartsService,
+  createCheckoutService,
+  createPayLinksService,
+} from './carts/service.ts';
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
@@ -36,7 +43,7 @@ export interface CommerceDeps {
   versions: CompanyVersions;
   shops: ShopCache;
   passwords: PasswordHasher;
-  messaging: { suppressions: Suppressions; tokenKey: KeyObject };
+  messaging: { suppressions: Suppressions; tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
   wake: Wake;
   /** The public URL of this server. */
   origin: () => string;
@@ -49,6 +56,7 @@ export function createCommerceServices(deps: CommerceDeps) {
   const { db, versions, shops, passwords, messaging, wake, origin } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
+  const carts = createCartsService({ db, shops, present: (cart) => cart });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
@@ -66,8 +74,16 @@ export function createCommerceServices(deps: CommerceDeps) {
     notes: createNotesService({ db }),
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders,
-    carts: createCartsService({ db, shops, present: (cart) => cart }),
+    carts,
     checkout: createCheckoutService({ db, shops, orders, tokenKey }),
+    payLinks: createPayLinksService({ db, carts, messaging, origin, onQueued: () => wake('sender') }),
+    payables: {
+      cart: createCartPayable({
+        shops,
+        carts: createCartsService({ db: db.visitors, shops, present: (cart) => cart }),
+        checkout: createCheckoutService({ db: db.visitors, shops, orders, tokenKey }),
+      }),
+    },
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),
     promotions: createPromotionsService({ db, versions, shops }),

@@ -10,12 +10,13 @@ export const ACCOUNT_MAILS = [
 ] as const;
 export type AccountMail = (typeof ACCOUNT_MAILS)[number];
 
-interface Mail {
+export interface SystemMail {
   subject: string;
   content: string;
 }
 
-function mail(language: Language, subject: string, paragraphs: readonly string[]): Mail {
+/** Returns a message of paragraphs, which are HTML and Liquid. */
+export function mail(language: Language, subject: string, paragraphs: readonly string[]): SystemMail {
   const body = paragraphs.map((text) => `<p>${text}</p>`).join('\n');
   const content = `<!doctype html><html lang="${language}"><body style="font-family: sans-serif">\n${body}\n</body></html>`;
   return { subject, content };
@@ -25,7 +26,7 @@ const CODE = '<strong style="font-size: 24px; letter-spacing: 4px">{{ code }}</s
 const LINK = '<a href="{{ store_url }}">{{ store_url }}</a>';
 
 /** Liquid. Must not contain anything that a visitor entered, or the mails could be made to say anything to anyone. */
-const MAILS: Record<Language, Record<AccountMail, Mail>> = {
+const MAILS: Record<Language, Record<AccountMail, SystemMail>> = {
   en: {
     account_sign_in: mail('en', 'Your code for {{ company.name }}: {{ code }}', [
       'Enter this code to sign in to {{ company.name }}:',
@@ -79,7 +80,7 @@ const MAILS: Record<Language, Record<AccountMail, Mail>> = {
 };
 
 /** Undefined if the template is none of them. */
-export function accountMail(template: string, language: Language): Mail | undefined {
+export function accountMail(template: string, language: Language): SystemMail | undefined {
   const known = ACCOUNT_MAILS.find((one) => one === template);
   return known === undefined ? undefined : MAILS[language][known];
 }

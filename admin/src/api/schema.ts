@@ -1339,6 +1339,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/carts/{id}/pay-link': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Make a link to pay a cart */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { send?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { url: string; expires_at: string }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/customers/{id}/notes': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the notes about a customer */

@@ -209,6 +209,8 @@ export interface endpoints {
   'POST /carts/{id}/reopen': { options: { path: { id: number } }; data: schemas['Pay'] };
   /** Place a cart as an order. Scope: carts:write. */
   'POST /carts/{id}/place': { options: { path: { id: number } }; data: schemas['Order'] };
+  /** Make a link to pay a cart. Scope: carts:write. */
+  'POST /carts/{id}/pay-link': { options: { path: { id: number }; body?: { send?: boolean } }; data: { url: string; expires_at: string } };
   /** List the notes about a customer. Scope: customers:read. */
   'GET /customers/{id}/notes': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Note'])[]; item: schemas['Note'] };
   /** Write a note about a customer. Scope: customers:write. */

@@ -1,6 +1,7 @@
 /**
- * What is counted by network: requests without a valid credential, by where it is presented, and all requests of the store interface, those
- * to sign in once more by themselves. `store_address` counts these by the e-mail address.
+ * What is counted by network: requests without a valid credential, by where it is presented, and all requests of the store interface. Those to
+ * sign in, to pay and to note what was viewed are counted once more by themselves. `store_address` counts sign-ins by the e-mail address.
+ * `store_pays` are counted by the network, and by the cart, order or customer.
  */
 export type Door =
   | 'api_key'
@@ -12,20 +13,31 @@ export type Door =
   | 'store_reads'
   | 'store_writes'
   | 'store_sign_ins'
-  | 'store_address';
+  | 'store_address'
+  | 'store_events'
+  | 'store_pays';
 
-const FAILURES = 30;
+interface Limit {
+  most: number;
+  windowMs: number;
+}
 
-/** How many a network has in a minute. Each door is counted by itself. */
-export const MOST: Readonly<Record<Door, number>> = {
+export const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const FAILURES: Limit = { most: 30, windowMs: MINUTE_MS };
+
+/** How many a network has within a window. Each door is counted by itself. */
+export const LIMITS: Readonly<Record<Door, Limit>> = {
   api_key: FAILURES,
   webhook: FAILURES,
   bounces: FAILURES,
   sms: FAILURES,
   sign_in: FAILURES,
   store_key: FAILURES,
-  store_reads: 600,
-  store_writes: 120,
-  store_sign_ins: 10,
+  store_reads: { most: 600, windowMs: MINUTE_MS },
+  store_writes: { most: 120, windowMs: MINUTE_MS },
+  store_sign_ins: { most: 10, windowMs: MINUTE_MS },
   store_address: FAILURES,
+  store_events: { most: 60, windowMs: MINUTE_MS },
+  store_pays: { most: 10, windowMs: HOUR_MS },
 };

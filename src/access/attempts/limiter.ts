@@ -3,14 +3,14 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
 import { networkOf } from '../../lib/network.ts';
-import { type Door, MOST } from './door.ts';
+import { type Door, LIMITS } from './door.ts';
 import { forgetAttempts, leaseAttempts } from './queries.ts';
 
-/** Limits what one network does in a minute at each door, across all processes (see door.ts). */
+/** Limits what one network does within a window at each door, across all processes (see door.ts). */
 export interface NetworkLimiter {
   /** Returns the seconds until credentials from there are looked up again, or 0. */
   blockedFor(door: Door, address: string): number;
-  /** Counts one. Returns 0, or the seconds to wait if those of the minute are used up. */
+  /** Counts one. Returns 0, or the seconds to wait if those of the window are used up. */
   count(door: Door, address: string): number | Promise<number>;
 }
 
@@ -22,7 +22,6 @@ interface Slice extends Leased {
   usedUp: boolean;
 }
 
-const WINDOW_MS = 60_000;
 /** Beyond this number the oldest are dropped; the database still knows what was leased to them. */
 const MAX_SLICES = 10_000;
 /** A process writes at most this often, whatever an attacker does, … */
@@ -36,8 +35,8 @@ const PURGE_EVERY_MS = 5_000;
 const PURGE_SLICE = 10_000;
 
 /**
- * Each process leases failures from the database in slices and counts in memory. The table holds the networks of the last minute: at most
- * 1,600 per second and process.
+ * Each process leases failures from the database in slices and counts in memory. The table holds the networks of each door's last window: at
+ * most 1,600 per second and process.
  */
 export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (error: unknown) => void): NetworkLimiter {
   const slices = new Map<string, Slice>();
@@ -46,8 +45,9 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   function secondsLeft(slice: Slice): number {
+    const { windowMs } = LIMITS[slice.door];
     const age = clock.now().getTime() - slice.windowStart;
-    return age < WINDOW_MS && age > -WINDOW_MS ? Math.max(1, Math.ceil((WINDOW_MS - Math.max(0, age)) / 1000)) : 0;
+    return Math.abs(age) < windowMs ? Math.max(1, Math.ceil((windowMs - Math.max(0, age)) / 1000)) : 0;
   }
 
   function sliceOf(door: Door, address: string): Slice {
@@ -65,7 +65,7 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
   /** Grants the whole limit to this process alone if the database is not used. */
   function countAlone(slice: Slice): void {
     slice.windowStart = clock.now().getTime();
-    slice.unused = MOST[slice.door];
+    slice.unused = LIMITS[slice.door].most;
     slice.usedUp = false;
   }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import { type Door, MOST } from './door.ts';
+import { type Door, LIMITS, MINUTE_MS } from './door.ts';
 
 export interface AttemptLease {
   door: Door;
@@ -10,22 +10,29 @@ export interface AttemptLease {
   granted: number;
 }
 
+const DOORS = Object.keys(LIMITS);
+const MOST = Object.values(LIMITS).map(({ most }) => most);
+const WINDOWS = Object.values(LIMITS).map(({ windowMs }) => windowMs);
+
+/** The limit and the window of the door of a row `f`. */
+const most = sql`(select o.most from unnest(${DOORS}::text[], ${MOST}::int[]) o (door, most) where o.door = f.door)`;
+const lasts = sql`(select make_interval(secs => o.ms / 1000) from unnest(${DOORS}::text[], ${WINDOWS}::int[]) o (door, ms)
+  where o.door = f.door)`;
+
 /** Leases a sixth of the rest to each, in one statement. A window in the future (a wrong clock) is restarted. */
 export function leaseAttempts(
   db: Queryable,
   asked: readonly { door: Door; network: string }[],
   at: Date,
 ): Promise<AttemptLease[]> {
-  const isOver = sql`f.window_start not between ${at}::timestamptz - interval '1 minute' + interval '1 millisecond'
-    and ${at}::timestamptz + interval '1 minute'`;
-  const most = sql`(select o.most from unnest(${Object.keys(MOST)}::text[], ${Object.values(MOST)}::int[]) o (door, most)
-    where o.door = f.door)`;
+  const isOver = sql`f.window_start not between ${at}::timestamptz - ${lasts} + interval '1 millisecond'
+    and ${at}::timestamptz + ${lasts}`;
   const share = sql`(${most} + 5 - case when ${isOver} then 0 else f.taken end) / 6`;
   return db.query<AttemptLease>(sql`
     insert into failed_attempts as f (door, network, window_start, taken, granted)
     select door, network, ${at}, first, first
     from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[],
-      ${asked.map(({ door }) => Math.ceil(MOST[door] / 6))}::int[]) a (door, network, first)
+      ${asked.map(({ door }) => Math.ceil(LIMITS[door].most / 6))}::int[]) a (door, network, first)
     order by door, network
     on conflict (door, network) do update set
       window_start = case when ${isOver} then excluded.window_start else f.window_start end,
@@ -36,9 +43,11 @@ export function leaseAttempts(
 
 /** Deletes at most `limit` expired windows; skips those that another process is deleting. */
 export async function forgetAttempts(db: Queryable, now: Date, limit: number): Promise<void> {
+  const shortest = new Date(now.getTime() - MINUTE_MS);
   await db.query(sql`
     with expired as materialized (
-      select door, network from failed_attempts where window_start < ${now}::timestamptz - interval '1 minute'
+      select door, network from failed_attempts f
+      where window_start < ${shortest} and window_start < ${now}::timestamptz - ${lasts}
       order by window_start limit ${limit} for update skip locked
     )
     delete from failed_attempts f using expired e where f.door = e.door and f.network = e.network`);

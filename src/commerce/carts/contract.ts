@@ -366,6 +366,30 @@ export const placeCart = {
   data: Order,
 } as const satisfies Endpoint;
 
+export const PayLink = Type.Object({
+  url: Type.String({ format: 'uri', description: 'Whoever has it can pay, and sees products and prices' }),
+  expires_at: Type.String({ format: 'date-time', description: '30 days from now' }),
+});
+export type PayLink = Static<typeof PayLink>;
+
+export const PayLinkInput = Type.Object({
+  send: Type.Optional(Type.Boolean({ description: 'Whether to mail it to the buyer' })),
+});
+
+export const createCartPayLink = {
+  ...write,
+  method: 'POST',
+  path: '/carts/{id}/pay-link',
+  summary: 'Make a link to pay a cart',
+  description:
+    'Leads to a page of this server where the buyer sees what the cart costs, chooses a payment method and pays. Nothing is reserved before. Several links of one cart are all valid.',
+  params: IdParams,
+  body: PayLinkInput,
+  bodyOptional: true,
+  returnsSecret: true,
+  data: PayLink,
+} as const satisfies Endpoint;
+
 export const cartEndpoints: readonly Endpoint[] = [
   listCarts,
   createCart,
@@ -379,4 +403,5 @@ export const cartEndpoints: readonly Endpoint[] = [
   confirmCart,
   reopenCart,
   placeCart,
+  createCartPayLink,
 ];

@@ -3,15 +3,17 @@ import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
 import type { CheckoutService } from './checkout.ts';
 import * as contract from './contract.ts';
+import type { PayLinksService } from './pay-link.ts';
 import type { CartsService } from './service.ts';
 
 interface CartRoutesDeps {
   carts: CartsService;
   checkout: CheckoutService;
+  payLinks: PayLinksService;
   customFields: CustomFieldsService;
 }
 
-export function cartRoutes({ carts, checkout, customFields }: CartRoutesDeps): Route[] {
+export function cartRoutes({ carts, checkout, payLinks, customFields }: CartRoutesDeps): Route[] {
   return [
     route(contract.listCarts, (call) => carts.listCarts(call.caller, call.query), paged, {
       columns: ({ caller }) => customFields.customColumns(caller.companyId, ['order']),
@@ -27,5 +29,6 @@ export function cartRoutes({ carts, checkout, customFields }: CartRoutesDeps): R
     route(contract.confirmCart, (call) => checkout.confirmCart(call.caller, call.params.id)),
     route(contract.reopenCart, (call) => checkout.reopenCart(call.caller, call.params.id)),
     route(contract.placeCart, (call) => checkout.placeCart(call.caller, call.params.id)),
+    route(contract.createCartPayLink, (call) => payLinks.linkCart(call.caller, call.params.id, call.body)),
   ];
 }

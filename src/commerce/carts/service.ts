@@ -30,6 +30,7 @@ import type { CartRow, CartValues } from './row.ts';
 import { isSold, totalsOf } from './totals.ts';
 
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
+export { createCartPayable, createPayLinksService, type PayLinksService } from './pay-link.ts';
 export { releaseCarts } from './release.ts';
 
 export type CartsService = ReturnType<typeof createCartsService<Cart>>;

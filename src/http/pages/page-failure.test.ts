@@ -13,6 +13,7 @@ const tooLarge = Object.assign(new Error('too large'), { statusCode: 413 });
 test.each([
   ['what does not exist', new AppError('not_found', 'Not found'), [404, null, 'Not found', 0]],
   ['a malformed request', new AppError('bad_request', 'No address'), [400, null, 'No address', 0]],
+  ['too many requests', new AppError('rate_limited', 'Too many', { retry_after: 9 }), [429, '9', 'Too many', 0]],
   ['a body that is too large', tooLarge, [413, null, null, 0]],
   ['overload', new Overloaded(2_000), [503, '2', 'Too many requests are in progress: try again later', 0]],
   ['a database that is gone', gone, [503, '2', 'The database is unavailable: try again later', 1]],

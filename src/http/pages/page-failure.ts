@@ -7,6 +7,7 @@ import { machineryFailure, overloaded, retryHeaders } from '../api/errors.ts';
 const STATUS: Partial<Record<ErrorCode, number>> = {
   bad_request: 400,
   not_found: 404,
+  rate_limited: 429,
   overloaded: 503,
   database_unavailable: 503,
   timed_out: 503,

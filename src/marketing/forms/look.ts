@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { readableOn } from '../../lib/colors/colors.ts';
 import { Nullable, Trimmed } from '../../lib/schemas.ts';
+import type { PageLook } from '../../messaging/consent/page.ts';
 import type { BrandKit } from '../templates/brand/contract.ts';
+import { pageLook } from '../templates/brand/page-look.ts';
 import { Color } from '../templates/design/schema.ts';
 
 /** The appearance of a signup form. */
@@ -35,17 +36,9 @@ export function lookOf(stored: Partial<FormLook>): FormLook {
 }
 
 /** The look as shown: that of the brand kit for fields that the form does not set. */
-export interface ShownLook extends Omit<FormLook, 'color'> {
-  button_colors: { behind: string; text: string } | null;
-}
+export type ShownLook = Omit<FormLook, 'color' | 'logo_url'> & PageLook;
 
 export function shownLook(stored: Partial<FormLook>, kit: Pick<BrandKit, 'logo_url' | 'style'>): ShownLook {
-  const { color, ...look } = lookOf(stored);
-  const behind = color ?? kit.style.button ?? null;
-  const logo = look.logo_url ?? kit.logo_url;
-  return {
-    ...look,
-    logo_url: logo !== null && URL.canParse(logo) ? new URL(logo).href : null,
-    button_colors: behind === null ? null : { behind, text: readableOn(behind) },
-  };
+  const { color, logo_url, ...look } = lookOf(stored);
+  return { ...look, ...pageLook(kit, { color, logo_url }) };
 }

@@ -223,11 +223,23 @@ export function createComposer(deps: ComposerDeps): Composer {
     }
   }
 
-  /** Returns what is not stored with a message: the code that it tells, or the address of the page that confirms a subscription. */
+  /** Returns what is not stored with a message: the code that it tells, or the address of a page with a token. */
   function secretsOf({ companyId, id, contactId, channel, origin }: ClaimedMessage, base: string): RenderContext {
     if (origin.kind !== 'system') return {};
-    const { form_submission_id: submission, list_id: list, nonce } = origin.data;
+    const {
+      form_submission_id: submission,
+      list_id: list,
+      nonce,
+      pay,
+      order_id: orderId,
+      store_url: store,
+    } = origin.data;
     if (typeof nonce === 'string') return { code: codeOf(tokenKey, companyId, nonce) };
+    if (isOfLink(pay)) return { pay_url: `${base}/pay/${signToken(tokenKey, 'pay', { companyId, ...pay })}` };
+    if (typeof orderId === 'number') {
+      const token = signToken(tokenKey, 'order', { companyId, subject: orderId, detail: 0 });
+      return { order_url: `${String(store)}#order=${token}` };
+    }
     if (contactId === null) return {};
     if (typeof submission === 'number') {
       const asked = { companyId, subject: submission, detail: channel === 'email' ? 1 : 2 };
@@ -253,6 +265,10 @@ export function createComposer(deps: ComposerDeps): Composer {
       }
     },
   };
+}
+
+function isOfLink(value: unknown): value is { subject: number; detail: number } {
+  return typeof value === 'object' && value !== null && 'subject' in value && 'detail' in value;
 }
 
 const TESTS: ReadonlySet<string> = new Set(['campaign_test', 'template_test']);

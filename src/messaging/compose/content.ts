@@ -5,6 +5,7 @@ import { LANGUAGES, type Language } from '../consent/languages.ts';
 import { textsOf } from '../consent/texts.ts';
 import { pausedNotice } from '../deliverability/notice.ts';
 import type { Channel, ClaimedMessage, Origin } from '../ledger/message.ts';
+import { orderMail } from '../order-mails.ts';
 import type { RenderContext } from './liquid/render.ts';
 import * as queries from './queries.ts';
 
@@ -258,7 +259,9 @@ function systemContent(
     }
     case 'marketing_paused':
       return pausedNotice(languageOf(data));
-    default:
-      return accountMail(template, languageOf(data)) ?? CONTENTS.get(template) ?? null;
+    default: {
+      const language = languageOf(data);
+      return accountMail(template, language) ?? orderMail(template, language) ?? CONTENTS.get(template) ?? null;
+    }
   }
 }

@@ -17,6 +17,8 @@ const STYLE = html`<style>:root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem }
 ul { list-style: none; padding: 0; margin: 0 }
+table { width: 100%; border-collapse: collapse } td, th { text-align: left; font-weight: normal; padding: 0.35rem 0; border-bottom: 1px solid #8884; vertical-align: top }
+td:last-child { text-align: right; white-space: nowrap } tr.total > * { font-weight: bold } small { opacity: 0.8 }
 .row { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; justify-content: space-between; padding: 0.5rem 0; border-bottom: 1px solid #8884 }
 .row p, fieldset p { margin: 0 }
 fieldset { border: 0; margin: 0; padding: 0 } label { display: block; padding: 0.35rem 0 }
@@ -29,24 +31,39 @@ export interface PublicPage {
   language: Language;
   title: string;
   content: Html;
-  /** Shown above the title. */
-  before?: Html;
-  /** Extra styles of this page. */
-  style?: Html;
+  look?: PageLook;
+  /** Where a form of the page may lead, beside this server: browsers apply `form-action` to the redirect after a form, too. */
+  leadsTo?: string;
+}
+
+/** What a company's pages look like. */
+export interface PageLook {
+  /** Above the title; an absolute URL. */
+  logo_url: string | null;
+  button_colors: { behind: string; text: string } | null;
 }
 
 export function sendPage(
   reply: FastifyReply,
-  { language, title, content, before, style }: PublicPage,
+  { language, title, content, look, leadsTo }: PublicPage,
   headers: Record<string, string> = {},
 ): FastifyReply {
+  const { logo_url: logo = null, button_colors: colors = null } = look ?? {};
+  const actions = leadsTo === undefined ? "form-action 'self'" : `form-action 'self' ${leadsTo}`;
+  const pictures = logo === null ? '' : `; img-src ${new URL(logo).origin}`;
+  const policy = PAGE_HEADERS['Content-Security-Policy'].replace("form-action 'self'", actions) + pictures;
+  const before = logo === null ? null : html`<img src="${logo}" alt="" style="max-width:100%;max-height:5rem">`;
+  const style =
+    colors === null
+      ? null
+      : html`<style>button { background: ${colors.behind}; color: ${colors.text}; border: 1px solid ${colors.text}; border-radius: 6px }</style>`;
   const page = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${STYLE}${style ?? null}</head>
-<body><main>${before ?? null}<h1>${title}</h1>
+${STYLE}${style}</head>
+<body><main>${before}<h1>${title}</h1>
 ${content}
 </main></body></html>
 `;
-  return reply.headers({ ...PAGE_HEADERS, ...headers }).send(page.text);
+  return reply.headers({ ...PAGE_HEADERS, 'Content-Security-Policy': policy, ...headers }).send(page.text);
 }

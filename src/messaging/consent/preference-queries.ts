@@ -3,6 +3,7 @@ import { emptySql, type Statement, sql } from '../../db/sql.ts';
 import type { Channel, ConsentState, MembershipStatus } from '../../recipients/consent.ts';
 import type { Frequency } from '../../recipients/preferences.ts';
 import type { Address } from '../suppressions/suppressions.ts';
+import { chooseLanguage, type Language } from './languages.ts';
 
 /** What the preference page shows of a contact. */
 export interface ShownPreferences {
@@ -135,4 +136,15 @@ export function findLanguageWishes(
       k.settings -> 'messaging' ->> 'language' as standard
     from contacts c join companies k using (company_id)
     where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[])`);
+}
+
+/** Returns the language of the contact with the address, or the company's. */
+export async function findLanguage(
+  db: Queryable,
+  companyId: number,
+  { email, standard }: { email: string; standard: Language },
+): Promise<Language> {
+  const rows = await db.query<{ properties: Record<string, unknown> }>(sql`
+    select properties from contacts where company_id = ${companyId} and email = ${email}`);
+  return chooseLanguage(rows[0]?.properties ?? {}, undefined, standard);
 }

@@ -1,7 +1,7 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** The purposes of public links; the number is part of the token. */
-const KINDS = { unsubscribe: 1, message: 2, form: 4, confirmation: 5, order: 6, recovery: 7 } as const;
+const KINDS = { unsubscribe: 1, message: 2, form: 4, confirmation: 5, order: 6, recovery: 7, pay: 8 } as const;
 export type TokenKind = keyof typeof KINDS;
 
 /** `subject` and `detail` are ids; which ones depends on the kind. */
@@ -9,10 +9,13 @@ export interface TokenContent {
   companyId: number;
   /**
    * unsubscribe: the contact; confirmation: the message that asked; form: the submission; message: the message whose opens and clicks are
-   * recorded; order: the order; recovery: the cart.
+   * recorded; order: the order; recovery: the cart; pay: the cart or the order.
    */
   subject: number;
-  /** unsubscribe: the message or 0; confirmation: the list, 0 for the e-mail consent alone; form: 1 for e-mail, 2 for SMS; others: 0. */
+  /**
+   * unsubscribe: the message or 0; confirmation: the list, 0 for the e-mail consent alone; form: 1 for e-mail, 2 for SMS; pay: see
+   * `src/commerce/payments/pay-links.ts`; others: 0.
+   */
   detail: number;
 }
 

@@ -217,6 +217,7 @@ const ORDERS: Requests = {
   'POST /carts/{id}/confirm': [{ of: 'cart', before: freshCart }],
   'POST /carts/{id}/reopen': [{ of: 'cart', before: freshCart }],
   'POST /carts/{id}/place': [{ of: 'cart', before: freshCart }],
+  'POST /carts/{id}/pay-link': [{ of: 'cart', before: freshCart }],
   'POST /orders': [{ body: BASKET }],
   'GET /orders': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
   'POST /orders/calculate': [{ body: BASKET }],

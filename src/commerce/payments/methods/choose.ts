@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import type { Minor } from '../../money.ts';
+import { type Minor, toMinor } from '../../money.ts';
 import type { PaymentMethod } from './method.ts';
 
 /** Returns an active method. Throws payment_method_unavailable if it is unknown or inactive, or for staff only. */
@@ -13,9 +13,22 @@ export function methodFor(
   return method;
 }
 
+/** Returns the methods among which a buyer may choose for a total in major units, by position. */
+export function methodsFor(
+  { paymentMethods, exponent }: { paymentMethods: readonly PaymentMethod[]; exponent: number },
+  total: number,
+): PaymentMethod[] {
+  const minor = toMinor(total, exponent) ?? 0;
+  return paymentMethods.filter((one) => one.active && !one.staff_only && isAllowed(one, minor));
+}
+
 /** Throws payment_method_unavailable if the method is not allowed for the total. */
-export function checkTotal({ id, min_total, max_total }: PaymentMethod, total: Minor): void {
-  if ((min_total !== null && total < min_total) || (max_total !== null && total > max_total)) throw unavailable(id);
+export function checkTotal(method: PaymentMethod, total: Minor): void {
+  if (!isAllowed(method, total)) throw unavailable(method.id);
+}
+
+function isAllowed({ min_total, max_total }: PaymentMethod, total: Minor): boolean {
+  return (min_total === null || total >= min_total) && (max_total === null || total <= max_total);
 }
 
 function unavailable(id: number): AppError {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../../lib/html.ts';
 import type { Language } from '../../../messaging/consent/languages.ts';
-import { PAGE_HEADERS, type PublicPage, sendPage } from '../../../messaging/consent/page.ts';
+import { type PublicPage, sendPage } from '../../../messaging/consent/page.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
 import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { ShownLook } from '../look.ts';
@@ -21,25 +21,9 @@ interface FormState {
 export function showForm(reply: FastifyReply, form: FormRow, look: ShownLook, state: FormState): FastifyReply {
   const content = formContent(form, look, textsOf(form.language), state);
   const redirect = redirectOf(form);
-  // Browsers apply form-action to the redirect after a form, too.
-  const actions = redirect === null ? "form-action 'self'" : `form-action 'self' ${new URL(redirect).origin}`;
-  const pictures = look.logo_url === null ? '' : `; img-src ${new URL(look.logo_url).origin}`;
-  const policy = PAGE_HEADERS['Content-Security-Policy'].replace("form-action 'self'", actions) + pictures;
+  const leads = redirect === null ? {} : { leadsTo: new URL(redirect).origin };
   // With no-referrer the browser would send "Origin: null" with the form.
-  const headers = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' };
-  return sendPage(reply, { ...titleOf(form), content, ...adornment(look) }, headers);
-}
-
-/** The logo above the title, and the color of the button. */
-function adornment({ logo_url: logo, button_colors: colors }: ShownLook): Pick<PublicPage, 'before' | 'style'> {
-  return {
-    ...(logo === null ? {} : { before: html`<img src="${logo}" alt="" style="max-width:100%;max-height:5rem">` }),
-    ...(colors === null
-      ? {}
-      : {
-          style: html`<style>button { background: ${colors.behind}; color: ${colors.text}; border: 1px solid ${colors.text}; border-radius: 6px }</style>`,
-        }),
-  };
+  return sendPage(reply, { ...titleOf(form), content, look, ...leads }, { 'Referrer-Policy': 'same-origin' });
 }
 
 export function titleOf({ language, name, look }: FormRow): Pick<PublicPage, 'title'> & { language: Language } {
