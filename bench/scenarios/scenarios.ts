@@ -15,6 +15,7 @@ import { productList10k, productList100k } from './product-list.ts';
 import { productSearch } from './product-search.ts';
 import { productVariants } from './product-variants.ts';
 import { renewals } from './renewals.ts';
+import { placeReserved, reserve } from './reservations.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Everything that is measured by requests. */
@@ -35,6 +36,8 @@ export const scenarios: Scenario[] = [
   orderFull,
   cartRead,
   cartLine,
+  reserve,
+  placeReserved,
   productSearch,
   orderList,
   orderListOfCustomer,

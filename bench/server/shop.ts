@@ -4,8 +4,8 @@ import type { TargetShop } from './target.ts';
 
 /** Creates the SQL functions that orders are compared to; the product itself has no such functions. */
 export async function createOrderFunctions(client: pg.Client): Promise<void> {
-  for (const file of ['order-function.sql', 'order-full-function.sql', 'order-locations-function.sql']) {
-    await client.query(await readFile(new URL(file, import.meta.url), 'utf8'));
+  for (const name of ['order-function', 'order-full-function', 'order-locations-function', 'reservation-functions']) {
+    await client.query(await readFile(new URL(`${name}.sql`, import.meta.url), 'utf8'));
   }
 }
 
