@@ -1,54 +1,17 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
+import {
+  CREDENTIAL_LIMIT as bodyLimit,
+  Created,
+  PasskeyName as Name,
+  PasskeyOptions as Options,
+  Passkey,
+  Used,
+} from '../../access/passkeys/schemas.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, Trimmed } from '../../lib/schemas.ts';
+import { IdParams } from '../../lib/schemas.ts';
 import { SessionView } from '../accounts/contract.ts';
 
 const tag = 'Accounts';
-const Moment = Type.String({ format: 'date-time' });
-const Base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' });
-const CREDENTIAL_ID = 1_400;
-const Options = Type.Object({ options: FreeForm }, { description: 'For the browser, as WebAuthn writes them in JSON' });
-
-const credential = {
-  id: Base64Url(CREDENTIAL_ID),
-  rawId: Base64Url(CREDENTIAL_ID),
-  type: Type.Literal('public-key'),
-  clientExtensionResults: FreeForm,
-};
-
-/** The browser's data after a passkey was created. */
-export const Created = Type.Object({
-  ...credential,
-  response: Type.Object({
-    clientDataJSON: Base64Url(4_000),
-    attestationObject: Base64Url(20_000),
-    transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })),
-  }),
-});
-export type Created = Static<typeof Created>;
-
-/** The browser's data after a passkey was used. */
-export const Used = Type.Object({
-  ...credential,
-  response: Type.Object({
-    clientDataJSON: Base64Url(4_000),
-    authenticatorData: Base64Url(4_000),
-    signature: Base64Url(8_000),
-    userHandle: Type.Optional(Base64Url(200)),
-  }),
-});
-export type Used = Static<typeof Used>;
-
-export const Passkey = Type.Object({
-  id: Id,
-  name: Type.String(),
-  created_at: Moment,
-  last_used_at: Nullable(Moment),
-});
-export type Passkey = Static<typeof Passkey>;
-
-const Name = Trimmed({ minLength: 1, maxLength: 100 });
-
 export const listPasskeys = {
   method: 'GET',
   path: '/me/passkeys',
@@ -78,7 +41,7 @@ export const createPasskey = {
   tag,
   summary: 'Keep a passkey that the browser created',
   body: Type.Object({ name: Name, credential: Created }),
-  bodyLimit: 65_536,
+  bodyLimit,
   data: Passkey,
   status: 201,
 } as const satisfies Endpoint;
@@ -127,7 +90,7 @@ export const signInByPasskey = {
   summary: 'Sign in by a passkey',
   description: 'Needs no code, because the device has verified the user. Ends an existing session of the browser.',
   body: Type.Object({ credential: Used }),
-  bodyLimit: 65_536,
+  bodyLimit,
   data: SessionView,
   status: 200,
 } as const satisfies Endpoint;
@@ -150,7 +113,7 @@ export const confirmByPasskey = {
   summary: 'Confirm the identity with a passkey',
   description: 'For the next 15 minutes what asks for `confirmation_required` is permitted.',
   body: Type.Object({ credential: Used }),
-  bodyLimit: 65_536,
+  bodyLimit,
   data: SessionView,
   status: 200,
 } as const satisfies Endpoint;

@@ -6,7 +6,7 @@ import type { PasskeysService } from './service.ts';
 
 export function passkeyRoutes({ passkeys }: { passkeys: PasskeysService }): Route[] {
   return [
-    route(contract.beginPasskeySignIn, (call) => passkeys.beginSignIn(call.visitor) as Promise<Options>),
+    route(contract.beginPasskeySignIn, (call) => passkeys.beginSignIn(call.visitor)),
     route(
       contract.signInByPasskey,
       async ({ visitor, body }) => {
@@ -15,16 +15,12 @@ export function passkeyRoutes({ passkeys }: { passkeys: PasskeysService }): Rout
       },
       (response) => response,
     ),
-    route(contract.beginPasskeyConfirmation, (call) => passkeys.beginConfirmation(call.visitor) as Promise<Options>),
+    route(contract.beginPasskeyConfirmation, (call) => passkeys.beginConfirmation(call.visitor)),
     route(contract.confirmByPasskey, (call) => passkeys.confirm(call.visitor, call.body.credential)),
     route(contract.listPasskeys, (call) => passkeys.list(call.visitor.session)),
-    route(contract.beginPasskey, (call) => passkeys.begin(call.visitor) as Promise<Options>),
+    route(contract.beginPasskey, (call) => passkeys.begin(call.visitor)),
     route(contract.createPasskey, (call) => passkeys.create(call.visitor, call.body)),
     route(contract.renamePasskey, (call) => passkeys.rename(call.visitor.session, call.params.id, call.body.name)),
     route(contract.removePasskey, (call) => passkeys.remove(call.visitor.session, call.params.id)),
   ];
-}
-
-interface Options {
-  options: Record<string, unknown>;
 }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createTestAuthenticator } from '../../access/passkeys/testing-authenticator.ts';
 import { testServer } from '../../testing/harness.ts';
 import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
-import { createTestAuthenticator } from './testing-authenticator.ts';
 
 const server = testServer({ impatient: true });
 let company: number;

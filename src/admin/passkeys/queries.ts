@@ -1,3 +1,4 @@
+import type { Credential, Proof } from '../../access/passkeys/webauthn.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
@@ -8,13 +9,9 @@ export interface PasskeyRow {
   last_used_at: Date | null;
 }
 
-export interface CredentialRow {
+export interface CredentialRow extends Credential {
   person_id: number;
   id: number;
-  credential_id: string;
-  public_key: Buffer;
-  counter: number;
-  transports: string[];
 }
 
 export async function listPasskeys(db: Queryable, personId: number): Promise<PasskeyRow[]> {
@@ -44,20 +41,12 @@ export async function lockPerson(tx: Tx, personId: number): Promise<{ has_passwo
 
 export async function insertPasskey(
   tx: Tx,
-  passkey: {
-    personId: number;
-    name: string;
-    credentialId: string;
-    publicKey: Buffer;
-    counter: number;
-    transports: string[];
-    now: Date;
-  },
+  passkey: Credential & { personId: number; name: string; now: Date },
 ): Promise<PasskeyRow> {
-  const { personId, name, credentialId, publicKey, counter, transports, now } = passkey;
+  const { personId, name, credential_id, public_key, counter, transports, now } = passkey;
   const rows = await tx.query<PasskeyRow>(sql`
     insert into passkeys (person_id, name, credential_id, public_key, counter, transports, created_at)
-    values (${personId}, ${name}, ${credentialId}, ${publicKey}, ${counter}, ${transports}, ${now})
+    values (${personId}, ${name}, ${credential_id}, ${public_key}, ${counter}, ${transports}, ${now})
     returning id, name, created_at, last_used_at`);
   return rows[0]!;
 }
@@ -94,11 +83,7 @@ export async function noteUse(
 }
 
 /** Returns false if the challenge was used before. Also deletes expired ones. */
-export async function useChallenge(
-  tx: Tx,
-  challenge: { hash: Buffer; personId: number; endsAt: Date; now: Date },
-): Promise<boolean> {
-  const { hash, personId, endsAt, now } = challenge;
+export async function useChallenge(tx: Tx, personId: number, { hash, endsAt }: Proof, now: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     with over as (delete from passkey_challenges where expires_at < ${now})
     insert into passkey_challenges (hash, person_id, expires_at) values (${hash}, ${personId}, ${endsAt})

@@ -1,15 +1,10 @@
-import { isIP } from 'node:net';
-import {
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import type { MasterKey } from '../../access/master-key.ts';
+import type { Purpose } from '../../access/passkeys/challenges.ts';
+import type { Created, Passkey, PasskeyOptions, Used } from '../../access/passkeys/schemas.ts';
+import { createWebAuthn, MAX_PASSKEYS, siteOf } from '../../access/passkeys/webauthn.ts';
 import { recordOwnChange, requireLive, requirePerson } from '../../access/person-audit.ts';
 import { confirmSession } from '../../access/session-queries.ts';
-import { hashOf, type Session } from '../../access/sessions.ts';
+import type { Session } from '../../access/sessions.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import type { Visitor } from '../../http/api/endpoint.ts';
@@ -17,14 +12,7 @@ import type { SessionView } from '../accounts/contract.ts';
 import type { AccountsService, Begun } from '../accounts/service.ts';
 import { refusal, requirePatience, type SignInDeps } from '../accounts/sign-in.ts';
 import { failedSignIn } from '../accounts/sign-in-entries.ts';
-import { createChallenges, type Purpose } from './challenges.ts';
-import type { Created, Passkey, Used } from './contract.ts';
 import * as queries from './queries.ts';
-
-const MAX_PASSKEYS = 20;
-const TIMEOUT_MS = 120_000;
-/** Ed25519, ES256 and RS256: those that devices use. The library would offer more, which Node warns are experimental. */
-const ALGORITHMS = [-8, -7, -257];
 
 type Someone = Visitor & { session: Session };
 
@@ -35,69 +23,41 @@ export interface PasskeysDeps extends Pick<SignInDeps, 'db' | 'networkLimiter' |
 
 export type PasskeysService = ReturnType<typeof createPasskeysService>;
 
+const ownerOf = (personId: number | null): string => `person ${personId ?? ''}`;
+
 /** Passkeys are created by the person's device, which verifies its user. One replaces password and second factor together. */
 export function createPasskeysService(deps: PasskeysDeps) {
   const { db, machineClock, accounts } = deps;
-  const challenges = createChallenges(deps.masterKey.tokenKey);
+  const webAuthn = createWebAuthn(deps.masterKey.tokenKey);
 
-  async function askFor(visitor: Visitor, purpose: Purpose, personId: number | null): Promise<{ options: object }> {
+  async function askFor(visitor: Visitor, purpose: Purpose, personId: number | null): Promise<PasskeyOptions> {
     const own = personId === null ? [] : await queries.credentialsOf(db.strangers, personId);
-    const options = await generateAuthenticationOptions({
-      rpID: siteOf(visitor).id,
-      challenge: Uint8Array.from(challenges.issue({ purpose, personId }, machineClock.now())),
-      timeout: TIMEOUT_MS,
-      userVerification: 'required',
-      allowCredentials: own.map(credentialRef),
-    });
-    return { options };
+    return webAuthn.useOptions({ purpose, owner: ownerOf(personId) }, siteOf(visitor.origin), own, machineClock.now());
   }
 
   /** Returns the passkey that signed the challenge. Throws wrong_credentials, rate_limited. */
   async function check(visitor: Visitor, used: Used, purpose: Purpose, personId: number | null) {
     requirePatience(deps, visitor.address);
-    const site = siteOf(visitor);
-    const now = machineClock.now();
+    const site = siteOf(visitor.origin);
     const row = await queries.findCredential(db.strangers, used.id);
-    let proof: { challenge: string; endsAt: Date } | null = null;
-    const isOurs = (challenge: string): boolean => {
-      const endsAt = challenges.endOf(challenge, { purpose, personId }, now);
-      if (endsAt !== null) proof = { challenge, endsAt };
-      return endsAt !== null;
-    };
     if (row === undefined || (personId !== null && row.person_id !== personId)) throw await wrong(visitor);
-    const verified = await verifyAuthenticationResponse({
-      response: used,
-      expectedChallenge: isOurs,
-      expectedOrigin: site.origin,
-      expectedRPID: site.id,
-      requireUserVerification: true,
-      credential: {
-        id: row.credential_id,
-        publicKey: Uint8Array.from(row.public_key),
-        counter: row.counter,
-        transports: row.transports as AuthenticatorTransport[],
-      },
-    }).catch(refused);
-    if (verified?.verified !== true || proof === null) {
-      failedSignIn(
-        deps,
-        visitor,
-        purpose === 'sign in' ? 'person.sign_in_failed' : 'person.confirm_failed',
-      )(row.person_id);
+    const subject = { purpose, owner: ownerOf(personId) };
+    const signed = await webAuthn.used(subject, site, { credential: row, used }, machineClock.now());
+    if (signed === null) {
+      const action = purpose === 'sign in' ? 'person.sign_in_failed' : 'person.confirm_failed';
+      failedSignIn(deps, visitor, action)(row.person_id);
       throw await wrong(visitor);
     }
-    return {
-      row,
-      proof: proof as { challenge: string; endsAt: Date },
-      counter: verified.authenticationInfo.newCounter,
-    };
+    return { row, ...signed };
   }
 
   /** Throws wrong_credentials if the signature was used before. */
   async function take(tx: Tx, { row, proof, counter }: Awaited<ReturnType<typeof check>>): Promise<void> {
     const now = machineClock.now();
-    const challenge = { hash: hashOf(proof.challenge), personId: row.person_id, endsAt: proof.endsAt, now };
-    if (!(await queries.useChallenge(tx, challenge)) || !(await queries.noteUse(tx, row, counter, now))) {
+    if (
+      !(await queries.useChallenge(tx, row.person_id, proof, now)) ||
+      !(await queries.noteUse(tx, row, counter, now))
+    ) {
       throw new AppError('wrong_credentials', 'This passkey was used with this challenge before: begin again');
     }
   }
@@ -114,70 +74,35 @@ export function createPasskeysService(deps: PasskeysDeps) {
     },
 
     /** Returns the browser's options for creating a passkey. Throws forbidden_role, bad_request. */
-    async begin(visitor: Someone): Promise<{ options: object }> {
+    async begin(visitor: Someone): Promise<PasskeyOptions> {
       const { session } = visitor;
       const personId = requirePerson(session);
+      const shown = {
+        site: siteOf(visitor.origin),
+        siteName: 'Tradeloom',
+        name: session.email ?? '',
+        displayName: session.name,
+      };
       const own = await queries.credentialsOf(db.strangers, personId);
-      const options = await generateRegistrationOptions({
-        rpName: 'Tradeloom',
-        rpID: siteOf(visitor).id,
-        userID: Uint8Array.from(challenges.userHandle(personId)),
-        userName: session.email ?? '',
-        userDisplayName: session.name,
-        challenge: Uint8Array.from(challenges.issue({ purpose: 'create', personId }, machineClock.now())),
-        timeout: TIMEOUT_MS,
-        attestationType: 'none',
-        supportedAlgorithmIDs: ALGORITHMS,
-        excludeCredentials: own.map(credentialRef),
-        // It can be found without an e-mail address, and the device verifies its user.
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-      });
-      return { options };
+      return webAuthn.creationOptions(ownerOf(personId), { ...shown, own }, machineClock.now());
     },
 
     /** Throws validation_failed, duplicate, forbidden_role. */
     async create(visitor: Someone, { name, credential }: { name: string; credential: Created }): Promise<Passkey> {
       const { session } = visitor;
       const personId = requirePerson(session);
-      const site = siteOf(visitor);
       const now = machineClock.now();
-      let proof: { challenge: string; endsAt: Date } | null = null;
-      const verified = await verifyRegistrationResponse({
-        response: { ...credential, response: { ...credential.response, transports: transportsOf(credential) } },
-        expectedChallenge: (challenge) => {
-          const endsAt = challenges.endOf(challenge, { purpose: 'create', personId }, now);
-          if (endsAt !== null) proof = { challenge, endsAt };
-          return endsAt !== null;
-        },
-        expectedOrigin: site.origin,
-        expectedRPID: site.id,
-        requireUserVerification: true,
-        supportedAlgorithmIDs: ALGORITHMS,
-      }).catch(refused);
-      if (verified?.verified !== true || proof === null) {
-        throw invalidField('credential', 'The passkey does not fit: begin again', 'invalid');
-      }
-      const { challenge, endsAt } = proof as { challenge: string; endsAt: Date };
-      const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
+      const created = await webAuthn.created(ownerOf(personId), siteOf(visitor.origin), credential, now);
+      if (created === null) throw invalidField('credential', 'The passkey does not fit: begin again', 'invalid');
       return db.strangers.tx(async (tx) => {
         await requireLive(tx, session);
-        if (!(await queries.useChallenge(tx, { hash: hashOf(challenge), personId, endsAt, now }))) {
+        if (!(await queries.useChallenge(tx, personId, created.proof, now))) {
           throw invalidField('credential', 'The passkey was kept before: begin again', 'invalid');
         }
         if ((await queries.listPasskeys(tx, personId)).length >= MAX_PASSKEYS) {
           throw invalidField('credential', `There are ${MAX_PASSKEYS} passkeys: remove one first`, 'too_many');
         }
-        const row = await once(() =>
-          queries.insertPasskey(tx, {
-            personId,
-            name,
-            credentialId,
-            counter,
-            now,
-            publicKey: Buffer.from(publicKey),
-            transports: transportsOf(credential),
-          }),
-        );
+        const row = await once(() => queries.insertPasskey(tx, { personId, name, now, ...created.credential }));
         const details = { name };
         await recordOwnChange(tx, session, { at: now, action: 'person.passkey.create', details });
         return passkeyRecord(row);
@@ -239,28 +164,6 @@ export function createPasskeysService(deps: PasskeysDeps) {
       return accounts.viewOf({ ...session, confirmedAt });
     },
   };
-}
-
-/** Returns the site of the passkeys: that of the browser, whose name the request guard checked. Throws bad_request. */
-function siteOf({ origin }: Visitor): { id: string; origin: string } {
-  const { hostname: id } = new URL(origin);
-  if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) {
-    throw new AppError('bad_request', 'Passkeys need a host name in the address: on this machine, localhost');
-  }
-  return { id, origin };
-}
-
-/** The library throws for anything invalid in the browser's data, and for nothing else. */
-function refused(): null {
-  return null;
-}
-
-function credentialRef({ credential_id: id, transports }: queries.CredentialRow) {
-  return { id, transports: transports as AuthenticatorTransport[] };
-}
-
-function transportsOf({ response }: Created): AuthenticatorTransport[] {
-  return (response.transports ?? []) as AuthenticatorTransport[];
 }
 
 async function once<T>(insert: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The purpose of a challenge: one for another purpose or person is not accepted. */
+/** The purpose of a challenge: one for another purpose or owner is not accepted. */
 export type Purpose = 'create' | 'sign in' | 'confirm';
 
 const LIVES_MS = 5 * 60_000;
@@ -8,9 +8,10 @@ const NONCE_BYTES = 16;
 const TIME_BYTES = 6;
 const MAC_BYTES = 16;
 
-interface Subject {
+export interface Subject {
   purpose: Purpose;
-  personId: number | null;
+  /** Whose passkeys: a person's or a customer's, such as `person 7`, or those of everybody, such as `person `. */
+  owner: string;
 }
 
 /**
@@ -18,12 +19,8 @@ interface Subject {
  * stored only if its signature was valid.
  */
 export function createChallenges(secret: Buffer) {
-  const macOf = (head: Buffer, { purpose, personId }: Subject): Buffer =>
-    createHmac('sha256', secret)
-      .update(`passkey ${purpose} ${personId ?? ''} `)
-      .update(head)
-      .digest()
-      .subarray(0, MAC_BYTES);
+  const macOf = (head: Buffer, { purpose, owner }: Subject): Buffer =>
+    createHmac('sha256', secret).update(`passkey ${purpose} ${owner} `).update(head).digest().subarray(0, MAC_BYTES);
 
   return {
     /** Returns new bytes for the browser to sign. */
@@ -44,8 +41,7 @@ export function createChallenges(secret: Buffer) {
       return ends > now.getTime() ? new Date(ends) : null;
     },
 
-    /** Identifies the account to an authenticator: constant for a person, and without personal data. */
-    userHandle: (personId: number): Buffer =>
-      createHmac('sha256', secret).update(`passkey person ${personId}`).digest(),
+    /** Identifies the account to an authenticator: constant for an owner, and without personal data. */
+    userHandle: (owner: string): Buffer => createHmac('sha256', secret).update(`passkey ${owner}`).digest(),
   };
 }
