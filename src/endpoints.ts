@@ -74,6 +74,7 @@ import { storeCartEndpoints } from './store/carts/contract.ts';
 import { catalogueEndpoints } from './store/catalogue/contract.ts';
 import { storeKeyEndpoints } from './store/keys/contract.ts';
 import { storeOrderEndpoints } from './store/orders/contract.ts';
+import { storePasskeyEndpoints } from './store/passkeys/contract.ts';
 
 /** Every endpoint of the APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
@@ -137,6 +138,7 @@ export const storeEndpoints: readonly Endpoint[] = [
   ...storeCartEndpoints,
   ...storeOrderEndpoints,
   ...storeAccountEndpoints,
+  ...storePasskeyEndpoints,
 ];
 
 /** What the program sends to companies' endpoints, which are registered with the marketing API. */

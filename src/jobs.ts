@@ -8,7 +8,11 @@ import { raiseAbandoned } from './commerce/carts/abandoned.ts';
 import { releaseOverdueCarts } from './commerce/carts/release.ts';
 import { applyChangedRules, refreshDueRules } from './commerce/collections/updates.ts';
 import { removeDeletedFields } from './commerce/custom-fields/removal.ts';
-import { purgeCustomerCodes, purgeCustomerSessions } from './commerce/customers/accounts/service.ts';
+import {
+  purgeCustomerCodes,
+  purgeCustomerSessions,
+  purgePasskeyChallenges,
+} from './commerce/customers/accounts/service.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
@@ -125,6 +129,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'delete unconfirmed form submissions', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
     { name: 'delete expired sessions of customers', everyMs: HOUR, run: inSlices(purgeCustomerSessions(db, clock)) },
     { name: 'delete expired codes of customers', everyMs: HOUR, run: inSlices(purgeCustomerCodes(db, clock)) },
+    { name: 'delete used challenges of passkeys', everyMs: HOUR, run: inSlices(purgePasskeyChallenges(db, clock)) },
     { name: 'delete files and journals of imports', everyMs: MINUTE, run: inSlices(purgeImports(db, clock)) },
     { name: 'delete undo data of bulk actions', everyMs: HOUR, run: inSlices(purgeBulkChanges(db, clock)) },
     { name: 'delete old form rates', everyMs: MINUTE, run: inSlices(purgeFormRates(db, clock)) },

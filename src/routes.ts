@@ -81,6 +81,7 @@ import { storeCartRoutes } from './store/carts/http.ts';
 import { catalogueRoutes } from './store/catalogue/http.ts';
 import { storeKeyRoutes } from './store/keys/http.ts';
 import { storeOrderRoutes } from './store/orders/http.ts';
+import { storePasskeyRoutes } from './store/passkeys/http.ts';
 
 /** The table of contents: the handlers of the APIs, grouped by resource. */
 const commerce = [
@@ -134,7 +135,7 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
-const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes, storeAccountRoutes] as const;
+const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes, storeAccountRoutes, storePasskeyRoutes] as const;
 
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;

@@ -6,6 +6,7 @@ import type { CustomField } from './custom-fields/definition.ts';
 import type { StockLocation } from './inventory/allocate.ts';
 import type { LoyaltySettings } from './loyalty/points.ts';
 import type { PaymentMethod } from './payments/methods/method.ts';
+import type { CheckoutSettings } from './settings/checkout/contract.ts';
 import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
 import type { TaxSettings } from './taxes/calculate.ts';
 import type { TaxRule } from './taxes/match.ts';
@@ -30,16 +31,6 @@ export interface Shop {
   customFields: CustomField[];
   loyalty: LoyaltySettings & { earn_on: 'placed' | 'delivered' };
   checkout: CheckoutSettings;
-}
-
-export interface CheckoutSettings {
-  /** Of the storefront. */
-  store_url: string | null;
-  /** What buyers see of the stock. */
-  show_stock: 'few' | 'exact' | 'none';
-  /** The quantity of a product that is in the guest's cart and in the customer's: the larger one, or the sum. */
-  cart_merge: 'larger' | 'add';
-  abandoned_after_minutes: number;
 }
 
 export type ShopCache = CompanyCache<Shop>;

@@ -686,6 +686,7 @@ create table customer_codes (
   counted_from timestamptz not null,
   mailed integer not null default 1,
   registration jsonb,
+  asked_from text[] not null default '{}'::text[],
   constraint customer_codes_pkey PRIMARY KEY (company_id, id),
   constraint customer_codes_purpose_check CHECK (purpose = ANY (ARRAY['sign_in'::text, 'change_email'::text, 'erase'::text])),
   constraint customer_codes_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
@@ -719,6 +720,36 @@ create table customer_figures (
 ) with (fillfactor=85);
 CREATE INDEX customer_figures_last_order ON customer_figures USING btree (company_id, last_order_at, customer_id);
 CREATE INDEX customer_figures_spent ON customer_figures USING btree (company_id, spent, customer_id);
+
+-- A challenge that a passkey of a customer has signed, so that it is accepted once.
+-- Written by src/commerce/customers/accounts. Not exported: Valid for minutes.
+create table customer_passkey_challenges (
+  company_id bigint not null,
+  hash bytea not null,
+  expires_at timestamptz not null,
+  constraint customer_passkey_challenges_pkey PRIMARY KEY (company_id, hash),
+  constraint customer_passkey_challenges_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX customer_passkey_challenges_expires ON customer_passkey_challenges USING btree (expires_at);
+
+-- A passkey of a customer.
+-- Written by src/commerce/customers/accounts. Not exported: Like passwords: customers create new ones in another installation.
+create table customer_passkeys (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  customer_id bigint not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  constraint customer_passkeys_pkey PRIMARY KEY (company_id, id),
+  constraint customer_passkeys_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE UNIQUE INDEX customer_passkeys_credential ON customer_passkeys USING btree (company_id, credential_id);
+CREATE INDEX customer_passkeys_customer ON customer_passkeys USING btree (company_id, customer_id, id);
 
 -- A session of a customer in the store interface.
 -- Written by src/commerce/customers/accounts. Not exported: Customers sign in again in another installation.

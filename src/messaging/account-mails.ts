@@ -7,6 +7,8 @@ export const ACCOUNT_MAILS = [
   'account_erase',
   'account_closed',
   'account_invite',
+  'account_email_changed',
+  'account_passkey',
 ] as const;
 export type AccountMail = (typeof ACCOUNT_MAILS)[number];
 
@@ -51,6 +53,14 @@ const MAILS: Record<Language, Record<AccountMail, SystemMail>> = {
       '{{ company.name }} invites you to open an account, in which you see your orders.',
       `Sign in with this address, and you will get a code by mail.{% if store_url %} ${LINK}{% endif %}`,
     ]),
+    account_email_changed: mail('en', 'Your account at {{ company.name }} has a new address', [
+      'Your account at {{ company.name }} now has another e-mail address. You cannot sign in with this one any more.',
+      'If you did not want this, please write to the shop at once.',
+    ]),
+    account_passkey: mail('en', 'Your account at {{ company.name }} has a new passkey', [
+      'A passkey was added to your account at {{ company.name }}. The device that has it can sign in.',
+      'If this was not you, please write to the shop at once.',
+    ]),
   },
   de: {
     account_sign_in: mail('de', 'Ihr Code für {{ company.name }}: {{ code }}', [
@@ -75,6 +85,14 @@ const MAILS: Record<Language, Record<AccountMail, SystemMail>> = {
     account_invite: mail('de', 'Ihr Konto bei {{ company.name }}', [
       '{{ company.name }} lädt Sie ein, ein Konto zu eröffnen, in dem Sie Ihre Bestellungen sehen.',
       `Melden Sie sich mit dieser Adresse an, dann erhalten Sie einen Code per E-Mail.{% if store_url %} ${LINK}{% endif %}`,
+    ]),
+    account_email_changed: mail('de', 'Ihr Konto bei {{ company.name }} hat eine neue Adresse', [
+      'Ihr Konto bei {{ company.name }} hat jetzt eine andere E-Mail-Adresse. Mit dieser hier können Sie sich nicht mehr anmelden.',
+      'Wenn Sie das nicht wollten, schreiben Sie bitte sofort an den Shop.',
+    ]),
+    account_passkey: mail('de', 'Ihr Konto bei {{ company.name }} hat einen neuen Passkey', [
+      'Ihrem Konto bei {{ company.name }} wurde ein Passkey hinzugefügt. Das Gerät, das ihn hat, kann sich anmelden.',
+      'Wenn Sie das nicht waren, schreiben Sie bitte sofort an den Shop.',
     ]),
   },
 };

@@ -57,7 +57,17 @@ async function recordsOf(
     subscriptions: await made('/subscriptions', { ...address, customer_id, product_id, frequency_id: 3 }),
     addresses: (await store.send('POST', '/me/addresses', book, headers)).body.data.id,
     sessions: (await store.get('/me/sessions', headers)).body.data[0].id,
+    passkeys: await passkeyOf(customer_id),
   };
+}
+
+async function passkeyOf(customer: number): Promise<number> {
+  const [row] = await server.rows<{ id: number }>(
+    `insert into customer_passkeys (company_id, customer_id, credential_id, public_key, counter, transports, name, created_at)
+     values ($1, $2, 'walked', '', 0, '{}', 'Walked mug', now()) returning id::int`,
+    [shop.company_id, customer],
+  );
+  return row!.id;
 }
 
 /** The path of records that `beforeAll` makes. */
@@ -68,9 +78,15 @@ function pathOf({ path }: Endpoint): string {
   return path.replace('{id}', id).replace('{slug}', 'walked') + query;
 }
 
+const CREDENTIAL = { id: 'eA', rawId: 'eA', type: 'public-key', clientExtensionResults: {} };
+const USED = { clientDataJSON: '', authenticatorData: '', signature: '' };
+const CREATED = { clientDataJSON: '', attestationObject: '' };
+
 /** A body that an endpoint about accounts accepts; none for others. */
 function bodyOf({ method, path }: Endpoint): object | undefined {
   if (method === 'GET' || !/^\/(me|customers)\b/.test(path)) return undefined;
+  if (path === '/customers/passkey') return { credential: { ...CREDENTIAL, response: USED } };
+  if (path === '/me/passkeys') return { name: 'Phone', credential: { ...CREDENTIAL, response: CREATED } };
   if (path.startsWith('/customers/')) return { email: 'nobody@example.com', code: '123456' };
   if (path === '/me/password') return { password: 'a horse of course' };
   if (path === '/me/code') return { purpose: 'erase' };
@@ -84,9 +100,12 @@ const ask = (path: string, headers: Record<string, string>, method = 'GET', body
   server.request(method, `/store/v1${path}`, { headers, body });
 
 /** The status of a request with a store key and without tokens; its body is that of `bodyOf`. */
-function statusOf({ path, tokens, tokensOptional, status, params, body, bodyOptional }: Endpoint): number {
+function statusOf({ path, tokens, tokensOptional, status, params, body, bodyOptional }: Endpoint, site = SITE): number {
   if (tokens?.join() === 'customer' && !tokensOptional) return 401;
-  if (path.startsWith('/customers/')) return ['/customers/verify', '/customers/login'].includes(path) ? 401 : status;
+  // Of a page on a host with a name.
+  if (path.startsWith('/customers/passkey') && !/[a-z]\w*(:\d+)?$/.test(site)) return 400;
+  if (/^\/customers\/(verify|login|passkey)$/.test(path)) return 401;
+  if (path.startsWith('/customers/')) return status;
   if (tokens !== undefined && params !== undefined) return 404;
   if (body !== undefined && !bodyOptional) return 400;
   return tokens === undefined || tokensOptional ? status : 404;
@@ -130,14 +149,14 @@ describe.each(storeEndpoints.map((endpoint) => ({ endpoint, name: `${endpoint.me
         expect([headers.get('vary'), headers.get('cache-control')]).toEqual([VARY, 'no-store']);
       }
       const app = await visit(store);
-      expect([app.status, app.headers.get('access-control-allow-origin')]).toEqual([statusOf(endpoint), null]);
+      expect([app.status, app.headers.get('access-control-allow-origin')]).toEqual([statusOf(endpoint, ''), null]);
     });
 
     it('serves pages of this server itself, which the key need not list', async () => {
       const { host } = new URL(server.origin);
       for (const [headers, status] of [
-        [{ origin: server.origin }, statusOf(endpoint)],
-        [{ origin: `https://${host}`, 'sec-fetch-site': 'same-origin' }, statusOf(endpoint)],
+        [{ origin: server.origin }, statusOf(endpoint, host)],
+        [{ origin: `https://${host}`, 'sec-fetch-site': 'same-origin' }, statusOf(endpoint, host)],
         [{ origin: `https://${host}` }, 403],
         [{ origin: server.origin, 'sec-fetch-site': 'cross-site' }, 403],
       ] as const) {

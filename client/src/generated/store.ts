@@ -14,6 +14,8 @@ export interface schemas {
   'Consent': { accepts_marketing: boolean };
   'Order': { id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; subscription_id: number | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; is_subscription: boolean; created_at: string; updated_at: string };
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
+  'Option': { options: Record<string, unknown> };
+  'Passkey': { id: number; name: string; created_at: string; last_used_at: string | null };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
   'Error': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
 }
@@ -94,7 +96,7 @@ export interface endpoints {
   /** Change one’s consent to marketing e-mail. */
   'PATCH /me/consent': { options: { body: { accepts_marketing: boolean } }; data: schemas['Consent'] };
   /** Everything that is stored about oneself. */
-  'GET /me/export': { options: {  }; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; account: "none" | "invited" | "active" | "closed"; email_verified: boolean; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; carts: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; addresses: (Record<string, unknown>)[]; sessions: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[]; omitted: (string)[] } };
+  'GET /me/export': { options: {  }; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; account: "none" | "invited" | "active" | "closed"; email_verified: boolean; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; carts: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; addresses: (Record<string, unknown>)[]; sessions: (Record<string, unknown>)[]; passkeys: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[]; omitted: (string)[] } };
   /** List one’s orders. */
   'GET /me/orders': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
   /** Read one of one’s orders. */
@@ -115,4 +117,16 @@ export interface endpoints {
   'POST /me/subscriptions/{id}/skip': { options: { path: { id: number }; body?: {  } }; data: schemas['Subscription'] };
   /** Cancel a subscription at once. */
   'POST /me/subscriptions/{id}/cancel': { options: { path: { id: number }; body?: { reason?: string | null } }; data: schemas['Subscription'] };
+  /** Begin to sign in by a passkey. */
+  'POST /customers/passkey/options': { options: { body?: {  } }; data: schemas['Option'] };
+  /** Sign in by a passkey. */
+  'POST /customers/passkey': { options: { body: { credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } } } }; data: schemas['Verify'] };
+  /** List one’s passkeys. */
+  'GET /me/passkeys': { options: {  }; data: (schemas['Passkey'])[] };
+  /** Keep a passkey that the browser created. */
+  'POST /me/passkeys': { options: { body: { name: string; credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } } }; data: schemas['Passkey'] };
+  /** Begin to create a passkey. */
+  'POST /me/passkeys/options': { options: { body?: {  } }; data: schemas['Option'] };
+  /** Remove a passkey. */
+  'DELETE /me/passkeys/{id}': { options: { path: { id: number } }; data: schemas['Logout'] };
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The purpose of a challenge: one for another purpose or owner is not accepted. */
 export type Purpose = 'create' | 'sign in' | 'confirm';
@@ -18,7 +18,7 @@ export interface Subject {
  * Challenges contain their own expiry and a keyed hash, so that a stranger who requests many cannot fill a table. A used challenge is
  * stored only if its signature was valid.
  */
-export function createChallenges(secret: Buffer) {
+export function createChallenges(secret: Buffer | KeyObject) {
   const macOf = (head: Buffer, { purpose, owner }: Subject): Buffer =>
     createHmac('sha256', secret).update(`passkey ${purpose} ${owner} `).update(head).digest().subarray(0, MAC_BYTES);
 

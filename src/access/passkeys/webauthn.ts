@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   type AuthenticatorTransport,
@@ -41,16 +42,18 @@ export interface Proof {
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 /** Returns the site of the page that a browser names as its origin. Throws bad_request. */
-export function siteOf(origin: string): Site {
-  const id = URL.canParse(origin) ? new URL(origin).hostname : '';
-  if (id === '' || isIP(id.replace(/^\[|\]$/g, '')) !== 0) {
+export function siteOf(origin: string | null): Site {
+  if (origin === null || !URL.canParse(origin))
+    throw new AppError('bad_request', 'Passkeys need a browser: send its header Origin');
+  const { hostname: id } = new URL(origin);
+  if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) {
     throw new AppError('bad_request', 'Passkeys need a host name in the address: on this machine, localhost');
   }
   return { id, origin };
 }
 
 /** The passkeys of people and of customers. The owner's device creates them, and verifies its user for each signature. */
-export function createWebAuthn(secret: Buffer) {
+export function createWebAuthn(secret: Buffer | KeyObject) {
   const challenges = createChallenges(secret);
   const issue = (subject: Subject, now: Date) => Uint8Array.from(challenges.issue(subject, now));
 

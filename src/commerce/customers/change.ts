@@ -11,12 +11,13 @@ import { valueContext } from '../custom-fields/context.ts';
 import type { Shop } from '../shop.ts';
 import { updatedEvent } from './events.ts';
 import { customerValues } from './fields.ts';
+import { noticeTo } from './mails.ts';
 import * as queries from './queries.ts';
 import type { CustomerPatch } from './schemas.ts';
 
 /**
  * Sets the given fields in the caller's transaction. The consent follows `accepts_marketing`, and an event notifies the marketing side of
- * changes to the fields that it keeps. Undefined for an unknown customer. Throws revision_mismatch, validation_failed, duplicate.
+ * changes to the fields that it keeps. The old address of an account is told by mail. Undefined for an unknown customer. Throws revision_mismatch, validation_failed, duplicate.
  */
 export async function changeCustomer(
   tx: Tx,
@@ -35,6 +36,9 @@ export async function changeCustomer(
   if (accepts !== old.accepts_marketing) {
     await changeShopConsent(tx, companyId, suppressions, { id, email: old.email, accepts }, now);
   }
+  const before = old.email?.toLowerCase();
+  if (old.has_account && before !== undefined && values.email?.toLowerCase() !== before)
+    await noticeTo(tx, caller, before, 'account_email_changed');
   const json = await checkUnique(() => queries.updateCustomer(tx, companyId, id, values, now));
   // Enqueued after the update: a customer who takes an address released here waits for this transaction, so its event follows.
   const event = updatedEvent(id, old, values, now);

@@ -158,7 +158,7 @@ export const closeAccount = {
   tag: 'Customers',
   summary: "Close a customer's account",
   description:
-    'Signs the customer out, who cannot sign in any more, and whose password is not valid. Nothing else changes.',
+    'Signs the customer out, who cannot sign in any more, and whose password is not valid. Passkeys are removed. Nothing else changes.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,
@@ -172,6 +172,7 @@ export const endCustomerSessions = {
   scope: 'customers:write',
   tag: 'Customers',
   summary: 'Sign a customer out everywhere',
+  description: 'Passwords and passkeys stay valid.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

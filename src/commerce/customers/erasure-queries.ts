@@ -32,6 +32,9 @@ export async function anonymiseCustomer(
     signed_out as (
       delete from customer_sessions s using customer where s.company_id = ${companyId} and s.customer_id = customer.id
     ),
+    passkeys as (
+      delete from customer_passkeys p using customer where p.company_id = ${companyId} and p.customer_id = customer.id
+    ),
     codes as (
       delete from customer_codes o using customer
       where o.company_id = ${companyId} and (o.customer_id = customer.id or o.email = lower(customer.email))

@@ -100,9 +100,9 @@ export async function lockCustomer(
   tx: Tx,
   companyId: number,
   id: number,
-): Promise<(CustomerRow & { revision: number }) | undefined> {
-  const rows = await tx.query<CustomerRow & { revision: number }>(sql`
-    select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, custom, revision
+): Promise<(CustomerRow & { revision: number; has_account: boolean }) | undefined> {
+  const rows = await tx.query<CustomerRow & { revision: number; has_account: boolean }>(sql`
+    select account = 'active' as has_account, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata, custom, revision
     from customers where company_id = ${companyId} and id = ${id} and erased_at is null for update`);
   return rows[0];
 }

@@ -86,6 +86,7 @@ export const CustomerExport = Type.Object({
   loyalty_ledger: Type.Array(FreeForm),
   addresses: Type.Array(FreeForm, { description: 'The address book of the account' }),
   sessions: Type.Array(FreeForm, { description: 'Where the customer is signed in' }),
+  passkeys: Type.Array(FreeForm, { description: 'Without their keys' }),
   notes: Type.Array(FreeForm, { description: 'Those about the customer, and about their orders' }),
   contact: Nullable(FreeForm),
   consents: Type.Array(FreeForm, { description: 'This and the following fields as in GET /contacts/{id}/export' }),

@@ -105,6 +105,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
         found(await changeCustomer(tx, messaging.suppressions, shop, caller, { id, patch, ifMatch }), 'customer'),
       );
       wake('outbox');
+      if (patch.email !== undefined) wake('sender');
       return updated;
     },
   };

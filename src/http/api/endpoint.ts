@@ -148,6 +148,8 @@ export interface Call<E extends Endpoint> {
   ifMatch: IfMatch | null;
   /** As sent, unchecked. */
   tokens: ShopperTokens;
+  /** The client's address, and the site of the page that sent the request as its browser names it; null without a browser. */
+  from: { address: string; origin: string | null };
   /** The body of an endpoint with a `rawBody`; empty for others. */
   bytes: Buffer;
   /** On the admin surfaces; null on the others, where the type excludes it. */

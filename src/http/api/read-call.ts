@@ -88,6 +88,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         body: undefined,
         ifMatch: null,
         tokens: NO_TOKENS,
+        from: fromOf(request),
         bytes: EMPTY_BODY,
         visitor: null,
         may: () => false,
@@ -102,8 +103,13 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const may = (scope: string): boolean => held !== undefined && grants(held, scope);
     const tokens = endpoint.tokens === undefined ? NO_TOKENS : shopperTokensOf(request);
     const body = readBody(request, reply);
-    return { caller, params, query, body, ifMatch, tokens, bytes, visitor, may } as Call<Endpoint>;
+    const from = fromOf(request);
+    return { caller, params, query, body, ifMatch, tokens, from, bytes, visitor, may } as Call<Endpoint>;
   };
+}
+
+function fromOf({ ip: address, headers }: FastifyRequest): Call<Endpoint>['from'] {
+  return { address, origin: headers.origin ?? null };
 }
 
 function nameOfParameter([name, property]: [string, { 'x-dotted'?: string }]): string {

@@ -41,6 +41,7 @@ export const TAGS: Record<string, string> = {
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'Messages and their outcomes.',
   Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
+  Passkeys: 'With which customers of a shop sign in by their device.',
   Members: 'Members of a company, their roles, and invitations.',
   'API keys': 'Keys of programs: what each may do, how often, and until when.',
   'Store keys': 'Public keys of the store interface: the shop’s own sites and apps send them.',

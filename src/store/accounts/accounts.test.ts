@@ -123,18 +123,27 @@ describe('codes', () => {
     }
   });
 
-  test('an address gets six an hour', async () => {
+  test('an address gets six an hour from one network, so that a stranger leaves some to the owner, and 20 in all', async () => {
     const email = anEmail();
-    for (let n = 0; n < 8; n++) {
-      if (n === 5) server.clock.advance(61_000);
-      expect((await post('/customers/code', { email })).body.data).toEqual({ sent: true });
-    }
-    const count = async () =>
-      (await server.rows<{ n: number }>('select count(*)::int as n from messages where recipient = $1', [email]))[0]!.n;
-    expect(await count()).toBe(6);
+    const ask = async (network: number, times: number) => {
+      for (let n = 0; n < times; n++) {
+        const { body } = await post('/customers/code', { email }, { 'x-forwarded-for': `192.0.2.${network}` });
+        expect(body.data).toEqual({ sent: true });
+      }
+      const [row] = await server.rows<{ n: number }>('select count(*)::int as n from messages where recipient = $1', [
+        email,
+      ]);
+      return row!.n;
+    };
+    expect([await ask(1, 8), await ask(2, 1), await ask(1, 1)]).toEqual([6, 7, 6 + 1]);
+    expect([await ask(2, 6), await ask(3, 8), await ask(4, 8)]).toEqual([12, 18, 20]);
     server.clock.advance(3_600_000);
-    await post('/customers/code', { email });
-    expect(await count()).toBe(7);
+    expect(await ask(1, 1)).toBe(21);
+    const stored = await server.rows<{ asked_from: string[] }>(
+      'select asked_from from customer_codes where email = $1',
+      [email],
+    );
+    expect(stored).toEqual([{ asked_from: [expect.stringMatching(/^[\w-]{43}$/)] }]);
   });
 
   test('are in the language of the contact', async () => {

@@ -59,7 +59,7 @@ const OwnPatch = Type.Object({
 export type OwnPatch = Static<typeof OwnPatch>;
 
 const Sent = Type.Object({ sent: Type.Boolean() });
-const NewSession = Type.Object({
+export const NewSession = Type.Object({
   token: Type.String({
     description: 'For `Authorization: Bearer`. Valid for 30 days without use, and 180 days at most',
   }),
@@ -73,7 +73,7 @@ const Session = Type.Object({
 });
 export type Session = Static<typeof Session>;
 const Consent = Type.Object({ accepts_marketing: Type.Boolean() });
-const Deleted = Type.Object({ id: Id, deleted: Type.Boolean() });
+export const Deleted = Type.Object({ id: Id, deleted: Type.Boolean() });
 
 const guest = { method: 'POST', scope: 'store', tag: 'Accounts', status: 200, signsIn: true } as const;
 const own = { scope: 'store', tokens: ['customer'], status: 200 } as const;
@@ -95,7 +95,7 @@ export const sendCode = {
   path: '/customers/code',
   summary: 'Ask for a code',
   description:
-    'Mails six digits, valid for 10 minutes and 5 attempts, in place of the last ones. An address gets at most 6 an hour. The response is the same for every address, known or not.',
+    'Mails six digits, valid for 10 minutes and 5 attempts, in place of the last ones. At most 6 an hour for an address from one network, and 20 from all. The response is the same for every address, known or not.',
   body: Type.Object({ email: AccountEmail }),
   data: Sent,
 } as const satisfies Endpoint;
@@ -120,7 +120,7 @@ export const login = {
   path: '/customers/login',
   summary: 'Sign in by password or code',
   description:
-    'With either. 401 `wrong_credentials` does not tell what is wrong, or whether the address is known. The open cart of the `X-Cart-Token` becomes the customer’s, or part of the one that they have.',
+    'With either. A code signs in once: without a cart token, a request with it is not repeatable. 401 `wrong_credentials` does not tell what is wrong, or whether the address is known. The open cart of the `X-Cart-Token` becomes the customer’s, or part of the one that they have.',
   body: LoginInput,
   data: NewSession,
   returnsSecret: true,

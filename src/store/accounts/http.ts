@@ -16,8 +16,8 @@ export function accountRoutes({
   ownData: OwnDataService;
 }): Route[] {
   return [
-    route(contract.register, (call) => accounts.register(call.caller, call.body)),
-    route(contract.sendCode, (call) => accounts.sendCode(call.caller, call.body.email)),
+    route(contract.register, (call) => accounts.register(call.caller, call.body, call.from.address)),
+    route(contract.sendCode, (call) => accounts.sendCode(call.caller, call.body.email, call.from.address)),
     route(
       contract.verify,
       (call) => accounts.verify(call.caller, call.body, call.tokens.cart),

@@ -1,3 +1,4 @@
+import type { Passkey, PasskeyOptions } from '../../access/passkeys/schemas.ts';
 import type { Caller } from '../../caller.ts';
 import type { CustomerAccountsService, NewSession, SignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { CustomerExports } from '../../commerce/customers/export/service.ts';
@@ -19,6 +20,7 @@ import type { OwnPatch, Session, StoreCustomer } from './contract.ts';
 export interface Visit {
   caller: Caller;
   tokens: ShopperTokens;
+  from: { address: string; origin: string | null };
 }
 
 interface Mine {
@@ -88,7 +90,7 @@ export function createOwnDataService(deps: OwnDataDeps) {
       asked: { purpose: 'change_email' | 'erase'; email?: string },
     ): Promise<{ sent: true }> {
       const { caller, me } = await identify(visit);
-      return accounts.sendOwnCode(caller, me, asked);
+      return accounts.sendOwnCode(caller, me, asked, visit.from.address);
     },
 
     async changePassword(
@@ -115,6 +117,28 @@ export function createOwnDataService(deps: OwnDataDeps) {
     async endSession(visit: Visit, id: number): Promise<{ id: number; deleted: boolean }> {
       const { caller, me } = await identify(visit);
       return accounts.endSession(caller, me, id);
+    },
+
+    async listPasskeys(visit: Visit): Promise<Passkey[]> {
+      const { caller, me } = await identify(visit);
+      return accounts.listPasskeys(caller, me);
+    },
+
+    /** Throws bad_request. */
+    async beginPasskey(visit: Visit): Promise<PasskeyOptions> {
+      const { caller, me } = await identify(visit);
+      return accounts.beginPasskey(caller, me, visit.from.origin);
+    },
+
+    /** Throws bad_request, validation_failed, duplicate. */
+    async addPasskey(visit: Visit, input: Parameters<CustomerAccountsService['addPasskey']>[2]): Promise<Passkey> {
+      const { caller, me } = await identify(visit);
+      return accounts.addPasskey(caller, me, input, visit.from.origin);
+    },
+
+    async removePasskey(visit: Visit, id: number): Promise<{ id: number; deleted: boolean }> {
+      const { caller, me } = await identify(visit);
+      return accounts.removePasskey(caller, me, id);
     },
 
     async listAddresses(visit: Visit) {

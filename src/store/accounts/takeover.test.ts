@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
-import { mailedCode, signUp, type TestStore, testStore } from '../testing-store.ts';
+import { mailedCode, newestMail, signUp, type TestStore, testStore } from '../testing-store.ts';
 
 const server = testServer({ impatient: true });
 const PASSWORD = 'a horse of course';
@@ -122,4 +122,34 @@ test('who is paying is not erased, and the code is valid afterwards', async () =
   await shop.commerce('POST', `/carts/${cart.id}/reopen`);
   expect((await erase()).status).toBe(200);
   expect(reasonOf(await erase())).toEqual(SIGNED_OUT);
+});
+
+test('a changed address is told by mail to the old one, whoever has changed it', async () => {
+  const [first, second, third] = [anEmail(), anEmail(), anEmail()];
+  const { id, headers } = await signUp(server, shop, store, first);
+  const patch = (body: object) => store.send('PATCH', '/me', body, headers);
+  await post('/me/code', { purpose: 'change_email', email: second }, headers);
+  await patch({ email: second, code: await mailedCode(server, shop, second) });
+  const subject = 'Your account at Fernhill has a new address';
+  expect((await newestMail(server, shop, first))!.subject).toBe(subject);
+  await shop.commerce('PATCH', `/customers/${id}`, { email: third });
+  expect((await newestMail(server, shop, second))!.subject).toBe(subject);
+  await shop.commerce('PATCH', `/customers/${id}`, { email: third.toUpperCase(), first_name: 'Ann' });
+  expect(await newestMail(server, shop, third)).toBeUndefined();
+  const guestEmail = anEmail();
+  await shop.commerce('PATCH', `/customers/${await guest(guestEmail)}`, { email: anEmail() });
+  expect(await newestMail(server, shop, guestEmail)).toBeUndefined();
+});
+
+test('signing in by a code with a cart token is repeatable, and its token is not stored as text', async () => {
+  const email = anEmail();
+  await signUp(server, shop, store, email);
+  await post('/customers/code', { email });
+  const body = { email, code: await mailedCode(server, shop, email) };
+  const repeated = () => post('/customers/login', body, { 'x-cart-token': 'tl_cart_x', 'idempotency-key': 'code' });
+  const [{ token }, again] = [(await repeated()).body.data, (await repeated()).body.data];
+  expect([token, again.token]).toEqual([expect.stringMatching(/^tl_cust_/), token]);
+  const stored = await server.rows("select 1 from idempotency_keys k where k::text like '%' || $1 || '%'", [token]);
+  expect(stored).toEqual([]);
+  expect(reasonOf(await post('/customers/login', body, { 'idempotency-key': 'code' }))).toEqual(WRONG);
 });

@@ -6,15 +6,18 @@ import { purgeByAge } from '../../../db/purge.ts';
 import { sql } from '../../../db/sql.ts';
 import { isCodeOf } from '../../../lib/codes.ts';
 import type { Slice } from '../../../lib/slice.ts';
-import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { chooseLanguage, type Language } from '../../../messaging/consent/languages.ts';
-import { queueMessages } from '../../../messaging/service.ts';
+import { queueAccountMail } from '../mails.ts';
 
 const VALID_MS = 10 * 60_000;
 const ATTEMPTS = 5;
 const HOUR_MS = 3_600_000;
-/** Codes that one address gets in an hour for one purpose. A further one is not sent, and the last one stays valid. */
-const PER_HOUR = 6;
+/**
+ * Codes that one address gets in an hour for one purpose, at the request of one network and of all. A further one is not sent, and the last
+ * one stays valid. So a stranger cannot use up those of the owner from one network.
+ */
+const PER_NETWORK = 6;
+const PER_HOUR = 20;
 
 export interface Registration {
   first_name: string;
@@ -39,26 +42,28 @@ export interface RightCode extends CodeFor {
 
 /**
  * Mails a new code, in place of the last one for the same. For a known and an unknown address the same statements are run. In place of a
- * code, the customer of a closed account is told that it is closed.
+ * code, the customer of a closed account is told that it is closed. `network` is a keyed hash of the network that asks.
  */
 export async function mailCode(
   tx: Tx,
   caller: Caller,
   { purpose, email, customerId }: CodeFor,
-  { registration = null, standard }: { registration?: Registration | null; standard: Language },
+  { network, registration, standard }: { network: string; registration: Registration | null; standard: Language },
 ): Promise<void> {
   const { companyId, now } = caller;
   const nonce = randomBytes(16).toString('hex');
   const isOver = sql`o.counted_from <= ${new Date(now.getTime() - HOUR_MS)}`;
   const [issued] = await tx.query<{ closed: boolean; properties: Record<string, unknown> | null }>(sql`
-    insert into customer_codes as o (company_id, purpose, email, customer_id, nonce, expires_at, counted_from, registration)
+    insert into customer_codes as o (company_id, purpose, email, customer_id, nonce, expires_at, counted_from, asked_from, registration)
     values (${companyId}, ${purpose}, ${email}, ${customerId}, ${nonce}, ${new Date(now.getTime() + VALID_MS)}, ${now},
-      ${registration})
+      ${[network]}, ${registration})
     on conflict (company_id, email, purpose, customer_id) do update set nonce = excluded.nonce, expires_at = excluded.expires_at,
       attempts = 0, registration = excluded.registration,
       counted_from = case when ${isOver} then excluded.counted_from else o.counted_from end,
-      mailed = case when ${isOver} then 1 else o.mailed + 1 end
-    where ${isOver} or o.mailed < ${PER_HOUR}
+      mailed = case when ${isOver} then 1 else o.mailed + 1 end,
+      asked_from = case when ${isOver} then excluded.asked_from else o.asked_from || excluded.asked_from end
+    where ${isOver}
+      or (o.mailed < ${PER_HOUR} and cardinality(array_positions(o.asked_from, ${network})) < ${PER_NETWORK})
     returning
       coalesce((select c.account = 'closed' from customers c
         where c.company_id = ${companyId} and lower(c.email) = ${email}), false) as closed,
@@ -66,21 +71,11 @@ export async function mailCode(
   if (issued === undefined) return;
   const language = chooseLanguage(issued.properties ?? {}, undefined, standard);
   const closed = issued.closed && purpose === 'sign_in';
-  const message = {
-    idemKey: `t:code:${nonce}`,
-    channel: 'email',
-    contactId: null,
-    recipient: email,
-    origin: {
-      kind: 'system',
-      template: closed ? 'account_closed' : `account_${purpose}`,
-      data: closed ? { language } : { language, nonce },
-    },
-    transactional: true,
-    dueAt: now,
-    correlation: correlationOf(caller),
-  } as const;
-  await queueMessages(tx, companyId, [message], now);
+  await queueAccountMail(tx, caller, email, {
+    key: `code:${nonce}`,
+    template: closed ? 'account_closed' : `account_${purpose}`,
+    data: closed ? { language } : { language, nonce },
+  });
 }
 
 /**

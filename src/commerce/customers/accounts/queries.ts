@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { AppError } from '../../../errors.ts';
 import { RawJson } from '../../../lib/raw-json.ts';
 import { customerJson } from '../queries.ts';
 
@@ -33,6 +34,13 @@ export async function lockAccount(
     select ${FIELDS} from customers
     where company_id = ${companyId} and ${which} and erased_at is null for update`);
   return rows[0];
+}
+
+/** Locks the account, which may have been closed since the token was read. Throws missing_session. */
+export async function requireActive(tx: Tx, companyId: number, id: number): Promise<AccountRow> {
+  const locked = await lockAccount(tx, companyId, { id });
+  if (locked?.account !== 'active') throw new AppError('missing_session', 'The account was closed');
+  return locked;
 }
 
 /** Sets what is given, and returns the customer. A `passwordHash` of null takes the password away. */

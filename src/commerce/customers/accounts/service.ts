@@ -7,6 +7,7 @@ import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, notFound, validationFailed } from '../../../errors.ts';
 import { normaliseEmail } from '../../../lib/addresses.ts';
+import { networkOf } from '../../../lib/network.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
 import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
@@ -23,6 +24,8 @@ import type { CustomerPatch } from '../schemas.ts';
 import { changeCustomer, checkPassword, checkUnique, customerValues, NO_CUSTOMER } from '../service.ts';
 import { createAddressBook } from './addresses.ts';
 import { type CodeFor, checkCode, mailCode, type Registration, type RightCode, takeCode } from './codes.ts';
+import { deletePasskeys } from './passkey-queries.ts';
+import { createCustomerPasskeys } from './passkeys.ts';
 import * as queries from './queries.ts';
 import type { LoginInput, PasswordInput, RegisterInput, VerifyInput } from './schemas.ts';
 import {
@@ -31,14 +34,18 @@ import {
   endSessions,
   findSignedIn,
   listSessions,
+  type NewSession,
   type SessionRow,
   type SignedIn,
+  wrongCredentials,
 } from './sessions.ts';
 import { createStaffActions } from './staff.ts';
 
 export { addressesOfCustomer } from './addresses.ts';
 export { purgeCustomerCodes } from './codes.ts';
-export type { SignedIn } from './sessions.ts';
+export { passkeysOfCustomer } from './passkey-queries.ts';
+export { purgePasskeyChallenges } from './passkeys.ts';
+export type { NewSession, SignedIn } from './sessions.ts';
 export { findSignedIn, purgeCustomerSessions, sessionsOfCustomer } from './sessions.ts';
 
 export interface CustomerAccountsDeps {
@@ -55,20 +62,10 @@ export interface CustomerAccountsDeps {
   adoptCart: (tx: Tx, caller: Caller, customerId: number, cartToken: string) => Promise<void>;
 }
 
-/** A customer who has just signed in: the token is shown once. */
-export interface NewSession {
-  token: string;
-  customer: RawJson;
-}
-
 export type CustomerAccountsService = ReturnType<typeof createCustomerAccountsService>;
 
 /** Matches no password: hashed in place of the hash of an unknown customer, so that both take equally long. */
 const NO_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-
-function wrongCredentials(): AppError {
-  return new AppError('wrong_credentials', 'The e-mail address, the password or the code is wrong');
-}
 
 /** See docs/design/customer-accounts.md. */
 export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
@@ -76,20 +73,24 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
   const { suppressions, tokenKey, companies } = messaging;
   const languageOf = async (companyId: number): Promise<Language> => (await companies.get(companyId)).language;
 
+  const hashed = (text: string): string => createHmac('sha256', tokenKey).update(text).digest('base64url');
+
   /** Counts an attempt at the address, known or not. It is hashed, since the counts are kept for a minute. Throws rate_limited. */
   async function countAttempt(companyId: number, email: string): Promise<void> {
-    const hash = createHmac('sha256', tokenKey).update(`attempt ${companyId} ${email}`).digest('base64url');
-    const wait = await visitorLimiter.count('store_address', hash);
+    const wait = await visitorLimiter.count('store_address', hashed(`attempt ${companyId} ${email}`));
     if (wait > 0) throw new AppError('rate_limited', 'Too many attempts with this address', { retry_after: wait });
   }
 
   async function mail(
     caller: Caller,
+    address: string,
     code: CodeFor,
     registration: Registration | null = null,
   ): Promise<{ sent: true }> {
-    const standard = await languageOf(caller.companyId);
-    await db.tenantTx(caller.companyId, (tx) => mailCode(tx, caller, code, { registration, standard }));
+    const { companyId } = caller;
+    const standard = await languageOf(companyId);
+    const network = hashed(`network ${companyId} ${networkOf(address)}`);
+    await db.tenantTx(companyId, (tx) => mailCode(tx, caller, code, { network, registration, standard }));
     wake('sender');
     return { sent: true };
   }
@@ -158,33 +159,37 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
   }
 
   /**
-   * Notes that the customer, who must have an account, has received a code. The first code at an address ends the password and the sessions
-   * of before, since whoever set these did not prove that the address is theirs; a new password ends the sessions too.
+   * Notes that the customer, who must have an account, has received a code. The first code at an address ends the password, the
+   * sessions and the passkeys of before, since whoever set these did not prove that the address is theirs; a new password ends the sessions
+   * too.
    */
   async function activate(tx: Tx, { companyId, now }: Caller, id: number, newHash: string | null): Promise<RawJson> {
     const { verified } = found(await queries.lockAccount(tx, companyId, { id }), 'customer');
     if (!verified || newHash !== null) await endSessions(tx, companyId, id);
+    if (!verified) await deletePasskeys(tx, companyId, id);
     const passwordHash = verified ? (newHash ?? undefined) : newHash;
     return queries.setAccount(tx, companyId, id, { account: 'active', verifiedAt: now, passwordHash }, now);
   }
 
   return {
     ...createAddressBook({ db, shops }),
+    ...createCustomerPasskeys({ db, shops, tokenKey, onQueued: () => wake('sender'), begin }),
     ...createStaffActions({ db, shops, languageOf, onQueued: () => wake('sender') }),
 
-    /** Mails a code, with which the account is opened. The response is the same for every address. Throws validation_failed. */
+    /** Mails a code, with which the account is opened. `from` is the address of the client, whose network has few codes of one address. The response is the same for every address. Throws validation_failed. */
     async register(
       caller: Caller,
       { email, first_name = '', last_name = '', ...rest }: RegisterInput,
+      from: string,
     ): Promise<{ sent: true }> {
       const { accepts_marketing = false } = rest;
       const registration = { first_name, last_name, accepts_marketing };
-      return mail(caller, { purpose: 'sign_in', email: addressOf(email), customerId: null }, registration);
+      return mail(caller, from, { purpose: 'sign_in', email: addressOf(email), customerId: null }, registration);
     },
 
     /** Mails a code to sign in. The response is the same for every address. Throws validation_failed. */
-    async sendCode(caller: Caller, email: string): Promise<{ sent: true }> {
-      return mail(caller, { purpose: 'sign_in', email: addressOf(email), customerId: null });
+    async sendCode(caller: Caller, email: string, from: string): Promise<{ sent: true }> {
+      return mail(caller, from, { purpose: 'sign_in', email: addressOf(email), customerId: null });
     },
 
     /** Mails the customer a code for something that needs one: to the new address, or to the present one. Throws validation_failed. */
@@ -192,10 +197,11 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       caller: Caller,
       { customerId, email }: SignedIn,
       { purpose, email: given }: { purpose: 'change_email' | 'erase'; email?: string },
+      from: string,
     ): Promise<{ sent: true }> {
-      if (purpose === 'erase') return mail(caller, { purpose, email, customerId });
+      if (purpose === 'erase') return mail(caller, from, { purpose, email, customerId });
       if (given === undefined) throw invalidField('email', 'email is required', 'required');
-      return mail(caller, { purpose, email: addressOf(given), customerId });
+      return mail(caller, from, { purpose, email: addressOf(given), customerId });
     },
 
     /** Opens the account if need be, sets the password if there is one, and signs in. Throws wrong_credentials, validation_failed. */
@@ -207,10 +213,10 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       await countAttempt(companyId, address);
       const signIn = { purpose: 'sign_in', email: address, customerId: null } as const;
       const right = await checkCode(db, tokenKey, caller, signIn, code);
-      if (right === null) throw wrongCredentials();
-      const passwordHash = password == null ? null : await passwords.hash(companyId, password);
+      const passwordHash = right === null || password == null ? null : await passwords.hash(companyId, password);
       const session = await write(db, caller, async (tx) => {
-        if (!(await takeCode(tx, companyId, right))) throw wrongCredentials();
+        // In the transaction, so that a repeated request gets the stored response.
+        if (right === null || !(await takeCode(tx, companyId, right))) throw wrongCredentials();
         const id = await open(tx, caller, shop, right, passwordHash);
         return begin(tx, caller, await activate(tx, caller, id, passwordHash), id, cart);
       });
@@ -229,8 +235,9 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       const known = await queries.findAccount(db.points(companyId), companyId, address);
       const right = code === undefined ? null : await checkCode(db, tokenKey, caller, signIn, code);
       const hash = password === undefined ? null : await hashIfRight(companyId, password, known);
-      if (known === undefined || (right === null && hash === null)) throw wrongCredentials();
       return write(db, caller, async (tx) => {
+        // In the transaction, so that a repeated request gets the stored response.
+        if (known === undefined || (right === null && hash === null)) throw wrongCredentials();
         const locked = await queries.lockAccount(tx, companyId, { id: known.id });
         // The account may have been closed, or the password changed, since it was checked.
         const isSame = locked?.account === 'active' && (right !== null || locked.password_hash === hash);
@@ -276,7 +283,7 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       }
       const passwordHash = await passwords.hash(companyId, password);
       return write(db, caller, async (tx) => {
-        const locked = await requireActive(tx, companyId, customerId);
+        const locked = await queries.requireActive(tx, companyId, customerId);
         // It may have been changed since it was checked.
         if (locked.password_hash !== checked) throw wrongCredentials();
         await endSessions(tx, companyId, customerId, sessionId);
@@ -299,13 +306,14 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
           : await checkCode(db, tokenKey, caller, { purpose: 'change_email', email: address, customerId }, code ?? '');
       if (address !== email && right === null) throw wrongCredentials();
       const changed = await write(db, caller, async (tx) => {
-        await requireActive(tx, companyId, customerId);
+        await queries.requireActive(tx, companyId, customerId);
         if (right !== null && !(await takeCode(tx, companyId, right))) throw wrongCredentials();
         const json = found(await changeCustomer(tx, suppressions, shop, caller, { id: customerId, patch }), 'customer');
         if (right === null) return json;
         return queries.setAccount(tx, companyId, customerId, { account: 'active', verifiedAt: now }, now);
       });
       wake('outbox');
+      if (right !== null) wake('sender');
       return changed;
     },
 
@@ -315,13 +323,6 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
       if (right === null) throw wrongCredentials();
     },
   };
-}
-
-/** The account may have been closed since the token was read. Throws missing_session. */
-async function requireActive(tx: Tx, companyId: number, id: number): Promise<queries.AccountRow> {
-  const locked = await queries.lockAccount(tx, companyId, { id });
-  if (locked?.account !== 'active') throw new AppError('missing_session', 'The account was closed');
-  return locked;
 }
 
 /** Returns the address normalised. Throws validation_failed. */

@@ -7,6 +7,7 @@ import { purgeByAge } from '../../../db/purge.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import { refusesWrites } from '../../../db/unavailable.ts';
 import { AppError } from '../../../errors.ts';
+import type { RawJson } from '../../../lib/raw-json.ts';
 import type { Slice } from '../../../lib/slice.ts';
 
 const PREFIX = 'tl_cust_';
@@ -24,6 +25,16 @@ export interface SignedIn {
   /** Normalised. */
   email: string;
   emailVerified: boolean;
+}
+
+/** A customer who has just signed in: the token is shown once. */
+export interface NewSession {
+  token: string;
+  customer: RawJson;
+}
+
+export function wrongCredentials(): AppError {
+  return new AppError('wrong_credentials', 'The e-mail address, the password, the code or the passkey is wrong');
 }
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
-import type { Db, Tx } from '../../../db/pool.ts';
+import type { Db } from '../../../db/pool.ts';
 import { found, invalidField } from '../../../errors.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
-import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import type { Language } from '../../../messaging/consent/languages.ts';
-import { queueMessages } from '../../../messaging/service.ts';
 import type { ShopCache } from '../../shop.ts';
+import { queueAccountMail } from '../mails.ts';
 import { findCustomerJson } from '../queries.ts';
+import { deletePasskeys } from './passkey-queries.ts';
 import { lockAccount, setAccount } from './queries.ts';
 import { endSessions } from './sessions.ts';
 
@@ -34,19 +33,20 @@ export function createStaffActions({
         const { email, account } = found(await lockAccount(tx, companyId, { id }), 'customer');
         if (account === 'active') throw invalidField('id', 'The customer has an account', 'not_allowed');
         const data = { language, store_url: checkout.store_url };
-        await queueInvitation(tx, caller, email!, data);
+        await queueAccountMail(tx, caller, email!, { template: 'account_invite', data });
         return setAccount(tx, companyId, id, { account: 'invited' }, now);
       });
       onQueued();
       return invited;
     },
 
-    /** Closes the account and ends its sessions. The customer and the password stay. Throws not_found. */
+    /** Closes the account, and ends its sessions and passkeys. The customer and the password stay. Throws not_found. */
     async closeAccount(caller: Caller, id: number): Promise<RawJson> {
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
         found(await lockAccount(tx, companyId, { id }), 'customer');
         await endSessions(tx, companyId, id);
+        await deletePasskeys(tx, companyId, id);
         return setAccount(tx, companyId, id, { account: 'closed' }, now);
       });
     },
@@ -61,23 +61,4 @@ export function createStaffActions({
       });
     },
   };
-}
-
-async function queueInvitation(
-  tx: Tx,
-  caller: Caller,
-  recipient: string,
-  data: { language: Language; store_url: string | null },
-): Promise<void> {
-  const message = {
-    idemKey: `t:invite:${randomBytes(16).toString('hex')}`,
-    channel: 'email',
-    contactId: null,
-    recipient,
-    origin: { kind: 'system', template: 'account_invite', data },
-    transactional: true,
-    dueAt: caller.now,
-    correlation: correlationOf(caller),
-  } as const;
-  await queueMessages(tx, caller.companyId, [message], caller.now);
 }

@@ -13,6 +13,16 @@ export const customerAccountTables = declareTables('commerce/customers/accounts'
     references: { customer_id: 'kept' },
     alsoWrittenBy: ['commerce/customers'],
   },
+  customer_passkeys: {
+    description: 'A passkey of a customer.',
+    export: { omitted: 'Like passwords: customers create new ones in another installation.' },
+    references: { customer_id: 'kept' },
+    alsoWrittenBy: ['commerce/customers'],
+  },
+  customer_passkey_challenges: {
+    description: 'A challenge that a passkey of a customer has signed, so that it is accepted once.',
+    export: { omitted: 'Valid for minutes.' },
+  },
   customer_addresses: {
     description: "An address in a customer's address book.",
     references: { customer_id: 'kept' },

@@ -8,7 +8,7 @@ import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
-import { addressesOfCustomer, sessionsOfCustomer } from '../accounts/service.ts';
+import { addressesOfCustomer, passkeysOfCustomer, sessionsOfCustomer } from '../accounts/service.ts';
 import type { Customer, CustomerExport } from '../schemas.ts';
 import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
@@ -37,6 +37,7 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
       : [],
     addresses: new JsonPages(keysetPages(db, 'asc', (page) => addressesOfCustomer(companyId, id, page))),
     sessions: new JsonPages(keysetPages(db, 'asc', (page) => sessionsOfCustomer(companyId, id, page))),
+    passkeys: new JsonPages(keysetPages(db, 'asc', (page) => passkeysOfCustomer(companyId, id, page))),
     // Those about orders among them are read with the orders.
     notes: may('orders:read')
       ? new JsonPages(keysetPages(db, 'asc', (page) => notesOfCustomer(companyId, id, page)))
@@ -48,7 +49,16 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
 
 type MarketingField = Exclude<
   keyof CustomerExport,
-  'customer' | 'orders' | 'subscriptions' | 'carts' | 'loyalty_ledger' | 'addresses' | 'sessions' | 'notes' | 'omitted'
+  | 'customer'
+  | 'orders'
+  | 'subscriptions'
+  | 'carts'
+  | 'loyalty_ledger'
+  | 'addresses'
+  | 'sessions'
+  | 'passkeys'
+  | 'notes'
+  | 'omitted'
 >;
 
 const NO_CONTACT: Pick<StreamedFields<CustomerExport>, MarketingField> = {

@@ -28,6 +28,9 @@ export async function absorb(
     signed_out as (
       delete from customer_sessions where company_id = ${companyId} and customer_id = ${from}
     ),
+    passkeys as (
+      delete from customer_passkeys where company_id = ${companyId} and customer_id = ${from}
+    ),
     codes as (
       delete from customer_codes where company_id = ${companyId}
         and (customer_id = ${from} or email = (select lower(email) from customers where company_id = ${companyId} and id = ${from}))

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import type { CheckoutSettings } from '../../shop.ts';
+import type { CheckoutSettings } from './contract.ts';
 
 type Stored = Partial<CheckoutSettings> | null;
 
