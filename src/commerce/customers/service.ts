@@ -37,6 +37,7 @@ export {
   restoreImportedCustomer,
   writeImportedCustomers,
 } from './imported/imported.ts';
+export { noticeTo, queueAccountMail } from './mails.ts';
 export { type CustomerIdentity, findCustomerJson } from './queries.ts';
 
 export type CustomersService = ReturnType<typeof createCustomersService>;

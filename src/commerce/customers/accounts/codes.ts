@@ -7,7 +7,7 @@ import { sql } from '../../../db/sql.ts';
 import { isCodeOf } from '../../../lib/codes.ts';
 import type { Slice } from '../../../lib/slice.ts';
 import { chooseLanguage, type Language } from '../../../messaging/consent/languages.ts';
-import { queueAccountMail } from '../mails.ts';
+import { queueAccountMail } from '../service.ts';
 
 const VALID_MS = 10 * 60_000;
 const ATTEMPTS = 5;
