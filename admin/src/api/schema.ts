@@ -1069,6 +1069,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/customers/{id}/account': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how a customer can sign in */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { account: "none" | "invited" | "active" | "closed"; email_verified: boolean; has_password: boolean; passkeys: number; sessions: number; last_seen_at: string | null }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/customers/{id}/invite': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;

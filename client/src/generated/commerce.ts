@@ -153,6 +153,8 @@ export interface endpoints {
   'POST /customers/{id}/password': { options: { path: { id: number }; body: { password: string } }; data: schemas['Customer'] };
   /** Check a customer's password. Scope: customers:write. */
   'POST /customers/{id}/verify-password': { options: { path: { id: number }; body: { password: string } }; data: { customer_id: number; valid: boolean } };
+  /** Read how a customer can sign in. Scope: customers:read. */
+  'GET /customers/{id}/account': { options: { path: { id: number } }; data: { account: "none" | "invited" | "active" | "closed"; email_verified: boolean; has_password: boolean; passkeys: number; sessions: number; last_seen_at: string | null } };
   /** Invite a customer to open an account. Scope: customers:write. */
   'POST /customers/{id}/invite': { options: { path: { id: number }; body?: {  } }; data: schemas['Customer'] };
   /** Close a customer's account. Scope: customers:write. */

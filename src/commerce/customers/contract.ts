@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams } from '../../lib/schemas.ts';
 import {
   Customer,
+  CustomerAccount,
   CustomerExport,
   CustomerInput,
   CustomerPatch,
@@ -136,6 +137,17 @@ export const verifyPassword = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const getCustomerAccount = {
+  method: 'GET',
+  path: '/customers/{id}/account',
+  scope: 'customers:read',
+  tag: 'Customers',
+  summary: 'Read how a customer can sign in',
+  params: IdParams,
+  data: CustomerAccount,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const inviteCustomer = {
   method: 'POST',
   path: '/customers/{id}/invite',
@@ -191,6 +203,7 @@ export const customerEndpoints: readonly Endpoint[] = [
   exportCustomer,
   setPassword,
   verifyPassword,
+  getCustomerAccount,
   inviteCustomer,
   closeAccount,
   endCustomerSessions,

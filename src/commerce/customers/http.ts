@@ -40,6 +40,7 @@ export function customerRoutes({
     route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id, call.may)),
     route(contract.setPassword, (call) => customers.setPassword(call.caller, call.params.id, call.body.password)),
     route(contract.verifyPassword, (call) => customers.verifyPassword(call.caller, call.params.id, call.body.password)),
+    route(contract.getCustomerAccount, (call) => accounts.getAccount(call.caller, call.params.id)),
     route(contract.inviteCustomer, (call) => accounts.inviteCustomer(call.caller, call.params.id)),
     route(contract.closeAccount, (call) => accounts.closeAccount(call.caller, call.params.id)),
     route(contract.endCustomerSessions, (call) => accounts.endCustomerSessions(call.caller, call.params.id)),

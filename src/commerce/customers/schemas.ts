@@ -104,3 +104,16 @@ export const CustomerExport = Type.Object({
   }),
 });
 export type CustomerExport = Static<typeof CustomerExport>;
+
+/** How a customer can sign in to the store interface. */
+export const CustomerAccount = Type.Object({
+  account: Customer.properties.account,
+  email_verified: Customer.properties.email_verified,
+  has_password: Type.Boolean(),
+  passkeys: Type.Integer(),
+  sessions: Type.Integer({ description: 'Where the customer is signed in' }),
+  last_seen_at: Nullable(
+    Type.String({ format: 'date-time', description: 'The last use of these sessions, exact to an hour' }),
+  ),
+});
+export type CustomerAccount = Static<typeof CustomerAccount>;

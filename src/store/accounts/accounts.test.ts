@@ -362,7 +362,18 @@ describe('staff', () => {
     const { email, headers, id } = await member();
     expect((await shop.commerce('POST', `/customers/${id}/invite`)).status).toBe(422);
     await shop.commerce('POST', `/customers/${id}/password`, { password: PASSWORD });
+    const ways = async () => (await shop.commerce('GET', `/customers/${id}/account`)).body.data;
+    await signUp(server, shop, store, email);
+    expect(await ways()).toEqual({
+      account: 'active',
+      email_verified: true,
+      has_password: true,
+      passkeys: 0,
+      sessions: 1,
+      last_seen_at: server.clock.now().toISOString(),
+    });
     const closed = await shop.commerce('POST', `/customers/${id}/close-account`);
+    expect(await ways()).toMatchObject({ account: 'closed', sessions: 0, last_seen_at: null });
     expect([closed.status, closed.body.data.account]).toEqual([200, 'closed']);
     expect(reasonOf(await store.get('/me', headers))).toEqual(SIGNED_OUT);
     expect(reasonOf(await post('/customers/login', { email, password: PASSWORD }))).toEqual(WRONG);

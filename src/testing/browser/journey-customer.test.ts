@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { settle } from '../../erasure/markers.ts';
+import { signUp, testStore } from '../../store/testing-store.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { accessibilityViolations, findingsEverywhere, restingBox } from './browser.ts';
@@ -150,6 +151,33 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('The customers were merged.').waitFor();
       await page.getByText('Is Wilhelmina, says she').waitFor();
       expect((await shop.commerce('GET', `/customers/${id}`)).status).toBe(404);
+      expect(problems).toEqual([]);
+    });
+
+    test('a customer is invited, signs in, is signed out by the shop, and the account is closed', async () => {
+      const email = 'tomasz@example.com';
+      const { id } = (await shop.commerce('POST', '/customers', { email, first_name: 'Tomasz' })).body.data;
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const account = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Account', level: 2 }) });
+      const act = async (action: string, done: string) => {
+        await account.getByRole('button', { name: action }).click();
+        await page.getByRole('dialog').getByRole('button', { name: action }).click();
+        await page.getByText(done).first().waitFor();
+      };
+      await page.goto(`/admin/${shop.company_id}/customers/${id}`);
+      await account.getByText('No account').waitFor();
+      await act('Invite', 'The invitation is on its way.');
+      await account.getByText('Invited').waitFor();
+      await signUp(server, shop, await testStore(server, shop.company_id), email);
+      await page.reload();
+      await account.getByText('1 device').waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await act('Sign out everywhere', 'The customer was signed out.');
+      await account.getByText('0 devices').waitFor();
+      await act('Close the account', 'The account was closed.');
+      await account.getByText('Closed').waitFor();
+      expect((await shop.commerce('GET', `/customers/${id}`)).body.data.account).toBe('closed');
       expect(problems).toEqual([]);
     });
 

@@ -189,6 +189,7 @@ const CUSTOMERS: Requests = {
   'GET /customers/{id}/export': [{ of: 'customer' }],
   'POST /customers/{id}/password': [{ of: 'customer', body: { password: 'a long enough password' } }],
   'POST /customers/{id}/verify-password': [{ of: 'customer', body: { password: 'a long enough password' } }],
+  'GET /customers/{id}/account': [{ of: 'customer' }],
   'POST /customers/{id}/invite': [{ of: 'twin' }],
   'POST /customers/{id}/close-account': [{ of: 'customer' }],
   'POST /customers/{id}/end-sessions': [{ of: 'customer' }],

@@ -17,6 +17,7 @@ import { metadataFacts } from '../../ui/words/metadata.ts';
 import { customFacts } from '../custom-fields/fields.tsx';
 import { useCustomFields } from '../custom-fields/queries.ts';
 import { Notes } from '../notes/Notes.tsx';
+import { CustomerAccount } from './Account.tsx';
 import { Consent } from './Consent.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { Messages } from './Messages.tsx';
@@ -73,6 +74,7 @@ function Side({ customer }: { customer: Customer }) {
           ]}
         />
       </Section>
+      <CustomerAccount customer={customer} />
       {can('marketing:read') ? <Consent id={customer.id} /> : null}
     </>
   );

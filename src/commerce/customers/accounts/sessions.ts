@@ -9,6 +9,7 @@ import { refusesWrites } from '../../../db/unavailable.ts';
 import { AppError } from '../../../errors.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
 import type { Slice } from '../../../lib/slice.ts';
+import type { CustomerAccount } from '../schemas.ts';
 
 const PREFIX = 'tl_cust_';
 const TOKEN = /^tl_cust_[\w-]{43}$/;
@@ -123,6 +124,24 @@ export async function listSessions(
   return db.query<SessionRow>(sql`
     select s.id, s.created_at, s.used_at from customer_sessions s
     where s.company_id = ${companyId} and s.customer_id = ${customerId} and ${alive(now)} order by s.id desc limit 100`);
+}
+
+/** How a customer can sign in; undefined for an unknown customer. */
+export async function findWaysIn(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<(Omit<CustomerAccount, 'last_seen_at'> & { last_seen_at: Date | null }) | undefined> {
+  const rows = await db.query<Omit<CustomerAccount, 'last_seen_at'> & { last_seen_at: Date | null }>(sql`
+    select c.account, c.email_verified_at is not null as email_verified, c.password_hash is not null as has_password,
+      (select count(*) from customer_passkeys p where p.company_id = c.company_id and p.customer_id = c.id)::int as passkeys,
+      s.n::int as sessions, s.last as last_seen_at
+    from customers c, lateral (
+      select count(*) as n, max(s.used_at) as last from customer_sessions s
+      where s.company_id = c.company_id and s.customer_id = c.id and ${alive(now)}) s
+    where c.company_id = ${companyId} and c.id = ${id} and c.erased_at is null`);
+  return rows[0];
 }
 
 /** Selects the customer's sessions, for `keysetPages`. */

@@ -6,10 +6,11 @@ import type { RawJson } from '../../../lib/raw-json.ts';
 import type { Language } from '../../../messaging/consent/languages.ts';
 import type { ShopCache } from '../../shop.ts';
 import { findCustomerJson } from '../queries.ts';
+import type { CustomerAccount } from '../schemas.ts';
 import { queueAccountMail } from '../service.ts';
 import { deletePasskeys } from './passkey-queries.ts';
 import { lockAccount, setAccount } from './queries.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions, findWaysIn } from './sessions.ts';
 
 /** What staff does with the accounts of customers. */
 export function createStaffActions({
@@ -24,6 +25,12 @@ export function createStaffActions({
   onQueued: () => void;
 }) {
   return {
+    /** Throws not_found. */
+    async getAccount({ companyId, now }: Caller, id: number): Promise<CustomerAccount> {
+      const row = found(await findWaysIn(db.points(companyId), companyId, id, now), 'customer');
+      return { ...row, last_seen_at: row.last_seen_at?.toISOString() ?? null };
+    },
+
     /** Invites the customer to open an account, also again and after it was closed. Throws not_found, validation_failed. */
     async inviteCustomer(caller: Caller, id: number): Promise<RawJson> {
       const { companyId, now } = caller;
