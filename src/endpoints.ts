@@ -23,7 +23,9 @@ import { inventoryEndpoints } from './commerce/inventory/overview/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { noteEndpoints } from './commerce/notes/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
+import { paymentEndpoints } from './commerce/payments/contract.ts';
 import { paymentMethodEndpoints } from './commerce/payments/methods/contract.ts';
+import { refundEndpoints } from './commerce/payments/refunds/contract.ts';
 import { pictureEndpoints } from './commerce/pictures/contract.ts';
 import { mediaEndpoints } from './commerce/pictures/library/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
@@ -101,6 +103,8 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...shippingZoneEndpoints,
   ...shippingMethodEndpoints,
   ...paymentMethodEndpoints,
+  ...paymentEndpoints,
+  ...refundEndpoints,
   ...taxEndpoints,
   ...mediaEndpoints,
   ...importEndpoints,

@@ -99,6 +99,18 @@ export const ERRORS = {
     when: 'A cart that is being paid would be paid by another method, or its customer be erased.',
     fix: 'Wait for the end of the payment, or cancel it with `POST /carts/{id}/reopen`.',
   },
+  nothing_to_pay: {
+    when: 'An order whose balance is not above 0 is to be paid.',
+    fix: 'Read its `balance`.',
+  },
+  payment_not_awaited: {
+    when: 'A payment that has ended is to be cancelled.',
+    fix: 'Read the payment. What was received is given back with `POST /orders/{id}/refunds`.',
+  },
+  amount_too_large: {
+    when: 'More is to be refunded than was received and not given back. `details.refundable` says how much that is.',
+    fix: 'Refund less.',
+  },
   promo_not_found: { when: 'The promo code does not exist.', fix: 'Check the code.' },
   promo_inactive: { when: 'The promo code is switched off.', fix: 'Activate the code, or order without it.' },
   promo_not_started: { when: 'The promo code is not valid yet.', fix: 'Order after its start, or without it.' },

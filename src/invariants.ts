@@ -4,6 +4,7 @@ import { collectionInvariants } from './commerce/collections/invariants.ts';
 import { customFieldInvariants } from './commerce/custom-fields/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
 import { inventoryInvariants } from './commerce/inventory/invariants.ts';
+import { paymentInvariants } from './commerce/payments/invariants.ts';
 import { pictureInvariants } from './commerce/pictures/invariants.ts';
 import { facetInvariants } from './commerce/products/facets/invariants.ts';
 import { variantInvariants } from './commerce/products/variants/invariants.ts';
@@ -33,6 +34,7 @@ export const invariants: Invariant[] = [
   ...commerceInvariants,
   ...inventoryInvariants,
   ...cartInvariants,
+  ...paymentInvariants,
   ...pictureInvariants,
   ...variantInvariants,
   ...facetInvariants,

@@ -24,8 +24,10 @@ import { locationRoutes } from './commerce/inventory/locations/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
+import { paymentRoutes } from './commerce/payments/http.ts';
 import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
 import { payPages } from './commerce/payments/pay-pages.ts';
+import { refundRoutes } from './commerce/payments/refunds/http.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
 import { mediaRoutes } from './commerce/pictures/library/http.ts';
 import { picturePages } from './commerce/pictures/pages.ts';
@@ -103,6 +105,8 @@ const commerce = [
   shippingZoneRoutes,
   shippingMethodRoutes,
   paymentMethodRoutes,
+  paymentRoutes,
+  refundRoutes,
   locationRoutes,
   inventoryRoutes,
   taxRoutes,

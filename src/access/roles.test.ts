@@ -2,9 +2,18 @@ import { expect, test } from 'vitest';
 import { ROLES, scopeSetOf } from './roles.ts';
 import { SCOPES } from './scopes.ts';
 
-const READS = ['products', 'carts', 'orders', 'customers', 'subscriptions', 'loyalty', 'inventory', 'settings'].map(
-  (one) => `${one}:read`,
-);
+const RESOURCES = [
+  'products',
+  'carts',
+  'payments',
+  'orders',
+  'customers',
+  'subscriptions',
+  'loyalty',
+  'inventory',
+  'settings',
+];
+const READS = RESOURCES.map((one) => `${one}:read`);
 
 test('what each role may do', () => {
   const manager = [...SCOPES, 'members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase'];

@@ -13,6 +13,8 @@ export const SCOPES = [
   'inventory:write',
   'carts:read',
   'carts:write',
+  'payments:read',
+  'payments:write',
   'settings:read',
   'settings:write',
   'marketing:read',

@@ -227,7 +227,7 @@ describe('a command that fails', () => {
     [
       2,
       ['keys', 'create', '--company', '1', '--name', 'x', '--scope', 'orders:eat', ...AT],
-      'There is no scope orders:eat. There are products:read, products:write, orders:read, orders:write, customers:read, customers:write, subscriptions:read, subscriptions:write, loyalty:read, inventory:read, inventory:write, carts:read, carts:write, settings:read, settings:write, marketing:read, marketing:write, events:write and *.\n',
+      'There is no scope orders:eat. There are products:read, products:write, orders:read, orders:write, customers:read, customers:write, subscriptions:read, subscriptions:write, loyalty:read, inventory:read, inventory:write, carts:read, carts:write, payments:read, payments:write, settings:read, settings:write, marketing:read, marketing:write, events:write and *.\n',
     ],
     [2, ['companies', 'create', '--name', ' ', ...AT], 'The name must have 1 to 255 characters.\n'],
     [2, ['companies', 'create', ...AT], "required option '--name <name>' not specified (see --help).\n"],

@@ -25,6 +25,8 @@ import { createLoyaltyService } from './loyalty/service.ts';
 import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
+import { createRefundsService } from './payments/refunds/service.ts';
+import { createPaymentsService } from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
@@ -90,6 +92,8 @@ export function createCommerceServices(deps: CommerceDeps) {
     coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),
     checkoutSettings: createCheckoutSettingsService({ db, versions }),
+    payments: createPaymentsService({ db, shops }),
+    refunds: createRefundsService({ db, shops }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),

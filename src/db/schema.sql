@@ -1673,9 +1673,27 @@ create table order_allocations (
   line_id bigint not null,
   location_id bigint not null,
   qty integer not null,
+  returned integer not null default 0,
   constraint order_allocations_pkey PRIMARY KEY (company_id, order_id, line_id, location_id),
   constraint order_allocations_qty_check CHECK (qty > 0)
 );
+
+-- The sums of an order's ledger.
+-- Written by src/commerce/payments.
+create table order_balances (
+  company_id bigint not null,
+  order_id bigint not null,
+  charged bigint not null,
+  paid bigint not null,
+  refunded bigint not null,
+  payment_status text not null,
+  constraint order_balances_pkey PRIMARY KEY (company_id, order_id),
+  constraint order_balances_check CHECK (refunded >= 0 AND refunded <= paid),
+  constraint order_balances_paid_check CHECK (paid >= 0),
+  constraint order_balances_payment_status_check CHECK (payment_status = ANY (ARRAY['pending'::text, 'authorized'::text, 'partially_paid'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text])),
+  constraint order_balances_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+) with (fillfactor=70);
+CREATE INDEX order_balances_status ON order_balances USING btree (company_id, payment_status, order_id);
 
 -- A change of an order's status.
 -- Written by src/commerce/orders. An erasure empties message.
@@ -1721,6 +1739,34 @@ create table order_items (
   constraint order_items_tax_check CHECK (tax >= 0)
 );
 CREATE INDEX order_items_of_product ON order_items USING btree (company_id, product_id, order_id);
+
+-- A line of an order's ledger: what was charged, paid and refunded.
+-- Written by src/commerce/payments. An erasure empties reference.
+create table order_ledger (
+  company_id bigint not null,
+  order_id bigint not null,
+  id bigint not null generated always as identity,
+  kind text not null,
+  amount bigint not null,
+  payment_id bigint,
+  refund_id bigint,
+  cause text not null,
+  reference text,
+  received_on date,
+  actor text not null,
+  created_at timestamptz not null,
+  constraint order_ledger_pkey PRIMARY KEY (company_id, order_id, id),
+  constraint order_ledger_company_id_order_id_kind_cause_key UNIQUE (company_id, order_id, kind, cause),
+  constraint order_ledger_check CHECK (
+CASE
+    WHEN kind = ANY (ARRAY['order'::text, 'manual'::text]) THEN amount >= 0
+    ELSE amount < 0
+END),
+  constraint order_ledger_kind_check CHECK (kind = ANY (ARRAY['order'::text, 'credit'::text, 'cancel'::text, 'manual'::text, 'refund'::text])),
+  constraint order_ledger_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_except_reference BEFORE UPDATE OF company_id, order_id, kind, amount, payment_id, refund_id, cause, received_on, actor, created_at ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- An order.
 -- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, billing, metadata, custom.
@@ -1890,7 +1936,7 @@ CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW T
 CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 
 -- An attempt to pay a cart or an order by one method.
--- Written by src/commerce/payments. Removed by age: carts.
+-- Written by src/commerce/payments. An erasure empties reference. Removed by age: carts.
 create table payments (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -1905,15 +1951,19 @@ create table payments (
   due_on date,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  captured bigint not null default 0,
+  refunded bigint not null default 0,
   constraint payments_pkey PRIMARY KEY (company_id, id),
   constraint payments_amount_check CHECK (amount > 0),
   constraint payments_check CHECK (cart_id IS NOT NULL OR order_id IS NOT NULL),
   constraint payments_provider_check CHECK (provider = 'manual'::text),
-  constraint payments_status_check CHECK (status = ANY (ARRAY['action_required'::text, 'cancelled'::text])),
+  constraint payments_refunded_check CHECK (refunded >= 0 AND refunded <= captured) NOT VALID,
+  constraint payments_status_check CHECK (status = ANY (ARRAY['action_required'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'cancelled'::text])) NOT VALID,
   constraint payments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
 CREATE UNIQUE INDEX payments_open ON payments USING btree (company_id, cart_id) WHERE order_id IS NULL AND status = 'action_required'::text;
 CREATE INDEX payments_order ON payments USING btree (company_id, order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX payments_status ON payments USING btree (company_id, status, id);
 CREATE INDEX payments_unused ON payments USING btree (company_id, updated_at) WHERE order_id IS NULL;
 
 -- A network from which a person has signed in.
@@ -2236,6 +2286,45 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (person_id, hash),
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
+
+-- Units of an order line that a refund names.
+-- Written by src/commerce/payments.
+create table refund_lines (
+  company_id bigint not null,
+  refund_id bigint not null,
+  line_id bigint not null,
+  order_id bigint not null,
+  qty integer not null,
+  amount bigint not null,
+  restocked integer not null,
+  constraint refund_lines_pkey PRIMARY KEY (company_id, refund_id, line_id),
+  constraint refund_lines_amount_check CHECK (amount >= 0),
+  constraint refund_lines_check CHECK (restocked >= 0 AND restocked <= qty),
+  constraint refund_lines_qty_check CHECK (qty > 0),
+  constraint refund_lines_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX refund_lines_order ON refund_lines USING btree (company_id, order_id);
+
+-- Money of an order that was given back.
+-- Written by src/commerce/payments. An erasure empties reason.
+create table refunds (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  order_id bigint not null,
+  amount bigint not null,
+  shipping bigint not null,
+  reason text,
+  "to" text not null,
+  actor text not null,
+  created_at timestamptz not null,
+  constraint refunds_pkey PRIMARY KEY (company_id, id),
+  constraint refunds_amount_check CHECK (amount > 0),
+  constraint refunds_reason_check CHECK (length(reason) <= 500),
+  constraint refunds_shipping_check CHECK (shipping >= 0),
+  constraint refunds_to_check CHECK ("to" = ANY (ARRAY['original'::text, 'manual'::text])),
+  constraint refunds_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX refunds_order ON refunds USING btree (company_id, order_id, id);
 
 -- Units of a product that are set aside at a location.
 -- Written by src/commerce/inventory.

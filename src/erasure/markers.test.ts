@@ -64,7 +64,7 @@ const NOT_ABOUT_PEOPLE =
   /^(commerce (POST|PATCH|DELETE) \/loyalty|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
-  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/(invite|close-account|end-sessions)$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
+  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/(invite|close-account|end-sessions)$|\/payments\/\{id\}\/cancel$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
 
 let shop: TestCompany;
 let owner: TestPerson;
@@ -219,7 +219,27 @@ async function plantInShop(): Promise<void> {
   await plant('commerce POST /carts/{id}/pay', `/carts/${former.id}/pay`, way);
   await plant('commerce POST /carts/{id}/confirm', `/carts/${former.id}/confirm`, {});
   await plant('commerce POST /carts/{id}/reopen', `/carts/${former.id}/reopen`, {});
-  await plant('commerce POST /carts/{id}/place', `/carts/${former.id}/place`, {});
+  await plant('commerce POST /carts/{id}/place', `/carts/${former.id}/place`, {
+    payments: [{ method_id: way.method_id, amount: 1, reference: markers.text('placed cart.reference') }],
+  });
+  const money = { method_id: way.method_id, amount: 1, received_on: '2026-01-02' };
+  await plant('commerce POST /orders/{id}/payments', `/orders/${orderId}/payments`, {
+    ...money,
+    reference: markers.text('payment.reference'),
+  });
+  await plant('commerce POST /orders/{id}/refunds', `/orders/${orderId}/refunds`, {
+    lines: [],
+    shipping: 0,
+    amount: 0.5,
+    to: 'manual',
+    reason: markers.text('refund.reason'),
+  });
+  await plant('commerce POST /orders', '/orders', {
+    customer_id: customerId,
+    items: [{ product_id: productId, qty: 1 }],
+    ...address('paid order'),
+    payments: [{ ...money, reference: markers.text('paid order.reference') }],
+  });
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
     tracking_number: markers.text('order.tracking_number'),

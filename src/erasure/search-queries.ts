@@ -100,6 +100,11 @@ export async function eraseResponses(
               on strpos(x.words, w.part) > 0 and body ~* w.pattern) then true
         when starts_with(body, '{"success":') then body ~ any(${customers}::text[])
           or body ~ '^{"success":true,"data":{"id" ?: ?[0-9]+,"status":"[a-z]+","origin":' and body like any(${guestCarts}::text[])
+          -- Payments and refunds.
+          or body ~ '^{"success":true,"data":{"id":[0-9]+,("cart_id":[0-9a-z]+,)?"order_id":[0-9]' and exists (
+            select from orders o
+            where o.company_id = ${companyId} and o.customer_id = any(${customerIds}::bigint[])
+              and o.id = substring(body from '"order_id":([0-9]+)')::bigint)
         when preview then cardinality(${contactIds}::bigint[]) > 0
         else case
             when starts_with(body, '{"contact_id":') then

@@ -113,6 +113,14 @@ export const SHOP_EVENTS = {
     due_on: Nullable(Type.String({ format: 'date', description: 'The reservation ends then' })),
     instructions: Nullable(Type.String({ description: 'Of the payment method' })),
   }),
+  order_paid: eventType('The whole total of an order was received', { ...order, items: Items }),
+  order_refunded: eventType('Money of an order was given back', {
+    ...order,
+    refund_id: TextId('refund'),
+    amount: Amount,
+    reason: Reason,
+    items: Items,
+  }),
   order_shipped: eventType('An order was shipped', {
     ...order,
     tracking_number: Type.Optional(Nullable(Type.String())),

@@ -13,6 +13,7 @@ import type { Order } from '../orders/contract.ts';
 import type { CartPayment, OrderNote } from '../orders/placing/request.ts';
 import { CartChanged } from '../orders/placing/snapshot.ts';
 import type { OrdersService, PlacedCart } from '../orders/service.ts';
+import type { MoneyInput } from '../payments/contract.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
 import { paymentRecord } from '../payments/record.ts';
@@ -45,7 +46,11 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
   async function submit<T>(
     caller: Caller,
     cart: CartRow,
-    { pays, expectsOrder }: { pays: CartPayment | null; expectsOrder: boolean },
+    {
+      pays,
+      expectsOrder,
+      payments = [],
+    }: { pays: CartPayment | null; expectsOrder: boolean; payments?: readonly MoneyInput[] },
     present: (placed: PlacedCart, shop: Shop) => T,
   ): Promise<T | null> {
     const { companyId } = caller;
@@ -64,6 +69,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       ...requestOf(cart, caller),
       ...taken,
       customerId: known ?? 0,
+      payments,
       cart: {
         id,
         revision,
@@ -198,17 +204,17 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     },
 
     /**
-     * Places an open or reserved cart, paid or not; one that was placed already returns its order. Throws cart_not_open, cart_not_ready, and
-     * what placing throws.
+     * Places an open or reserved cart, paid or not, with money that was received; one that was placed already returns its order. Throws
+     * cart_not_open, cart_not_ready, and what placing throws.
      */
-    async placeCart(caller: Caller, id: number): Promise<Order> {
+    async placeCart(caller: Caller, id: number, payments: readonly MoneyInput[]): Promise<Order> {
       return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'placed') return repeated(caller, await orders.getOrderOfCart(caller.companyId, id));
         if (cart.status !== 'paying') {
           requireOpen(cart);
           requireReady(cart);
         }
-        return submit(caller, cart, { pays: null, expectsOrder: true }, ({ order }) => order!);
+        return submit(caller, cart, { pays: null, expectsOrder: true, payments }, ({ order }) => order!);
       });
     },
   };

@@ -5,7 +5,7 @@ import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { Calculation, OptionalBilling, Order } from '../orders/contract.ts';
 import { ORDER_ORIGINS } from '../orders/origin.ts';
-import { Payment } from '../payments/contract.ts';
+import { Payment, PaymentsInput } from '../payments/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { CART_STATUSES } from './row.ts';
 
@@ -361,7 +361,8 @@ export const placeCart = {
   description:
     'Paid or not. Checks and prices an open cart as `POST /orders` does; one that is being paid keeps its price. A repetition returns the existing order. The e-mail address of a guest decides whose order it is.',
   params: IdParams,
-  mayRefuse: true,
+  body: Type.Object({ payments: Type.Optional(PaymentsInput) }),
+  bodyOptional: true,
   repeatable: true,
   data: Order,
 } as const satisfies Endpoint;

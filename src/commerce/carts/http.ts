@@ -1,6 +1,7 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
+import { requirePayments } from '../payments/received.ts';
 import type { CheckoutService } from './checkout.ts';
 import * as contract from './contract.ts';
 import type { PayLinksService } from './pay-link.ts';
@@ -28,7 +29,10 @@ export function cartRoutes({ carts, checkout, payLinks, customFields }: CartRout
     route(contract.payCart, (call) => checkout.payCart(call.caller, call.params.id, call.body, { isStaff: true })),
     route(contract.confirmCart, (call) => checkout.confirmCart(call.caller, call.params.id)),
     route(contract.reopenCart, (call) => checkout.reopenCart(call.caller, call.params.id)),
-    route(contract.placeCart, (call) => checkout.placeCart(call.caller, call.params.id)),
+    route(contract.placeCart, ({ caller, params, body, may }) => {
+      const { payments = [] } = body;
+      return checkout.placeCart(caller, params.id, requirePayments(payments, may));
+    }),
     route(contract.createCartPayLink, (call) => payLinks.linkCart(call.caller, call.params.id, call.body)),
   ];
 }

@@ -43,13 +43,17 @@ export const inventoryInvariants: Invariant[] = [
   {
     id: 'S3.lines',
     promise:
-      'Every line that took stock moved it by its quantity, and back if the order was cancelled; no other line did. Where it was taken is known',
+      'Every line that took stock moved it by its quantity, and back if the order was cancelled or a refund restocked it; no other line did. Where it was taken is known',
     fix: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
     violations: sql`
       select company_id, coalesce('order ' || i.order_id, 'no order') || ' product ' || product_id as subject
       from (
-        select i.company_id, i.id, i.order_id, i.product_id, i.qty, o.status
+        select i.company_id, i.id, i.order_id, i.product_id, i.qty,
+          case when o.status = 'cancelled' then i.qty else r.restocked end as back
         from order_items i join orders o on o.company_id = i.company_id and o.id = i.order_id
+        left join (
+          select company_id, line_id, sum(restocked) as restocked from refund_lines where restocked > 0 group by company_id, line_id
+        ) r on r.company_id = i.company_id and r.line_id = i.id
         where i.tracked
       ) i
       full join (
@@ -58,12 +62,12 @@ export const inventoryInvariants: Invariant[] = [
         from stock_movements where kind in ('order', 'cancel', 'restock') group by company_id, reference_id, product_id
       ) moved using (company_id, id, product_id)
       where moved.taken is distinct from -i.qty
-        or moved.back is distinct from case when i.status = 'cancelled' then i.qty end
+        or moved.back is distinct from i.back
       union all
       select a.company_id, 'order ' || a.order_id || ' line ' || a.line_id
       from order_allocations a
       left join order_items i on i.company_id = a.company_id and i.order_id = a.order_id and i.id = a.line_id
-      group by a.company_id, a.order_id, a.line_id, i.qty having sum(a.qty) is distinct from i.qty
+      group by a.company_id, a.order_id, a.line_id, i.qty having sum(a.qty) is distinct from i.qty or bool_or(a.returned > a.qty)
       limit 1000`,
   },
   {

@@ -252,24 +252,52 @@ export async function insertAllocations(
       ${lines.map(({ qty }) => qty)}::int[])`);
 }
 
+/** Units of an order line that return to the stock. */
+export interface ReturnedLine {
+  lineId: number;
+  qty: number;
+}
+
 /**
- * Returns the stock that a cancelled order took to where it was taken, with a movement for each line and location. What was taken at a
- * location that is closed by now returns to the main location. Locks stock rows by ascending id, after the locations.
+ * Returns units of an order's lines to where they were taken, of several locations to the first by position, with a movement for each line
+ * and location. Lines without tracked stock are left out. What was taken at a location that is closed by now returns to the main location.
+ * Locks stock rows by ascending id, after the locations. The caller has locked the order, and returns no unit twice.
  */
-export async function returnStock(tx: Tx, companyId: number, orderId: number, { actor, now }: Stamp): Promise<void> {
+export async function returnStock(
+  tx: Tx,
+  companyId: number,
+  { orderId, lines, kind }: { orderId: number; lines: readonly ReturnedLine[]; kind: 'cancel' | 'restock' },
+  { actor, now }: Stamp,
+): Promise<void> {
   await tx.query(sql`
-    with places as materialized (
+    with asked as materialized (
+      select * from unnest(${lines.map(({ lineId }) => lineId)}::bigint[], ${lines.map(({ qty }) => qty)}::int[]) as a (line_id, qty)
+    ),
+    places as materialized (
       select id, online from locations
       where company_id = ${companyId} and active and not main and id in (
         select location_id from order_allocations where company_id = ${companyId} and order_id = ${orderId})
       order by id for share
     ),
+    -- \`before\`: the units that return to the locations before this one.
+    taken as materialized (
+      select a.line_id, a.location_id, a.qty - a.returned as qty,
+        sum(a.qty - a.returned) over (partition by a.line_id order by l.position, l.id) - (a.qty - a.returned) as before
+      from order_allocations a join locations l on l.company_id = a.company_id and l.id = a.location_id
+      where a.company_id = ${companyId} and a.order_id = ${orderId}
+    ),
     lines as materialized (
-      select i.id, i.product_id, coalesce(a.qty, i.qty) as qty, p.id as location_id, coalesce(p.online, true) as online
-      from order_items i
-      left join order_allocations a on a.company_id = i.company_id and a.order_id = i.order_id and a.line_id = i.id
-      left join places p on p.id = a.location_id
-      where i.company_id = ${companyId} and i.order_id = ${orderId} and i.tracked
+      select i.id, i.product_id, t.location_id as taken_at, p.id as location_id, coalesce(p.online, true) as online,
+        least(t.qty, asked.qty - coalesce(t.before, 0))::int as qty
+      from asked
+      join order_items i on i.company_id = ${companyId} and i.order_id = ${orderId} and i.id = asked.line_id and i.tracked
+      left join taken t on t.line_id = i.id
+      left join places p on p.id = t.location_id
+      where least(t.qty, asked.qty - coalesce(t.before, 0)) > 0
+    ),
+    marked as (
+      update order_allocations a set returned = a.returned + l.qty from lines l
+      where a.company_id = ${companyId} and a.order_id = ${orderId} and a.line_id = l.id and a.location_id = l.taken_at
     ),
     locked as materialized (
       select product_id from product_stock
@@ -289,7 +317,7 @@ export async function returnStock(tx: Tx, companyId: number, orderId: number, { 
       on conflict (company_id, product_id, location_id) do update set available = stock_levels.available + excluded.available
     )
     insert into stock_movements (company_id, product_id, location_id, kind, reference_id, delta, actor, created_at)
-    select ${companyId}, product_id, location_id, 'cancel', id, sum(qty)::int, ${actor}, ${now} from lines
+    select ${companyId}, product_id, location_id, ${kind}, id, sum(qty)::int, ${actor}, ${now} from lines
     group by product_id, location_id, id`);
 }
 

@@ -3,6 +3,8 @@ import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
+import { ORDER_PAYMENT_STATUSES } from '../payments/books.ts';
+import { orderMoney, PaymentsInput } from '../payments/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { ORDER_ORIGINS } from './origin.ts';
 import { ORDER_STATUSES } from './status.ts';
@@ -75,6 +77,7 @@ export const Order = Type.Object({
   origin: Nullable(OneOf(ORDER_ORIGINS, { description: 'null for imported orders' })),
   guest: Type.Boolean({ description: 'Whether its buyer was not signed in' }),
   billing: OptionalBilling,
+  ...orderMoney,
   is_subscription: Type.Boolean(),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
@@ -127,6 +130,7 @@ export const OrderInput = Type.Object({
         "The customer's choice at the checkout: changes the customer, and the consent, together with the order",
     }),
   ),
+  payments: Type.Optional(PaymentsInput),
 });
 export type OrderInput = Static<typeof OrderInput>;
 
@@ -157,6 +161,9 @@ const filters = {
     }),
   ),
   is_subscription: Type.Optional(Type.Boolean()),
+  payment_status: Type.Optional(
+    OneOf(ORDER_PAYMENT_STATUSES.slice(1), { description: 'Orders without a payment have none' }),
+  ),
 };
 export const OrderFilters = Type.Object(filters);
 export type OrderFilters = Static<typeof OrderFilters>;

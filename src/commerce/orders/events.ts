@@ -1,5 +1,5 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
-import { fromMinor } from '../money.ts';
+import { fromMinor, type Minor } from '../money.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { Shop } from '../shop.ts';
 import type { NewOrder } from './placing/decide.ts';
@@ -84,6 +84,30 @@ export function statusEvent(
 ): OutboxEvent {
   const items = order.items.map((item) => itemOf(item, shop));
   return { topic, payload: { ...orderFields(order, customer, shop), items }, occurredAt };
+}
+
+/** Returns the event of an order whose total has been received. */
+export function paidEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  occurredAt: Date,
+): OutboxEvent {
+  const items = order.items.map((item) => itemOf(item, shop));
+  return { topic: 'order_paid', payload: { ...orderFields(order, customer, shop), items }, occurredAt };
+}
+
+/** Returns the event of a refund. */
+export function refundedEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  refund: { id: number; amount: Minor; reason: string | null; created_at: Date },
+): OutboxEvent {
+  const { id, amount, reason, created_at: occurredAt } = refund;
+  const money = { refund_id: String(id), amount: fromMinor(amount, shop.exponent), reason };
+  const items = order.items.map((item) => itemOf(item, shop));
+  return { topic: 'order_refunded', payload: { ...orderFields(order, customer, shop), ...money, items }, occurredAt };
 }
 
 /** What every event of an order has. */

@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
+import { requirePayments } from '../payments/received.ts';
 import * as contract from './contract.ts';
 import { calculateOrder } from './contract.ts';
 import type { OrdersService } from './service.ts';
@@ -14,7 +15,10 @@ interface OrderRoutesDeps {
 export function orderRoutes({ orders, customFields }: OrderRoutesDeps): Route[] {
   const columns = ({ caller }: { caller: Caller }) => customFields.customColumns(caller.companyId, ['order']);
   return [
-    route(contract.createOrder, (call) => orders.place(call.caller, call.body)),
+    route(contract.createOrder, ({ caller, body, may }) => {
+      requirePayments(body.payments, may);
+      return orders.place(caller, body);
+    }),
     route(calculateOrder, (call) => orders.calculate(call.caller, call.body)),
     route(contract.listOrders, (call) => orders.listOrders(call.caller.companyId, call.query), paged, {
       inOrder: ({ caller, query }) => orders.ordersInOrder(caller.companyId, query),

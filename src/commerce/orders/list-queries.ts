@@ -6,6 +6,7 @@ import { walkSorted } from '../../db/walk-sorted.ts';
 import { invalidField } from '../../errors.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Direction } from '../../lib/sorting.ts';
+import type { OrderPaymentStatus } from '../payments/books.ts';
 import type { OrderFilters } from './contract.ts';
 import { COLUMNS, ITEMS, type OrderWithItems } from './queries.ts';
 import type { OrderStatus } from './status.ts';
@@ -32,12 +33,13 @@ export interface ListFilters {
   customerId: number | null;
   /** Null: both. */
   guest: boolean | null;
+  paymentStatus: OrderPaymentStatus | null;
   days: Days;
 }
 
 /** Returns the filters of a query or a body. Throws if the time zone is unknown. */
 export function filtersOf(given: OrderFilters): ListFilters {
-  const { status, is_subscription, customer_id, date_from, date_to, time_zone } = given;
+  const { status, is_subscription, customer_id, date_from, date_to, time_zone, payment_status } = given;
   if (time_zone !== undefined && !isTimeZone(time_zone)) {
     throw invalidField('time_zone', 'time_zone must be an IANA name such as Europe/Berlin', 'unknown');
   }
@@ -46,17 +48,32 @@ export function filtersOf(given: OrderFilters): ListFilters {
     isSubscription: is_subscription ?? null,
     customerId: customer_id ?? null,
     guest: null,
+    paymentStatus: payment_status ?? null,
     days: { dateFrom: date_from ?? null, dateTo: date_to ?? null, timeZone: time_zone ?? 'UTC' },
   };
 }
 
 /** The filters as conditions over alias o. The indexes of the lists contain all of these columns. */
-export function conditionsOf({ status, isSubscription, customerId, guest, days }: ListFilters): Statement {
+export function conditionsOf({
+  status,
+  isSubscription,
+  customerId,
+  guest,
+  paymentStatus,
+  days,
+}: ListFilters): Statement {
   const { dateFrom, dateTo, timeZone } = days;
   return sql`${status === null ? emptySql : sql`and o.status = ${status}`}
     ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}
     ${customerId === null ? emptySql : sql`and o.customer_id = ${customerId}`}
     ${guest === null ? emptySql : sql`and o.guest = ${guest}`}
+    ${
+      paymentStatus === null
+        ? emptySql
+        : sql`and exists (
+      select from order_balances b
+      where b.company_id = o.company_id and b.order_id = o.id and b.payment_status = ${paymentStatus})`
+    }
     ${dateFrom === null ? emptySql : sql`and o.created_at >= ${dateFrom}::date::timestamp at time zone ${timeZone}::text`}
     ${dateTo === null ? emptySql : sql`and o.created_at < (${dateTo}::date + 1)::timestamp at time zone ${timeZone}::text`}`;
 }
@@ -70,8 +87,10 @@ export async function listOrders(
   bounds: PageBounds,
 ): Promise<OrderPage> {
   const from = sql`from orders o where o.company_id = ${companyId} ${conditionsOf(filters)}`;
-  const { status, isSubscription, customerId, days } = filters;
-  const isFiltered = [status, isSubscription, customerId, days.dateFrom, days.dateTo].some((filter) => filter !== null);
+  const { status, isSubscription, customerId, paymentStatus, days } = filters;
+  const isFiltered = [status, isSubscription, customerId, paymentStatus, days.dateFrom, days.dateTo].some(
+    (filter) => filter !== null,
+  );
   const total = isFiltered ? countRows(from) : storedTotal(companyId, 'orders');
   return findPage(db, companyId, { from, total }, direction, bounds);
 }

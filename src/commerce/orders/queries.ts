@@ -2,6 +2,8 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { CustomValues } from '../custom-fields/definition.ts';
+import { findCustomers } from './placing/queries.ts';
+import type { OrderingCustomer } from './placing/snapshot.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 import type { OrderStatus } from './status.ts';
 
@@ -11,7 +13,9 @@ export const COLUMNS =
   rawSql(`o.id, o.customer_id, o.status, o.subtotal, o.discount, o.tax, o.shipping, o.total, o.promo_code_id,
   o.promo_code, o.points_redeemed, o.shipping_address, o.shipping_city, o.shipping_state, o.shipping_zip, o.shipping_country,
   o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.custom, o.subscription_id, o.location_id,
-  o.cart_id, o.origin, o.guest, o.billing, o.created_at, o.updated_at`);
+  o.cart_id, o.origin, o.guest, o.billing, o.created_at, o.updated_at,
+  (select json_build_object('charged', b.charged, 'paid', b.paid, 'refunded', b.refunded, 'payment_status', b.payment_status)
+    from order_balances b where b.company_id = o.company_id and b.order_id = o.id) as money`);
 
 export const ITEMS =
   rawSql(`(select json_agg(json_build_object('id', i.id, 'product_id', i.product_id, 'product_name', i.product_name,
@@ -109,6 +113,12 @@ export async function listHistory(
 export async function lockOrdersOf(tx: Tx, companyId: number, customerId: number): Promise<void> {
   await tx.query(sql`
     select from orders where company_id = ${companyId} and customer_id = ${customerId} order by id for update`);
+}
+
+/** Returns the customer of an order. */
+export async function findBuyer(tx: Tx, companyId: number, { customer_id }: OrderRow): Promise<OrderingCustomer> {
+  const [customer] = await findCustomers(tx, companyId, [customer_id]);
+  return customer!;
 }
 
 /** Reassigns a customer's orders to another customer. */

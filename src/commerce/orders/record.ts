@@ -1,5 +1,7 @@
 import type { CustomValues } from '../custom-fields/definition.ts';
 import { fromMicros, fromMinor } from '../money.ts';
+import type { Balance } from '../payments/books.ts';
+import { moneyRecord } from '../payments/record.ts';
 import type { OptionValue } from '../products/contract.ts';
 import type { Shop } from '../shop.ts';
 import type { Billing, Order } from './contract.ts';
@@ -37,6 +39,8 @@ export interface OrderRow {
   origin: OrderOrigin | null;
   guest: boolean;
   billing: Billing | null;
+  /** Null without a payment. */
+  money: Balance | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -97,6 +101,7 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     origin: row.origin,
     guest: row.guest,
     billing: row.billing,
+    ...moneyRecord(row.money, shop),
     is_subscription: row.subscription_id !== null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -26,6 +26,7 @@ import { changeStatus } from './status-change.ts';
 
 export { countShippable, nextShippable } from './bulk-queries.ts';
 
+export { paidEvent, refundedEvent } from './events.ts';
 export { ordersOfCustomer } from './export.ts';
 export {
   type ImportedLine,
@@ -37,7 +38,14 @@ export {
 export { isLockTimeout, limitLockWait, lockAvailable } from './placing/contention.ts';
 export { type PlacedCart, placeOrders } from './placing/place.ts';
 export { findExternalIds } from './placing/queries.ts';
-export { lockOrdersOf, moveOrders } from './queries.ts';
+export {
+  findBuyer,
+  findOrder,
+  lockOrder,
+  lockOrdersOf,
+  moveOrders,
+  type OrderWithItems,
+} from './queries.ts';
 export { quoteWithoutStock } from './quote.ts';
 export { shipOrder } from './status-change.ts';
 

@@ -9,14 +9,16 @@ import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { readDefinitions } from '../custom-fields/context.ts';
 import { contextOf, type Definitions, mergeCustom } from '../custom-fields/values.ts';
-import { returnStock } from '../inventory/stock.ts';
+import { type ReturnedLine, returnStock } from '../inventory/stock.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
+import { openBooks } from '../payments/open.ts';
+import { saveBooks } from '../payments/queries.ts';
+import { findRestocked } from '../payments/refunds/queries.ts';
 import { countPromoUses } from '../promotions/uses.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { Order, StatusInput } from './contract.ts';
 import { shippedEvent, statusEvent } from './events.ts';
-import { findCustomers } from './placing/queries.ts';
 import * as queries from './queries.ts';
 import { orderRecord } from './record.ts';
 import { allowedFrom, canMove } from './status.ts';
@@ -111,11 +113,11 @@ async function afterStatusChange(
   if (topic === undefined) return;
   if (to === 'cancelled') await cancel(tx, shop, caller, order);
   if (to === 'delivered') await earnOnDelivery(tx, shop, caller, order);
-  const [customer] = await findCustomers(tx, companyId, [order.customer_id]);
+  const customer = await queries.findBuyer(tx, companyId, order);
   const event =
     topic === 'order_shipped'
-      ? shippedEvent(order, customer!, shop, parcel, now)
-      : statusEvent(topic, order, customer!, shop, now);
+      ? shippedEvent(order, customer, shop, parcel, now)
+      : statusEvent(topic, order, customer, shop, now);
   await enqueue(tx, companyId, [event], correlationOf(caller));
 }
 
@@ -136,11 +138,25 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
   await postLedger(tx, shop.companyId, [entry], caller.now);
 }
 
-/** Returns stock, promo code use and points. Locks in the same order as placing does: promo code, stock, account. */
+/**
+ * Returns stock, promo code use and points, and takes back what was charged. Locks in the same order as placing does: payments, promo code,
+ * stock, account.
+ */
 async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
   const { companyId } = shop;
+  if (order.money !== null) {
+    const books = await openBooks(tx, shop, order, caller);
+    books.cancel();
+    await Promise.all(saveBooks(tx, companyId, [books]));
+    order.money = books.balance;
+  }
   if (order.promo_code_id !== null) await countPromoUses(tx, companyId, new Map([[order.promo_code_id, -1]]));
-  await returnStock(tx, companyId, order.id, caller);
+  await returnStock(
+    tx,
+    companyId,
+    { orderId: order.id, lines: await unreturned(tx, companyId, order), kind: 'cancel' },
+    caller,
+  );
   const posted = await findOrderPoints(tx, companyId, order.id);
   const undone = { earn: 'reverse_earn', redeem: 'restore' } as const;
   const entries = posted.flatMap(({ type, points }): LedgerEntry[] => {
@@ -149,6 +165,12 @@ async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWi
     return [{ customerId, type: undone[type], points: -points, orderId, actor: caller.actor }];
   });
   await postLedger(tx, companyId, entries, caller.now);
+}
+
+/** The units of the order's lines that no refund has returned to the stock. */
+async function unreturned(tx: Tx, companyId: number, order: queries.OrderWithItems): Promise<ReturnedLine[]> {
+  const restocked = order.money === null ? new Map() : await findRestocked(tx, companyId, order.id);
+  return order.items.map(({ id: lineId, qty }) => ({ lineId, qty: qty - (restocked.get(lineId) ?? 0) }));
 }
 
 /** Returns the order's entries in the loyalty ledger. */

@@ -2,8 +2,11 @@ import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import type { Minor } from '../money.ts';
 import type { PaymentMethod } from './methods/method.ts';
 
-/** `action_required`: money by a manual method is awaited; `cancelled`: no money will be taken. */
-export const PAYMENT_STATUSES = ['action_required', 'cancelled'] as const;
+/**
+ * `action_required`: money by a manual method is awaited; `paid`: received in full; `partially_refunded`, `refunded`: part or all of what
+ * was received was given back; `cancelled`: no money was or will be taken.
+ */
+export const PAYMENT_STATUSES = ['action_required', 'paid', 'partially_refunded', 'refunded', 'cancelled'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** An attempt to pay a cart or an order by one method. */
@@ -17,6 +20,10 @@ export interface PaymentRow {
   /** The name of the method at that time. */
   label: string;
   amount: Minor;
+  /** What was received. */
+  captured: Minor;
+  /** What was given back of it. */
+  refunded: Minor;
   status: PaymentStatus;
   /** What the buyer states with the transfer. */
   reference: string | null;
@@ -26,20 +33,32 @@ export interface PaymentRow {
   updated_at: Date;
 }
 
-/** Returns the payment of a cart by a manual method. `reservedUntil`: until when the money is awaited; null if the order is placed at once. */
-export function manualPayment(
+/** What a payment is for: a cart, an order, or the order of a cart. */
+export interface Payable {
+  cartId: number | null;
+  orderId: number | null;
+  amount: Minor;
+  /** Until when the money is awaited; null if no reservation depends on it. */
+  reservedUntil: Date | null;
+}
+
+/** Returns a payment by a manual method whose money is awaited. */
+export function awaitedPayment(
   { id: method_id, provider, kind, name: label }: PaymentMethod,
-  { id, cartId, amount, reservedUntil }: { id: number; cartId: number; amount: Minor; reservedUntil: Date | null },
+  id: number,
+  { cartId, orderId, amount, reservedUntil }: Payable,
   { timeZone, now }: { timeZone: string; now: Date },
 ): PaymentRow {
   return {
     id,
     cart_id: cartId,
-    order_id: null,
+    order_id: orderId,
     method_id,
     provider,
     label,
     amount,
+    captured: 0,
+    refunded: 0,
     status: 'action_required',
     reference: kind === 'bank_transfer' ? `PAY-${id}` : null,
     due_on: reservedUntil === null ? null : dateIn(timeZone, reservedUntil),

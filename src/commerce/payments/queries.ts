@@ -1,19 +1,82 @@
+import { countRows, pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
-import type { PaymentRow } from './payment.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import type { Balance, LedgerEntry, OrderBooks } from './books.ts';
+import type { PaymentRow, PaymentStatus } from './payment.ts';
 
-const COLUMNS = rawSql(
-  `id, cart_id, order_id, method_id, provider, label, amount, status, reference, due_on::text, created_at, updated_at`,
-);
+const COLUMNS =
+  rawSql(`id, cart_id, order_id, method_id, provider, label, amount, captured, refunded, status, reference,
+  due_on::text, created_at, updated_at`);
 
-export async function insertPayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
+/** Inserts payments, or sets what can change of those that exist. */
+export async function savePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
   await tx.query(sql`
-    insert into payments (company_id, id, cart_id, order_id, method_id, provider, label, amount, status, reference, due_on,
-      created_at, updated_at)
+    insert into payments (company_id, id, cart_id, order_id, method_id, provider, label, amount, captured, refunded, status,
+      reference, due_on, created_at, updated_at)
     overriding system value
     select ${companyId}, p.* from json_to_recordset(${JSON.stringify(payments)}::json) as p (id bigint, cart_id bigint,
-      order_id bigint, method_id bigint, provider text, label text, amount bigint, status text, reference text, due_on date,
-      created_at timestamptz, updated_at timestamptz)`);
+      order_id bigint, method_id bigint, provider text, label text, amount bigint, captured bigint, refunded bigint, status text,
+      reference text, due_on date, created_at timestamptz, updated_at timestamptz)
+    on conflict (company_id, id) do update set order_id = excluded.order_id, amount = excluded.amount,
+      captured = excluded.captured, refunded = excluded.refunded, status = excluded.status, updated_at = excluded.updated_at`);
+}
+
+/** Writes what changed in the books of orders, which the caller has locked. */
+export function saveBooks(tx: Tx, companyId: number, books: readonly OrderBooks[]): Promise<unknown>[] {
+  if (books.length === 0) return [];
+  const payments = books.flatMap(({ changed }) => [...changed]);
+  const entries = books.flatMap((one) => one.entries);
+  const balances = books.map((one) => ({ order_id: one.orderId, ...one.balance }));
+  return [
+    ...(payments.length > 0 ? [savePayments(tx, companyId, payments)] : []),
+    ...(entries.length > 0 ? [insertEntries(tx, companyId, entries)] : []),
+    saveBalances(tx, companyId, balances),
+  ];
+}
+
+async function insertEntries(tx: Tx, companyId: number, entries: readonly LedgerEntry[]): Promise<void> {
+  await tx.query(sql`
+    insert into order_ledger (company_id, order_id, kind, amount, payment_id, refund_id, cause, reference, received_on, actor,
+      created_at)
+    select ${companyId}, e.* from json_to_recordset(${JSON.stringify(entries)}::json) as e (order_id bigint, kind text,
+      amount bigint, payment_id bigint, refund_id bigint, cause text, reference text, received_on date, actor text,
+      created_at timestamptz)`);
+}
+
+async function saveBalances(
+  tx: Tx,
+  companyId: number,
+  balances: readonly (Balance & { order_id: number })[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into order_balances (company_id, order_id, charged, paid, refunded, payment_status)
+    select ${companyId}, b.* from json_to_recordset(${JSON.stringify(balances)}::json) as b (order_id bigint, charged bigint,
+      paid bigint, refunded bigint, payment_status text)
+    on conflict (company_id, order_id) do update set charged = excluded.charged, paid = excluded.paid,
+      refunded = excluded.refunded, payment_status = excluded.payment_status`);
+}
+
+/** Locks the payments of an order that the caller has locked; returns them with the sums of its ledger, null without one. */
+export async function lockBooks(
+  tx: Tx,
+  companyId: number,
+  orderId: number,
+): Promise<{ payments: PaymentRow[]; balance: Balance } | null> {
+  const [payments, [balance]] = await Promise.all([
+    tx.query<PaymentRow>(sql`
+      select ${COLUMNS} from payments where company_id = ${companyId} and order_id = ${orderId} order by id for update`),
+    tx.query<Balance>(sql`
+      select charged, paid, refunded, payment_status from order_balances
+      where company_id = ${companyId} and order_id = ${orderId}`),
+  ]);
+  return balance === undefined ? null : { payments, balance };
+}
+
+/** Draws the id of a new payment. */
+export async function drawPaymentId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`select nextval('payments_id_seq') as id`);
+  return row!.id;
 }
 
 /** Returns the payments that are under way for carts without an order, by cart. */
@@ -36,17 +99,43 @@ export async function findPaymentsOfOrder(db: Queryable, companyId: number, orde
     select ${COLUMNS} from payments where company_id = ${companyId} and order_id = ${orderId} order by id`);
 }
 
-/** Sets the order of the payments that are under way for its cart. */
-export async function joinPayments(
-  tx: Tx,
+export async function findPayment(db: Queryable, companyId: number, id: number): Promise<PaymentRow | undefined> {
+  const [row] = await db.query<PaymentRow>(sql`
+    select ${COLUMNS} from payments where company_id = ${companyId} and id = ${id}`);
+  return row;
+}
+
+export interface PaymentFilters {
+  status: PaymentStatus | null;
+  orderId: number | null;
+}
+
+/** Newest first. */
+export async function listPayments(
+  db: Queryable,
   companyId: number,
-  orders: readonly { id: number; cartId: number }[],
-  now: Date,
-): Promise<void> {
-  await tx.query(sql`
-    update payments p set order_id = o.id, updated_at = ${now}
-    from unnest(${orders.map(({ id }) => id)}::bigint[], ${orders.map(({ cartId }) => cartId)}::bigint[]) as o (id, cart_id)
-    where p.company_id = ${companyId} and p.cart_id = o.cart_id and p.order_id is null and p.status = 'action_required'`);
+  { status, orderId }: PaymentFilters,
+  page: PageBounds,
+): Promise<{ rows: PaymentRow[]; total: number }> {
+  const from: Statement = sql`from payments where company_id = ${companyId}
+    ${status === null ? emptySql : sql`and status = ${status}`} ${orderId === null ? emptySql : sql`and order_id = ${orderId}`}`;
+  const [[counted], rows] = await Promise.all([
+    db.query<{ total: number }>(countRows(from)),
+    db.query<PaymentRow>(sql`
+      select ${COLUMNS} from payments
+      where company_id = ${companyId} and id = any(array(${pageOfKeys(sql`select id ${from} order by id desc`, page)}))
+      order by id desc`),
+  ]);
+  return { rows, total: counted!.total };
+}
+
+export type EntryRow = LedgerEntry & { id: number };
+
+/** Returns the ledger of an order, oldest first. */
+export async function findLedger(db: Queryable, companyId: number, orderId: number): Promise<EntryRow[]> {
+  return db.query<EntryRow>(sql`
+    select id, order_id, kind, amount, payment_id, refund_id, cause, reference, received_on::text, actor, created_at
+    from order_ledger where company_id = ${companyId} and order_id = ${orderId} order by id`);
 }
 
 /** Cancels the payments that are under way for carts without an order. */

@@ -8,6 +8,8 @@ export const commercePaymentTables = declareTables('commerce/payments', {
   payments: {
     description: 'An attempt to pay a cart or an order by one method.',
     references: { order_id: 'kept' },
+    erasure: { emptyWith: 'orders', column: 'order_id', set: { reference: 'null' } },
+    audit: { payments: { noun: 'payment', about: 'nobody' } },
     // Attempts without an order go with their carts.
     retention: {
       kind: 'carts',
@@ -15,5 +17,23 @@ export const commercePaymentTables = declareTables('commerce/payments', {
       finished: { at: 'updated_at', when: "order_id is null and status = 'cancelled'" },
       among: 'order_id is null',
     },
+  },
+  order_ledger: {
+    description: "A line of an order's ledger: what was charged, paid and refunded.",
+    references: { order_id: 'kept' },
+    erasure: { emptyWith: 'orders', column: 'order_id', set: { reference: 'null' } },
+  },
+  order_balances: {
+    description: "The sums of an order's ledger.",
+    references: { order_id: 'kept' },
+  },
+  refunds: {
+    description: 'Money of an order that was given back.',
+    references: { order_id: 'kept' },
+    erasure: { emptyWith: 'orders', column: 'order_id', set: { reason: 'null' } },
+  },
+  refund_lines: {
+    description: 'Units of an order line that a refund names.',
+    references: { order_id: 'kept' },
   },
 });

@@ -74,6 +74,7 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     custom: null,
     subscriptionId: row.id,
     cart: null,
+    payments: [],
     origin: 'subscription',
     actor,
     correlation: null,

@@ -382,7 +382,7 @@ describe('/webhook-endpoints', () => {
   test('listen to events that exist: a misspelt type would never be delivered', async () => {
     const { shop, endpoint } = await shopWith();
     const refused = [
-      await shop.marketing('POST', '/webhook-endpoints', { url, event_types: ['order_placed', 'order_paid'] }),
+      await shop.marketing('POST', '/webhook-endpoints', { url, event_types: ['order_placed', 'order_payed'] }),
       await shop.marketing('PATCH', `/webhook-endpoints/${endpoint.endpoint_id}`, { event_types: ['order.placed'] }),
     ];
     expect(refused.map(({ status }) => status)).toEqual([400, 400]);

@@ -40,6 +40,22 @@ const freshNotes = async ({ ids, make }: SeededCompany) => ({
 });
 const freshOrder = fresh('order', '/orders', ({ ids }) => orderOf(ids));
 const freshCart = fresh('cart', '/carts', ({ ids }) => cartOf(ids));
+/** A cart that is being paid. */
+const freshPayment = async (company: SeededCompany) => {
+  const { cart } = await freshCart(company);
+  const { payment } = await company.make('commerce', 'POST', `/carts/${cart}/pay`, {
+    method_id: company.ids.payment_method,
+  });
+  return { payment: payment.id };
+};
+/** An order of which money was received. */
+const paidOrder = async (company: SeededCompany) => {
+  const order = await company.make('commerce', 'POST', '/orders', orderOf(company.ids));
+  const money = { method_id: company.ids.payment_method, amount: 5 };
+  await company.make('commerce', 'POST', `/orders/${order.id}/payments`, money);
+  return { order: order.id, order_line: order.items[0].id };
+};
+const REFUND = { amount: 1, lines: [{ line_id: ref('order_line'), qty: 1 }] };
 let codes = 0;
 const freshPromo = fresh('promo', '/promo-codes', () => ({ code: `FRESH${++codes}`, type: 'percent', value: 5 }));
 const freshSingle = fresh('single', '/products', () => ({ name: 'Single', price: 4 }));
@@ -217,9 +233,23 @@ const ORDERS: Requests = {
   'POST /carts/{id}/pay': [{ of: 'cart', body: { method_id: ref('payment_method') }, before: freshCart }],
   'POST /carts/{id}/confirm': [{ of: 'cart', before: freshCart }],
   'POST /carts/{id}/reopen': [{ of: 'cart', before: freshCart }],
-  'POST /carts/{id}/place': [{ of: 'cart', before: freshCart }],
+  'POST /carts/{id}/place': [
+    { of: 'cart', before: freshCart },
+    { of: 'cart', body: { payments: [{ method_id: ref('payment_method'), amount: 1 }] }, before: freshCart },
+  ],
   'POST /carts/{id}/pay-link': [{ of: 'cart', before: freshCart }],
-  'POST /orders': [{ body: BASKET }],
+  'GET /payments': [{}, { query: { order_id: ref('order') }, mayBeAbsent: ['query.order_id'] }],
+  'GET /payments/{id}': [{ of: 'payment' }],
+  'POST /payments/{id}/cancel': [{ of: 'payment', before: freshPayment }],
+  'GET /orders/{id}/payments': [{ of: 'order' }],
+  'POST /orders/{id}/payments': [{ of: 'order', body: { method_id: ref('payment_method'), amount: 1 } }],
+  'GET /orders/{id}/ledger': [{ of: 'order' }],
+  'GET /orders/{id}/refunds': [{ of: 'order' }],
+  'POST /orders/{id}/refunds': [{ of: 'order', body: REFUND, before: paidOrder }],
+  'POST /orders': [
+    { body: BASKET },
+    { body: { ...BASKET, payments: [{ method_id: ref('payment_method'), amount: 1 }] } },
+  ],
   'GET /orders': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
   'POST /orders/calculate': [{ body: BASKET }],
   'GET /customers/{id}/orders': [{ of: 'customer' }],

@@ -173,9 +173,13 @@ async function seedShop(company: SeededCompany): Promise<void> {
   const coupons = { code: `${mark}_FOR_YOU`, type: 'percent', value: 10, is_template: true };
   ids.coupons = (await make('commerce', 'POST', '/promo-codes', coupons)).id;
   await make('commerce', 'POST', `/promo-codes/${ids.coupons}/coupons`, { count: 2 });
-  ids.order = (
-    await make('commerce', 'POST', '/orders', { ...orderOf(ids), promo_code: ids.code, external_id: mark })
-  ).id;
+  const placed = { ...orderOf(ids), promo_code: ids.code, external_id: mark };
+  const order = await make('commerce', 'POST', '/orders', placed);
+  ids.order = order.id;
+  ids.order_line = order.items[0].id;
+  const money = { method_id: ids.payment_method, amount: 1, reference: mark };
+  ids.payment = (await make('commerce', 'POST', `/orders/${ids.order}/payments`, money)).id;
+  await make('commerce', 'POST', `/orders/${ids.order}/refunds`, { amount: 0.5, reason: mark });
   ids.cart = (await make('commerce', 'POST', '/carts', cartOf(ids))).id;
   ids.import = await importOf(make, mark);
   await make('commerce', 'POST', `/imports/${ids.import}/check`, {});

@@ -11,9 +11,11 @@ import type { AllocatedLine } from '../../inventory/stock.ts';
 import type { LedgerEntry } from '../../loyalty/ledger.ts';
 import { earnedPoints } from '../../loyalty/points.ts';
 import { fromMinor, type Minor } from '../../money.ts';
+import { OrderBooks } from '../../payments/books.ts';
 import { checkTotal, methodFor } from '../../payments/methods/choose.ts';
 import type { PaymentMethod } from '../../payments/methods/method.ts';
-import { manualPayment, type PaymentRow } from '../../payments/payment.ts';
+import { awaitedPayment, type PaymentRow } from '../../payments/payment.ts';
+import { readMoney } from '../../payments/received.ts';
 import type { Shop } from '../../shop.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
@@ -39,6 +41,8 @@ export interface NewOrder extends OrderRow {
   /** The order as its cart keeps it; null without a cart. */
   frozen: FrozenOrder | null;
   note: OrderNote | null;
+  /** Null without a payment. */
+  books: OrderBooks | null;
   /** The buyer's choice in the cart; null: not asked. For its event. */
   acceptsMarketing: boolean | null;
 }
@@ -60,6 +64,7 @@ export interface Accepted {
 interface Placement {
   orders: NewOrder[];
   reservations: CartReservation[];
+  /** Of the reservations. */
   payments: PaymentRow[];
   promoUses: Map<number, number>;
   ledger: LedgerEntry[];
@@ -93,15 +98,17 @@ export function placeBatch(
     stockChanges: [],
   };
   let usedLineIds = 0;
+  let usedPaymentIds = 0;
   const outcomes = requests.map((request, i): Settled<Accepted> => {
     try {
       const ids = {
         order: snapshot.orderIds[i]!,
         lines: snapshot.lineIds.slice(usedLineIds),
-        payment: snapshot.paymentIds[placement.payments.length] ?? 0,
+        payments: snapshot.paymentIds.slice(usedPaymentIds),
       };
       const accepted = accept(shop, state, request, ids);
       usedLineIds += accepted.order?.items.length ?? 0;
+      usedPaymentIds += request.payments.length + (accepted.payment === null ? 0 : 1);
       record(placement, shop, request, accepted);
       return { ok: true, value: accepted };
     } catch (error) {
@@ -116,7 +123,7 @@ export function placeBatch(
 interface DrawnIds {
   order: number;
   lines: readonly number[];
-  payment: number;
+  payments: readonly number[];
 }
 
 /** Checks a request, prices it and takes what it needs. Throws the contract's errors, and CartChanged. */
@@ -127,7 +134,9 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
     state.checkCart(cart);
     checkGuest(state, request);
     state.closeCart(cart.id);
-    return { order: newOrder(request, frozen, custom, ids), reservation: null, payment: null };
+    const order = newOrder(request, frozen, custom, ids);
+    openBooks(shop, request, order, { awaited: state.snapshot.awaited.get(cart.id), ids: ids.payments });
+    return { order, reservation: null, payment: null };
   }
   const pays = cart?.pays ?? null;
   const method = pays === null || pays.methodId === null ? null : methodFor(shop, pays.methodId, pays);
@@ -144,7 +153,24 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const allocations = take(state, request, frozen);
   if (hasLevels(shop.locations)) order.allocations = allocatedLines(order, allocations);
   const payment = charged === null ? null : paymentOf(shop, request, charged, { frozen, ids, reservedUntil: null });
-  return { order, reservation: null, payment: payment && { ...payment, order_id: order.id } };
+  openBooks(shop, request, order, { awaited: payment ?? undefined, ids: ids.payments.slice(payment === null ? 0 : 1) });
+  return { order, reservation: null, payment };
+}
+
+/** Opens the books of an order for which money is awaited or was received. Throws what `readMoney` throws. */
+function openBooks(
+  shop: Shop,
+  { payments, actor, now }: OrderRequest,
+  order: NewOrder,
+  { awaited, ids }: { awaited: PaymentRow | undefined; ids: readonly number[] },
+): void {
+  if (awaited === undefined && payments.length === 0) return;
+  const received = payments.map((input, i) => readMoney(shop, input, now, `payments.${i}.`));
+  const books = new OrderBooks(order, null, { timeZone: shop.timeZone, actor, now });
+  if (awaited !== undefined) books.expect(awaited);
+  for (const [i, money] of received.entries()) books.receive(money, ids[i]!);
+  order.books = books;
+  order.money = books.balance;
 }
 
 /** Whether an order of the cart sets the consent of its customer. Guests confirm theirs later, by e-mail. */
@@ -206,8 +232,8 @@ function paymentOf(
   method: PaymentMethod,
   { frozen, ids, reservedUntil }: { frozen: FrozenOrder; ids: DrawnIds; reservedUntil: Date | null },
 ): PaymentRow {
-  const payment = { id: ids.payment, cartId: cart!.id, amount: frozen.total, reservedUntil };
-  return manualPayment(method, payment, { timeZone, now });
+  const payable = { cartId: cart!.id, orderId: null, amount: frozen.total, reservedUntil };
+  return awaitedPayment(method, ids.payments[0]!, payable, { timeZone, now });
 }
 
 function newOrder(request: OrderRequest, frozen: FrozenOrder, custom: CustomValues, ids: DrawnIds): NewOrder {
@@ -249,6 +275,8 @@ function newOrder(request: OrderRequest, frozen: FrozenOrder, custom: CustomValu
     wasReserved: cart !== null && cart.reserved !== null,
     frozen: cart === null ? null : frozen,
     note: cart?.note ?? null,
+    books: null,
+    money: null,
     acceptsMarketing: cart?.acceptsMarketing ?? null,
     items: frozen.lines.map(({ name, options, ...line }, i) => ({
       ...line,
@@ -277,8 +305,8 @@ function frozenOrder({ priced, products, promo, country, state }: Omit<Quote, 'c
 function record(placement: Placement, shop: Shop, request: OrderRequest, accepted: Accepted): void {
   const { order, reservation, payment } = accepted;
   const { customerId, actor } = request;
-  if (payment !== null) placement.payments.push(payment);
   if (reservation !== null) {
+    placement.payments.push(payment!);
     placement.reservations.push(reservation);
     if (reservation.promoId !== null) add(placement.promoUses, reservation.promoId, 1);
     if (reservation.points > 0) add(placement.reservedPoints, customerId, reservation.points);

@@ -16,11 +16,11 @@ import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.t
 import { postLedger, reservePoints } from '../../loyalty/ledger.ts';
 import { insertNotes } from '../../notes/queries.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import { insertPayments, joinPayments } from '../../payments/queries.ts';
+import { saveBooks, savePayments } from '../../payments/queries.ts';
 import { countPromoUses } from '../../promotions/uses.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import type { Order, OrderInput } from '../contract.ts';
-import { pendingEvent, placedEvent } from '../events.ts';
+import { paidEvent, pendingEvent, placedEvent } from '../events.ts';
 import { orderRecord } from '../record.ts';
 import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, RowsLocked } from './contention.ts';
 import { type Accepted, type NewOrder, placeBatch } from './decide.ts';
@@ -263,6 +263,9 @@ export async function placeOrders(
     const { now } = requests[0]!;
     const { customers } = snapshot;
     const placed = orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
+    const paid = orders
+      .filter(({ money }) => money?.payment_status === 'paid')
+      .map((order) => paidEvent(order, customers.get(order.customer_id)!, shop, now));
     const awaited = outcomes.flatMap((outcome, i) => {
       if (!outcome.ok || outcome.value.reservation === null) return [];
       return [pendingEvent(outcome.value.payment!, requests[i]!, customers.get(requests[i]!.customerId), shop)];
@@ -277,8 +280,8 @@ export async function placeOrders(
       enqueue(
         tx,
         companyId,
-        [...placed, ...awaited, ...low],
-        [...orders.map((order) => order.correlation), ...[...awaited, ...low].map(() => null)],
+        [...placed, ...paid, ...awaited, ...low],
+        [...orders.map((order) => order.correlation), ...[...paid, ...awaited, ...low].map(() => null)],
       ),
     );
     const carts = [
@@ -288,7 +291,14 @@ export async function placeOrders(
       ...reservations.map(({ cartId: id, frozen }) => ({ id, status: 'paying' as const, frozen })),
     ];
     if (carts.length > 0) pending.push(closeCarts(tx, companyId, carts, now));
-    if (payments.length > 0) pending.push(insertPayments(tx, companyId, payments));
+    if (payments.length > 0) pending.push(savePayments(tx, companyId, payments));
+    pending.push(
+      ...saveBooks(
+        tx,
+        companyId,
+        orders.flatMap(({ books }) => books ?? []),
+      ),
+    );
     if (placement.promoUses.size > 0) pending.push(countPromoUses(tx, companyId, placement.promoUses));
   }
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
@@ -323,11 +333,9 @@ function writeOrders(
   const ended = reserved.map(({ id: orderId, cart_id, items: lines, actor }) => {
     return { orderId, cartId: cart_id!, lines, actor, now };
   });
-  const joined = reserved.map(({ id, cart_id }) => ({ id, cartId: cart_id! }));
   return [
     ...pending,
     ...convert(tx, companyId, { orders: ended, items: heldItems }, { keepsAllocations: hasLevels(locations) }),
-    joinPayments(tx, companyId, joined, now),
   ];
 }
 

@@ -4,6 +4,8 @@ import { lockCarts } from '../../carts/queries.ts';
 import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { findHeldItems } from '../../inventory/reservations.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
+import { findPaymentsOfCarts } from '../../payments/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { NewOrder } from './decide.ts';
@@ -36,24 +38,41 @@ export async function readSnapshot(
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
-  const [definitions, carts, held, , promos, , , balances, stock, levels, orderers, uses, customers, taken, ids] =
-    await Promise.all([
-      custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
-      lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
-      lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
-      lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
-      codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
-      lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort()) : undefined,
-      lock ? lockStock(db, companyId, productIds) : undefined,
-      redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
-      readStock(db, companyId, productIds),
-      hasLevels ? readLevels(db, companyId, productIds) : [],
-      codes.length > 0 ? findOrderers(db, companyId, couponed) : new Set<string>(),
-      codes.length > 0 ? countUses(db, companyId, codes, couponed) : [],
-      findCustomers(db, companyId, customerIds),
-      externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
-      lock ? drawIds(db, requests) : { orders: [], lines: [], payments: [] },
-    ]);
+  const [
+    definitions,
+    carts,
+    held,
+    awaited,
+    ,
+    promos,
+    ,
+    ,
+    balances,
+    stock,
+    levels,
+    orderers,
+    uses,
+    customers,
+    taken,
+    ids,
+  ] = await Promise.all([
+    custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
+    lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
+    lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
+    lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
+    lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
+    codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
+    lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort()) : undefined,
+    lock ? lockStock(db, companyId, productIds) : undefined,
+    redeemers.length > 0 ? readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
+    readStock(db, companyId, productIds),
+    hasLevels ? readLevels(db, companyId, productIds) : [],
+    codes.length > 0 ? findOrderers(db, companyId, couponed) : new Set<string>(),
+    codes.length > 0 ? countUses(db, companyId, codes, couponed) : [],
+    findCustomers(db, companyId, customerIds),
+    externalIds.length > 0 ? findExternalIds(db, companyId, externalIds) : new Set<string>(),
+    lock ? drawIds(db, requests) : { orders: [], lines: [], payments: [] },
+  ]);
   return {
     definitions,
     products: new Map(stock.map((product) => [product.id, product])),
@@ -66,6 +85,7 @@ export async function readSnapshot(
     takenExternalIds: taken,
     carts: new Map(carts.map((cart) => [cart.id, cart])),
     heldItems: held,
+    awaited,
     orderIds: ids.orders,
     lineIds: ids.lines,
     paymentIds: ids.payments,
@@ -225,7 +245,7 @@ async function drawIds(db: Queryable, requests: readonly OrderRequest[]) {
   const lines = requests.reduce((sum, { items, cart }) => {
     return sum + (cart?.reserved ? cart.reserved.frozen.lines.length : items.length);
   }, 0);
-  const payments = requests.filter(({ cart }) => cart !== null && cart.pays !== null).length;
+  const payments = requests.reduce((sum, { cart, payments: { length } }) => sum + length + (cart?.pays ? 1 : 0), 0);
   const rows = await db.query<{ id: number; kind: number }>(sql`
     select nextval('orders_id_seq') as id, 0 as kind from generate_series(1, ${requests.length}::int)
     union all
@@ -238,7 +258,9 @@ async function drawIds(db: Queryable, requests: readonly OrderRequest[]) {
 
 /** Inserts the orders, their lines and the first entry of their history. */
 export function insertOrders(tx: Tx, companyId: number, orders: readonly NewOrder[]): Promise<unknown>[] {
-  const rows = orders.map(({ items, correlation, allocations, wasReserved, frozen, note, ...row }) => row);
+  const rows = orders.map(
+    ({ items, correlation, allocations, wasReserved, frozen, note, books, money, ...row }) => row,
+  );
   const lines = orders.flatMap((order) =>
     order.items.map((item, line) => ({
       id: item.id,

@@ -3,6 +3,7 @@ import { type Correlation, correlationOf } from '../../../lib/tracing/correlatio
 import type { FrozenOrder } from '../../carts/row.ts';
 import type { CustomValues } from '../../custom-fields/definition.ts';
 import type { Minor } from '../../money.ts';
+import type { MoneyInput } from '../../payments/contract.ts';
 import type { Billing, OrderInput } from '../contract.ts';
 import { type OrderOrigin, originOf } from '../origin.ts';
 
@@ -82,6 +83,8 @@ export interface OrderRequest {
   /** For a renewal. */
   subscriptionId: number | null;
   cart: OrderedCart | null;
+  /** Money that was received already. */
+  payments: readonly MoneyInput[];
   origin: OrderOrigin;
   actor: string;
   /** Null for a renewal that is not traced, since no request caused it. */
@@ -113,6 +116,7 @@ export function orderRequestOf(
     custom: null,
     subscriptionId: null,
     cart: null,
+    payments: input.payments ?? [],
     origin: originOf(caller),
     actor: caller.actor,
     correlation: correlationOf(caller),

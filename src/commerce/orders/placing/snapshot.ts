@@ -4,6 +4,7 @@ import type { Allocation, AskedLine } from '../../inventory/allocate.ts';
 import { hasLevels, type LevelRow, Levels } from '../../inventory/levels.ts';
 import type { StockChange } from '../../inventory/low-stock.ts';
 import type { HeldItem } from '../../inventory/reservations.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { OptionValue } from '../../products/contract.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
@@ -68,11 +69,13 @@ export interface PlacementSnapshot {
   carts: ReadonlyMap<number, LockedCart>;
   /** What is set aside for carts that are placed from their reservation. */
   heldItems: readonly HeldItem[];
+  /** What is awaited for them, by cart. */
+  awaited: ReadonlyMap<number, PaymentRow>;
   /** One per request. */
   orderIds: readonly number[];
   /** At least one per line. */
   lineIds: readonly number[];
-  /** One per request that pays a cart. */
+  /** At least one per payment that a request begins or records. */
   paymentIds: readonly number[];
 }
 

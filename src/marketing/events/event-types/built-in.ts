@@ -13,6 +13,8 @@ export const BUILT_IN_TYPES = {
 export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'payment_pending',
   'checkout_started',
+  'order_paid',
+  'order_refunded',
   'order_shipped',
   'order_cancelled',
   'subscription_scheduled',

@@ -1,0 +1,19 @@
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import * as contract from './contract.ts';
+import type { PaymentsService } from './service.ts';
+
+export function paymentRoutes({ payments }: { payments: PaymentsService }): Route[] {
+  return [
+    route(contract.listPayments, ({ caller, query }) => payments.listPayments(caller.companyId, query), paged),
+    route(contract.getPayment, ({ caller, params }) => payments.getPayment(caller.companyId, params.id)),
+    route(contract.cancelPayment, ({ caller, params }) => payments.cancelPayment(caller, params.id)),
+    route(
+      contract.listOrderPayments,
+      ({ caller, params, query }) => payments.listOrderPayments(caller.companyId, params.id, query),
+      paged,
+    ),
+    route(contract.recordPayment, ({ caller, params, body }) => payments.recordMoney(caller, params.id, body)),
+    route(contract.getLedger, ({ caller, params }) => payments.getLedger(caller.companyId, params.id)),
+  ];
+}

@@ -1,0 +1,260 @@
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+
+const server = testServer({ described: true });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+let shop: TestCompany;
+let transfer: number;
+let cash: number;
+let customer: number;
+let tea: number;
+
+const made = async (path: string, body: object) => {
+  const response = await shop.commerce('POST', path, body);
+  if (response.status > 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`);
+  return response.body.data;
+};
+const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const order = (fields: object = {}) =>
+  made('/orders', { customer_id: customer, items: [{ product_id: tea, qty: 3 }], ...ADDRESS, ...fields });
+const record = (id: number, body: object) => shop.commerce('POST', `/orders/${id}/payments`, body);
+const refund = (id: number, body: object) => shop.commerce('POST', `/orders/${id}/refunds`, body);
+const money = async (id: number) => {
+  const { payment_status, paid, refunded, balance } = await read(`/orders/${id}`);
+  return [payment_status, paid, refunded, balance];
+};
+const lines = async (id: number) =>
+  (await read(`/orders/${id}/ledger`)).entries.map(({ side, kind, amount }: Record<string, unknown>) => [
+    side,
+    kind,
+    amount,
+  ]);
+const reasonOf = ({ status, body }: { status: number; body: { error?: { details: { reason?: string } } } }) => [
+  status,
+  body.error?.details.reason,
+];
+const stock = async () => (await read(`/products/${tea}`)).stock_qty;
+const events = async (type: string) =>
+  (
+    await server.rows<{ data: Record<string, unknown> }>(
+      'select payload as data from outbox where topic = $1 order by id',
+      [type],
+    )
+  ).map(({ data }) => data);
+
+beforeAll(async () => {
+  shop = await server.company();
+  transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  cash = (await made('/payment-methods', { kind: 'cash', name: 'Till', staff_only: true })).id;
+  customer = (await made('/customers', { email: 'ann@example.com' })).id;
+  tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 1_000 })).id;
+});
+
+/** After every test, all invariants hold. */
+afterEach(async () => {
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+});
+
+test('an order without a payment has no ledger', async () => {
+  const { id, ...rest } = await order();
+  expect(rest).toMatchObject({ payment_status: 'none', paid: 0, refunded: 0, balance: null });
+  expect(await read(`/orders/${id}/ledger`)).toEqual({
+    charged: 0,
+    paid: 0,
+    refunded: 0,
+    balance: null,
+    payment_status: 'none',
+    entries: [],
+  });
+  expect(await read(`/orders/${id}/payments`)).toEqual([]);
+  expect(reasonOf(await shop.commerce('GET', '/orders/999999/payments'))[0]).toBe(404);
+});
+
+test('money is recorded for an order, in parts, and raises order_paid once', async () => {
+  const { id } = await order();
+  const first = await record(id, { method_id: transfer, amount: 12.5, reference: 'No. 7', received_on: '2026-01-02' });
+  expect(first.status).toBe(201);
+  expect(first.body.data).toMatchObject({
+    order_id: id,
+    amount: 12.5,
+    captured: 12.5,
+    status: 'paid',
+    reference: 'No. 7',
+  });
+  expect(await money(id)).toEqual(['partially_paid', 12.5, 0, 17.5]);
+  await record(id, { method_id: cash, amount: 20 });
+  expect(await money(id)).toEqual(['paid', 32.5, 0, -2.5]);
+  await record(id, { method_id: cash, amount: 1 });
+  expect(await lines(id)).toEqual([
+    ['charge', 'order', 30],
+    ['payment', 'manual', 12.5],
+    ['payment', 'manual', 20],
+    ['payment', 'manual', 1],
+  ]);
+  const raised = (await events('order_paid')).filter(({ order_id }) => order_id === String(id));
+  expect(raised).toMatchObject([{ total: 30, email: 'ann@example.com', items: [{ quantity: 3 }] }]);
+  expect((await read('/orders?payment_status=paid')).map((one: { id: number }) => one.id)).toContain(id);
+  expect((await read('/orders?payment_status=partially_paid')).map((one: { id: number }) => one.id)).not.toContain(id);
+});
+
+test('the same Idempotency-Key records money once', async () => {
+  const { id } = await order();
+  const send = () =>
+    shop.commerce('POST', `/orders/${id}/payments`, { method_id: cash, amount: 10 }, { 'idempotency-key': 'once' });
+  const both = await Promise.all([send(), send()]);
+  expect(new Set(both.map(({ body }) => body.data.id)).size).toBe(1);
+  expect(await money(id)).toEqual(['partially_paid', 10, 0, 20]);
+});
+
+test('money at the same moment is all counted', async () => {
+  const { id } = await order();
+  await Promise.all(Array.from({ length: 6 }, () => record(id, { method_id: cash, amount: 5 })));
+  expect(await money(id)).toEqual(['paid', 30, 0, 0]);
+  expect((await events('order_paid')).filter(({ order_id }) => order_id === String(id))).toHaveLength(1);
+});
+
+test('an order is placed with money that was received', async () => {
+  const placed = await order({
+    payments: [
+      { method_id: cash, amount: 20 },
+      { method_id: transfer, amount: 10 },
+    ],
+  });
+  expect(placed).toMatchObject({ payment_status: 'paid', paid: 30, balance: 0 });
+  expect(await money(placed.id)).toEqual(['paid', 30, 0, 0]);
+  expect((await read(`/orders/${placed.id}/payments`)).map((one: { amount: number }) => one.amount)).toEqual([10, 20]);
+  expect((await events('order_paid')).filter(({ order_id }) => order_id === String(placed.id))).toHaveLength(1);
+  const both = await Promise.all([order({ payments: [{ method_id: cash, amount: 1 }] }), order(), order()]);
+  expect(both.map(({ payment_status }) => payment_status)).toEqual(['partially_paid', 'none', 'none']);
+});
+
+test('recording payments needs their scope', async () => {
+  const seller = await server.company({ scopes: ['orders:write'] });
+  const place = (payments: object[]) =>
+    seller.commerce('POST', '/orders', { customer_id: 1, items: [{ product_id: 1, qty: 1 }], payments, ...ADDRESS });
+  const refused = await place([{ method_id: cash, amount: 10 }]);
+  expect([refused.status, refused.body.error!.details.required]).toEqual([403, 'payments:write']);
+  expect(reasonOf(await place([]))).toEqual([422, 'validation_failed']);
+});
+
+test.each([
+  [{ amount: 0 }, 'validation_failed'],
+  [{ amount: 1.005 }, 'validation_failed'],
+  [{ received_on: '2999-01-01' }, 'validation_failed'],
+  [{ method_id: 999_999 }, 'payment_method_unavailable'],
+])('refuses to record %o', async (fields, reason) => {
+  const { id } = await order();
+  expect(reasonOf(await record(id, { method_id: cash, amount: 10, ...fields }))).toEqual([422, reason]);
+  expect(await money(id)).toEqual(['none', 0, 0, null]);
+});
+
+test('a cart that awaits a transfer is placed with it', async () => {
+  const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
+  const { payment } = (await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id: transfer })).body.data;
+  const placed = await shop.commerce('POST', `/carts/${cart.id}/place`, {
+    payments: [{ method_id: transfer, amount: 30, reference: 'Bank 1' }],
+  });
+  expect(placed.body.data).toMatchObject({ payment_status: 'paid', paid: 30, balance: 0 });
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({
+    status: 'paid',
+    captured: 30,
+    order_id: placed.body.data.id,
+    reference: payment.reference,
+  });
+  expect((await read(`/orders/${placed.body.data.id}/ledger`)).entries[1]).toMatchObject({ reference: 'Bank 1' });
+});
+
+test('a payment that is awaited can be cancelled, that of a cart with its reservation', async () => {
+  const left = await stock();
+  const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
+  const { payment } = (await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id: transfer })).body.data;
+  const cancel = (id: number) => shop.commerce('POST', `/payments/${id}/cancel`);
+  const cancelled = await cancel(payment.id);
+  expect(cancelled.body.data).toMatchObject({ id: payment.id, status: 'cancelled' });
+  expect(await read(`/payments/${payment.id}`)).toEqual(cancelled.body.data);
+  expect([(await read(`/carts/${cart.id}`)).status, await stock()]).toEqual(['open', left]);
+  expect(reasonOf(await cancel(payment.id))).toEqual([422, 'payment_not_awaited']);
+  await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id: transfer });
+  const { id } = (await shop.commerce('POST', `/carts/${cart.id}/place`)).body.data;
+  expect(await money(id)).toEqual(['pending', 0, 0, 30]);
+  const [awaited] = await read(`/payments?status=action_required&order_id=${id}`);
+  expect((await cancel(awaited.id)).body.data.status).toBe('cancelled');
+  expect(await money(id)).toEqual(['failed', 0, 0, 30]);
+});
+
+test('an order is refunded by lines, to the stock or not, and by amount', async () => {
+  const placed = await order({ payments: [{ method_id: cash, amount: 30 }] });
+  const [line] = placed.items;
+  const left = await stock();
+  const first = await refund(placed.id, { lines: [{ line_id: line.id, qty: 2, restock: true }], reason: 'Torn' });
+  expect(first.status).toBe(201);
+  expect(first.body.data).toMatchObject({
+    amount: 20,
+    to: 'manual',
+    reason: 'Torn',
+    lines: [{ line_id: line.id, qty: 2, amount: 20, restocked: 2 }],
+  });
+  expect([await stock(), await money(placed.id)]).toEqual([left + 2, ['partially_refunded', 30, 20, 0]]);
+  expect(await events('order_refunded')).toMatchObject([{ amount: 20, reason: 'Torn', order_id: String(placed.id) }]);
+  const over = await refund(placed.id, { lines: [{ line_id: line.id, qty: 2 }] });
+  expect(over.body.error?.details.fields).toMatchObject([{ field: 'lines.0.qty', code: 'out_of_range' }]);
+  expect(reasonOf(await refund(placed.id, { amount: 10.01 }))).toEqual([422, 'amount_too_large']);
+  expect((await refund(placed.id, { amount: 4, lines: [{ line_id: line.id, qty: 1 }] })).body.data.amount).toBe(4);
+  expect((await refund(placed.id, { amount: 6 })).body.data.lines).toEqual([]);
+  expect(await money(placed.id)).toEqual(['refunded', 30, 30, 0]);
+  expect((await read(`/orders/${placed.id}/refunds`)).map((one: { amount: number }) => one.amount)).toEqual([6, 4, 20]);
+  // The order is cancelled: only what no refund restocked returns.
+  await shop.commerce('PATCH', `/orders/${placed.id}/status`, { status: 'cancelled' });
+  expect(await stock()).toBe(left + 3);
+});
+
+test('refunds at the same moment give back at most what was received', async () => {
+  const placed = await order({ payments: [{ method_id: cash, amount: 30 }] });
+  const all = await Promise.all(Array.from({ length: 4 }, () => refund(placed.id, { amount: 10 })));
+  expect(all.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 422]);
+});
+
+test.each([
+  ['nothing', {}],
+  ['a line of another order', { lines: [{ line_id: 999_999, qty: 1 }] }],
+  ['more shipping than was charged', { shipping: 5 }],
+  ['to a card', { amount: 1, to: 'original' }],
+])('refuses a refund of %s', async (_what, body) => {
+  const placed = await order({ payments: [{ method_id: cash, amount: 30 }] });
+  expect(reasonOf(await refund(placed.id, body))).toEqual([422, 'validation_failed']);
+  expect(await read(`/orders/${placed.id}/refunds`)).toEqual([]);
+});
+
+test('money of a cancelled order is owed to its buyer until it is paid back', async () => {
+  const placed = await order({ payments: [{ method_id: cash, amount: 12 }] });
+  const cancelled = await shop.commerce('PATCH', `/orders/${placed.id}/status`, { status: 'cancelled' });
+  expect(cancelled.body.data).toMatchObject({ payment_status: 'paid', balance: -12 });
+  const line_id = placed.items[0].id;
+  expect((await refund(placed.id, { lines: [{ line_id, qty: 1, restock: true }] })).status).toBe(422);
+  await refund(placed.id, { amount: 12 });
+  expect(await money(placed.id)).toEqual(['refunded', 12, 12, 0]);
+});
+
+test('the units of a line that was taken at several locations return to the first of them', async () => {
+  const location_id = (await made('/locations', { name: 'Oslo', online: true, position: 2 })).id;
+  const mug = (await made('/products', { name: 'Mug', price: 5, stock_qty: 2 })).id;
+  await made('/inventory/adjustments', {
+    lines: [{ product_id: mug, location_id, delta: 2 }],
+  });
+  const placed = await order({ items: [{ product_id: mug, qty: 4 }], payments: [{ method_id: cash, amount: 20 }] });
+  const lineId = placed.items[0].id;
+  const levels = async () => {
+    const rows = await server.rows<{ at: string; n: number }>(
+      `select case when location_id is null then 'main' else 'oslo' end as at, sum(delta)::int as n
+       from stock_movements where product_id = $1 group by 1`,
+      [mug],
+    );
+    return Object.fromEntries(rows.map(({ at, n }) => [at, n]));
+  };
+  expect(await levels()).toEqual({ main: 0, oslo: 0 });
+  await refund(placed.id, { lines: [{ line_id: lineId, qty: 3, restock: true }] });
+  expect(await levels()).toEqual({ main: 2, oslo: 1 });
+  await refund(placed.id, { lines: [{ line_id: lineId, qty: 1, restock: true }] });
+  expect(await levels()).toEqual({ main: 2, oslo: 2 });
+});

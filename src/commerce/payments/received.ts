@@ -1,0 +1,37 @@
+import { AppError, type FieldError, invalidField, validationFailed } from '../../errors.ts';
+import { dateIn } from '../../lib/time-zones/time-zones.ts';
+import { readAmount } from '../fields.ts';
+import type { Shop } from '../shop.ts';
+import type { ReceivedMoney } from './books.ts';
+import type { MoneyInput } from './contract.ts';
+import { methodFor } from './methods/choose.ts';
+
+/**
+ * Reads money that staff record. `path` precedes the names of its fields in errors: `payments.0.`. Throws validation_failed, and
+ * payment_method_unavailable.
+ */
+export function readMoney(shop: Shop, input: MoneyInput, now: Date, path = ''): ReceivedMoney {
+  const errors: FieldError[] = [];
+  const amount = readAmount(`${path}amount`, input.amount, shop, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  const today = dateIn(shop.timeZone, now);
+  const receivedOn = input.received_on || today;
+  if (receivedOn > today) {
+    throw invalidField(`${path}received_on`, `${path}received_on is in the future`, 'out_of_range');
+  }
+  const method = methodFor(shop, input.method_id, { isStaff: true });
+  return { method, amount, reference: input.reference || null, receivedOn };
+}
+
+/** Returns the payments of a request. Throws missing_scope unless it may record payments. */
+export function requirePayments(
+  payments: readonly MoneyInput[] = [],
+  may: (scope: 'payments:write') => boolean,
+): readonly MoneyInput[] {
+  if (payments.length > 0 && !may('payments:write')) {
+    throw new AppError('missing_scope', 'Recording payments needs the scope payments:write as well', {
+      required: 'payments:write',
+    });
+  }
+  return payments;
+}
