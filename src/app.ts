@@ -110,6 +110,7 @@ import type { App } from './services.ts';
 import { createOwnDataService } from './store/accounts/service.ts';
 import { createStoreCartsService } from './store/carts/service.ts';
 import { createCatalogueService } from './store/catalogue/service.ts';
+import { createStoreEventsService } from './store/events/service.ts';
 import { createStoreKeyFinder } from './store/keys/finder.ts';
 import { createStoreKeysService } from './store/keys/service.ts';
 import { createStoreOrdersService } from './store/orders/service.ts';
@@ -295,7 +296,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     storeKeyFinder: createStoreKeyFinder(db, versions),
     catalogue: createCatalogueService({ db, shops, pictures, origin }),
     storeCarts: createStoreCartsService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
-    storeOrders: createStoreOrdersService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
+    storeOrders: createStoreOrdersService({ db, shops, orders: commerce.orders, messaging, wake }),
+    storeEvents: createStoreEventsService({ ...commerce, db, shops, wake }),
     customerAccounts,
     ownData: createOwnDataService({ ...commerce, customerAccounts, erasures }),
     webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),

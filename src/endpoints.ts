@@ -74,6 +74,7 @@ import { retentionEndpoints } from './retention/contract.ts';
 import { storeAccountEndpoints } from './store/accounts/contract.ts';
 import { storeCartEndpoints } from './store/carts/contract.ts';
 import { catalogueEndpoints } from './store/catalogue/contract.ts';
+import { storeEventEndpoints } from './store/events/contract.ts';
 import { storeKeyEndpoints } from './store/keys/contract.ts';
 import { storeOrderEndpoints } from './store/orders/contract.ts';
 import { storePasskeyEndpoints } from './store/passkeys/contract.ts';
@@ -141,6 +142,7 @@ export const storeEndpoints: readonly Endpoint[] = [
   ...catalogueEndpoints,
   ...storeCartEndpoints,
   ...storeOrderEndpoints,
+  ...storeEventEndpoints,
   ...storeAccountEndpoints,
   ...storePasskeyEndpoints,
 ];

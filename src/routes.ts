@@ -81,6 +81,7 @@ import { retentionRoutes } from './retention/http.ts';
 import { accountRoutes as storeAccountRoutes } from './store/accounts/http.ts';
 import { storeCartRoutes } from './store/carts/http.ts';
 import { catalogueRoutes } from './store/catalogue/http.ts';
+import { storeEventRoutes } from './store/events/http.ts';
 import { storeKeyRoutes } from './store/keys/http.ts';
 import { storeOrderRoutes } from './store/orders/http.ts';
 import { storePasskeyRoutes } from './store/passkeys/http.ts';
@@ -139,7 +140,14 @@ const marketing = [
   retentionRoutes,
 ] as const;
 
-const store = [catalogueRoutes, storeCartRoutes, storeOrderRoutes, storeAccountRoutes, storePasskeyRoutes] as const;
+const store = [
+  catalogueRoutes,
+  storeCartRoutes,
+  storeOrderRoutes,
+  storeEventRoutes,
+  storeAccountRoutes,
+  storePasskeyRoutes,
+] as const;
 
 /** Requested only by the admin app: handlers about the signed-in person, and about one company. */
 const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes, companyRoutes] as const;

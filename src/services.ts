@@ -70,6 +70,7 @@ import type { RetentionService } from './retention/service.ts';
 import type { OwnDataService } from './store/accounts/service.ts';
 import type { StoreCartsService } from './store/carts/service.ts';
 import type { CatalogueService } from './store/catalogue/service.ts';
+import type { StoreEventsService } from './store/events/service.ts';
 import type { StoreKeysService } from './store/keys/service.ts';
 import type { StoreOrdersService } from './store/orders/service.ts';
 import type { Worker } from './work/worker.ts';
@@ -107,6 +108,7 @@ export interface App extends CommerceServices {
   catalogue: CatalogueService;
   storeCarts: StoreCartsService;
   storeOrders: StoreOrdersService;
+  storeEvents: StoreEventsService;
   /** The accounts with which customers sign in to the store interface. */
   customerAccounts: CustomerAccountsService;
   /** What customers do there with their own data. */

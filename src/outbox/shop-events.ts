@@ -139,6 +139,16 @@ export const SHOP_EVENTS = {
       ),
     },
   ),
+  product_viewed: eventType('A visitor who is signed in, or has given an address, viewed a product in the store', {
+    customer_id: Type.Optional(Type.String({ description: 'The id of the customer, as text; absent for a guest' })),
+    ...person,
+    product_id: TextId('product'),
+    product_name: Type.String(),
+    parent_id: Nullable(Type.String({ description: 'The id, as text, of the parent of a variant' })),
+    price: Amount,
+    currency: Currency,
+    image: Nullable(Type.String({ description: 'URL of its first picture' })),
+  }),
   customer_created: eventType('A customer was created', customer),
   customer_updated: eventType("A customer's name, address, phone or consent changed", {
     ...customer,

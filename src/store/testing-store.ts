@@ -13,9 +13,16 @@ export interface TestStore {
 }
 
 /** Creates a store key of a company. */
-export async function testStore(server: TestServer, companyId: number, origins: string[] = []): Promise<TestStore> {
+export async function testStore(
+  server: TestServer,
+  companyId: number,
+  origins: string[] = [],
+  location_id: number | null = null,
+): Promise<TestStore> {
   const maker = { companyId, now: server.clock.now(), actor: 'test' };
-  const { id, key } = await server.app.db.tx((tx) => createStoreKeyIn(tx, maker, { name: 'Website', origins }));
+  const { id, key } = await server.app.db.tx((tx) =>
+    createStoreKeyIn(tx, maker, { name: 'Website', origins, location_id }),
+  );
   const own = { 'x-store-key': key };
   return {
     id,

@@ -178,7 +178,10 @@ export function createCartsService<Shown>({ db, shops, present }: CartsDeps<Show
     /** Fills a new cart with what is still sold of another cart's lines, without checking the stock. `token` is that of a shopper. */
     async refillCart(
       caller: Caller,
-      { lines, ...fields }: { lines: readonly LineInput[]; promo_code: string | null; customer_id: number | null },
+      {
+        lines,
+        ...fields
+      }: Pick<CartPatch, 'promo_code' | 'customer_id' | 'location_id'> & { lines: readonly LineInput[] },
       token: string,
     ): Promise<Shown> {
       const { companyId, now } = caller;

@@ -42,8 +42,8 @@ export interface Endpoint {
   tokens?: readonly ShopperToken[];
   /** With `tokens`: it works without a token as well. */
   tokensOptional?: true;
-  /** Store interface: requests to sign in, or for a code, of which a network has few (see src/access/attempts/door.ts). */
-  signsIn?: true;
+  /** Store interface: requests of which a network, and each token, has few; the door at which they are counted as well. */
+  limitedBy?: 'store_sign_ins' | 'store_events' | 'store_pays';
   /** The scope that a person's role must have, if it differs from that of a key. */
   personScope?: Scope | PersonScope;
   /** A person must have confirmed their identity within the last 15 minutes. */
@@ -150,6 +150,8 @@ export interface Call<E extends Endpoint> {
   tokens: ShopperTokens;
   /** The client's address, and the site of the page that sent the request as its browser names it; null without a browser. */
   from: { address: string; origin: string | null };
+  /** Store interface: where what is bought with the store key is taken from; null: wherever it is in stock. */
+  locationId: number | null;
   /** The body of an endpoint with a `rawBody`; empty for others. */
   bytes: Buffer;
   /** On the admin surfaces; null on the others, where the type excludes it. */

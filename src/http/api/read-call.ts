@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Holder } from '../../access/authenticator.ts';
 import { grants } from '../../access/scopes.ts';
+import type { StoreHolder } from '../../access/store-holder.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
@@ -89,6 +90,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         ifMatch: null,
         tokens: NO_TOKENS,
         from: fromOf(request),
+        locationId: null,
         bytes: EMPTY_BODY,
         visitor: null,
         may: () => false,
@@ -102,9 +104,10 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const held = request.holder?.scopes;
     const may = (scope: string): boolean => held !== undefined && grants(held, scope);
     const tokens = endpoint.tokens === undefined ? NO_TOKENS : shopperTokensOf(request);
+    const { locationId = null } = (request.holder ?? {}) as Partial<StoreHolder>;
     const body = readBody(request, reply);
     const from = fromOf(request);
-    return { caller, params, query, body, ifMatch, tokens, from, bytes, visitor, may } as Call<Endpoint>;
+    return { caller, params, query, body, ifMatch, tokens, from, locationId, bytes, visitor, may } as Call<Endpoint>;
   };
 }
 

@@ -75,7 +75,7 @@ export type Session = Static<typeof Session>;
 const Consent = Type.Object({ accepts_marketing: Type.Boolean() });
 export const Deleted = Type.Object({ id: Id, deleted: Type.Boolean() });
 
-const guest = { method: 'POST', scope: 'store', tag: 'Accounts', status: 200, signsIn: true } as const;
+const guest = { method: 'POST', scope: 'store', tag: 'Accounts', status: 200, limitedBy: 'store_sign_ins' } as const;
 const own = { scope: 'store', tokens: ['customer'], status: 200 } as const;
 const account = { ...own, tag: 'Accounts' } as const;
 const subscriptions = { ...own, tag: 'Subscriptions' } as const;
@@ -174,7 +174,7 @@ export const sendOwnCode = {
   description: '`change_email` mails it to the new address in `email`, `erase` to the present one.',
   body: Type.Object({ purpose: OneOf(['change_email', 'erase']), email: Type.Optional(AccountEmail) }),
   data: Sent,
-  signsIn: true,
+  limitedBy: 'store_sign_ins',
   repeatable: true,
 } as const satisfies Endpoint;
 

@@ -4,7 +4,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { mailedCode, signUp, type TestStore, testStore } from '../testing-store.ts';
 
-const server = testServer({ described: true });
+const server = testServer({ described: true, config: { trustedProxies: ['127.0.0.1'] } });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
 let shop: TestCompany;
 let store: TestStore;
@@ -148,6 +148,24 @@ test('a lack of stock tells no more than the shop shows', async () => {
   expect(await available()).toEqual([4, 40]);
   await shop.commerce('PATCH', '/checkout-settings', { show_stock: 'none' });
   expect(await available()).toEqual([null, null]);
+});
+
+test('a network, and a cart, pay 10 times an hour', async () => {
+  const [one, two] = [await ready(), await ready()];
+  let visitors = 0;
+  const pay = (token: string, address = `198.51.100.${++visitors}`) => {
+    const headers = { 'x-store-key': store.key, 'x-cart-token': token, 'x-forwarded-for': address };
+    return server.request('POST', '/store/v1/cart/pay', { headers, body: { method_id: till } });
+  };
+  for (let i = 0; i < 10; i++) expect((await pay(one)).status).toBe(422);
+  const refused = await pay(one);
+  expect([refused.status, refused.body.error.details.reason]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+  expect((await store.get('/cart', { 'x-cart-token': one })).status).toBe(200);
+  for (let i = 0; i < 9; i++) expect((await pay(two, '198.51.100.1')).status).toBe(422);
+  expect((await pay(await ready(), '198.51.100.1')).status).toBe(429);
+  server.clock.advance(3_600_000);
+  expect((await pay(one)).status).toBe(422);
 });
 
 test('a guest who signs in keeps the cart, and one who has a cart has both in one', async () => {

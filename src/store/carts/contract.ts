@@ -161,9 +161,10 @@ export const payCart = {
   ...base,
   method: 'POST',
   path: '/cart/pay',
+  limitedBy: 'store_pays',
   summary: 'Pay the cart',
   description:
-    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is.',
+    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is. A network, and a token, may pay 10 times an hour.',
   body: PayInput,
   bodyOptional: true,
   repeatable: true,

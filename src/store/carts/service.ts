@@ -19,6 +19,8 @@ const TOKEN = /^tl_cart_[\w-]{43}$/;
 interface Asked {
   caller: Caller;
   tokens: ShopperTokens;
+  /** Of the store key. */
+  locationId: number | null;
 }
 
 export type StoreCartsService = ReturnType<typeof createStoreCartsService>;
@@ -29,15 +31,22 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
   const checkout = createCheckoutService({ db, shops, ...deps });
 
   /** Returns the cart of a token, or the open one of a customer whose guest's cart was merged, or who has no token. Throws not_found. */
-  async function cartOf({ caller, tokens }: Asked): Promise<number> {
+  async function cartOf(asked: Asked): Promise<number> {
+    const { caller, tokens } = asked;
     const { companyId } = caller;
     const isToken = tokens.cart !== null && TOKEN.test(tokens.cart);
     const found = isToken ? await carts.findByToken(companyId, tokens.cart!) : undefined;
     if (found !== undefined && found.status !== 'merged') return found.id;
-    const customerId = await customerOf({ caller, tokens });
+    const customerId = await customerOf(asked);
     const own = customerId === null ? undefined : await carts.findOwnCart(companyId, customerId);
     if (own === undefined) throw notFound('cart');
     return own;
+  }
+
+  /** Returns where a new cart is taken from; null if the store key names no location, or one that was closed. */
+  async function locationOf({ caller, locationId }: Asked): Promise<number | null> {
+    const { locations } = await shops.get(caller.companyId);
+    return locations.some(({ id }) => id === locationId) ? locationId : null;
   }
 
   async function customerOf({ caller, tokens }: Asked): Promise<number | null> {
@@ -82,19 +91,24 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
     async createCart(asked: Asked, input: StoreCartInput): Promise<NewStoreCart> {
       const { caller } = asked;
       await checkCustom(caller, input);
-      const customer_id = await customerOf(asked);
-      const cart = carts.createCart(caller, { ...input, customer_id }, newToken());
+      const [customer_id, location_id] = await Promise.all([customerOf(asked), locationOf(asked)]);
+      const cart = carts.createCart(caller, { ...input, customer_id, location_id }, newToken());
       return (await cart.catch((error: unknown) => refusal(caller.companyId, error))) as NewStoreCart;
     },
 
     /** Throws not_found, missing_session. */
     async recoverCart(asked: Asked, link: string): Promise<NewStoreCart> {
       const { companyId } = asked.caller;
-      const [customer_id, recovered] = await Promise.all([
+      const [customer_id, location_id, recovered] = await Promise.all([
         customerOf(asked),
+        locationOf(asked),
         recoveredCart(db.points(companyId), deps.tokenKey, companyId, link),
       ]);
-      return (await carts.refillCart(asked.caller, { ...recovered, customer_id }, newToken())) as NewStoreCart;
+      return (await carts.refillCart(
+        asked.caller,
+        { ...recovered, customer_id, location_id },
+        newToken(),
+      )) as NewStoreCart;
     },
 
     getCart: (asked: Asked): Promise<StoreCart> => shown(asked, (id) => carts.getCart(asked.caller, id)),

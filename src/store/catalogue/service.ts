@@ -1,6 +1,8 @@
 import { createCategoriesService } from '../../commerce/categories/service.ts';
 import type { Collection } from '../../commerce/collections/contract.ts';
 import { createCollectionsService } from '../../commerce/collections/service.ts';
+import { findStockAt } from '../../commerce/inventory/at-location.ts';
+import { hasLevels } from '../../commerce/inventory/levels.ts';
 import { fromMinor, type Minor } from '../../commerce/money.ts';
 import { createMediaService } from '../../commerce/pictures/library/service.ts';
 import type { PicturesService } from '../../commerce/pictures/service.ts';
@@ -35,6 +37,12 @@ interface CatalogueDeps {
   origin: () => string;
 }
 
+/** The shop, and where its visitors' stock is; null: everywhere. */
+export interface Visited {
+  companyId: number;
+  locationId: number | null;
+}
+
 export type CatalogueService = ReturnType<typeof createCatalogueService>;
 
 /** The catalogue as visitors of the shop see it: what the services of commerce return, without what is for staff. */
@@ -60,6 +68,22 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     return productsIn(rows);
   }
 
+  /**
+   * Returns the products with their stock where the visitors' orders are taken from. One location has all of it, and one that was closed
+   * counts as none.
+   */
+  async function stocked<P extends Pick<Product, 'id' | 'stock_qty'>>(
+    { companyId, locationId }: Visited,
+    { locations }: Shop,
+    rows: readonly P[],
+  ): Promise<P[]> {
+    const location = locations.find(({ id }) => id === locationId);
+    if (location === undefined || !hasLevels(locations) || rows.length === 0) return [...rows];
+    const ids = rows.map(({ id }) => id);
+    const stock = await findStockAt(db.lists(companyId), companyId, ids, location);
+    return rows.map((row) => ({ ...row, stock_qty: stock.get(row.id) ?? 0 }));
+  }
+
   async function shownCollections(companyId: number, rows: readonly Collection[]): Promise<StoreCollection[]> {
     const ids = rows.flatMap(({ image_media_id: id }) => id ?? []);
     const [shop, pictures] = await Promise.all([shops.get(companyId), media.findPictures(companyId, ids)]);
@@ -83,31 +107,37 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
 
     /** Throws bad_request. */
     async listProducts(
-      companyId: number,
+      visited: Visited,
       query: StoreProductQuery,
     ): Promise<Page<StoreProduct> & { rows: StoreProduct[]; facets?: Facet[] }> {
+      const { companyId } = visited;
       const shop = await shops.get(companyId);
       refuseHidden(shop, query);
       const { rows, ...page } = await products.listProducts(companyId, query);
-      return { ...page, rows: productsIn(rows).map((product) => shownProduct(shop, product)) };
+      const own = await stocked(visited, shop, productsIn(rows));
+      return { ...page, rows: own.map((product) => shownProduct(shop, product)) };
     },
 
     /** By id or slug; a parent with all its active variants. Throws not_found. */
-    async getProduct(companyId: number, ref: string): Promise<StoreProduct> {
+    async getProduct(visited: Visited, ref: string): Promise<StoreProduct> {
+      const { companyId } = visited;
       const shop = await shops.get(companyId);
-      const product = await activeProduct(companyId, ref);
-      const shown = shownProduct(shop, product);
-      if (!product.has_variants) return shown;
-      const own: StoreVariant[] = (await activeVariants(companyId, product)).map((one) => shownVariant(shop, one));
-      return { ...shown, options: usedOptions(product, own), variants: own };
+      const [product] = await stocked(visited, shop, [await activeProduct(companyId, ref)]);
+      const shown = shownProduct(shop, product!);
+      if (!product!.has_variants) return shown;
+      const variants = await stocked(visited, shop, await activeVariants(companyId, product!));
+      const own: StoreVariant[] = variants.map((one) => shownVariant(shop, one));
+      return { ...shown, options: usedOptions(product!, own), variants: own };
     },
 
     /** Throws not_found. */
-    async listRelated(companyId: number, ref: string, query: RelatedQuery): Promise<Page<StoreProduct>> {
+    async listRelated(visited: Visited, ref: string, query: RelatedQuery): Promise<Page<StoreProduct>> {
+      const { companyId } = visited;
       const shop = await shops.get(companyId);
       const { id } = await activeProduct(companyId, ref);
       const { rows, ...page } = await products.listRelated(companyId, String(id), query);
-      return { ...page, rows: productsIn(rows).map((product) => shownProduct(shop, product)) };
+      const own = await stocked(visited, shop, productsIn(rows));
+      return { ...page, rows: own.map((product) => shownProduct(shop, product)) };
     },
 
     /** Newest first. */
@@ -130,15 +160,17 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     },
 
     /** Finds what a visitor may be looking for. */
-    async suggest(companyId: number, search: string): Promise<Suggestions> {
+    async suggest(visited: Visited, search: string): Promise<Suggestions> {
+      const { companyId } = visited;
       const shop = await shops.get(companyId);
       const [found, among, slugs] = await Promise.all([
         products.listProducts(companyId, { search, sort: 'relevance', per_page: SUGGESTED.products }),
         collections.listCollections(companyId, { search, per_page: SUGGESTED.collections }),
         categories.listCategories(companyId, { search, per_page: SUGGESTED.categories }),
       ]);
+      const own = await stocked(visited, shop, productsIn(found.rows));
       return {
-        products: productsIn(found.rows).map((product) => suggested(shownVariant(shop, product))),
+        products: own.map((product) => suggested(shownVariant(shop, product))),
         collections: among.rows.map(({ slug, name }) => ({ slug, name })),
         categories: slugs.rows.map(({ slug, name }) => ({ slug, name })),
       };

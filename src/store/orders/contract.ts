@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Order } from '../../commerce/orders/contract.ts';
 import { Payment } from '../../commerce/payments/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id } from '../../lib/schemas.ts';
 
 const { properties: order } = Order;
 
@@ -51,4 +52,18 @@ export const getOrder = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const storeOrderEndpoints: readonly Endpoint[] = [getOrder];
+export const lookUpOrder = {
+  method: 'POST',
+  path: '/orders/lookup',
+  scope: 'store',
+  limitedBy: 'store_sign_ins',
+  tag: 'Orders',
+  summary: 'Ask for the link to an order',
+  description:
+    'If the order exists and is that of the address, mails `store_url` of the checkout settings with the order token behind `#order=`, at most once an hour. Without a `store_url` nothing is mailed. The response is the same for every order and address, and takes equally long.',
+  body: Type.Object({ order_id: Id, email: Type.String({ minLength: 3, maxLength: 254 }) }),
+  data: Type.Object({ sent: Type.Boolean({ description: 'Always true' }) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const storeOrderEndpoints: readonly Endpoint[] = [getOrder, lookUpOrder];

@@ -3,5 +3,8 @@ import * as contract from './contract.ts';
 import type { StoreOrdersService } from './service.ts';
 
 export function storeOrderRoutes({ storeOrders: orders }: { storeOrders: StoreOrdersService }): Route[] {
-  return [route(contract.getOrder, ({ caller, tokens }) => orders.getOrder(caller.companyId, tokens.order))];
+  return [
+    route(contract.getOrder, ({ caller, tokens }) => orders.getOrder(caller.companyId, tokens.order)),
+    route(contract.lookUpOrder, ({ caller, body }) => orders.lookUpOrder(caller, body)),
+  ];
 }

@@ -1,4 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CompanyCache } from '../../access/company-cache.ts';
+import type { Caller } from '../../caller.ts';
 import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { Payment } from '../../commerce/payments/contract.ts';
 import { findPaymentsOfOrder } from '../../commerce/payments/queries.ts';
@@ -6,21 +9,61 @@ import { paymentRecord } from '../../commerce/payments/record.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
+import type { Language } from '../../messaging/consent/languages.ts';
+import { findLanguage } from '../../messaging/consent/preference-queries.ts';
 import { readToken } from '../../messaging/consent/tokens.ts';
+import { queueMessages } from '../../messaging/service.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import type { StoreOrder } from './contract.ts';
+import { isOrderOf } from './queries.ts';
 import { shownOrder } from './shown.ts';
 
 interface StoreOrdersDeps {
   db: Db;
   shops: ShopCache;
   orders: OrdersService;
-  tokenKey: KeyObject;
+  messaging: { tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
+  wake: Wake;
 }
+
+const HOUR_MS = 3_600_000;
+/** Far more than looking up and queueing take, so that the time does not tell whether there is such an order. */
+const LOOK_UP_MS = 300;
 
 export type StoreOrdersService = ReturnType<typeof createStoreOrdersService>;
 
 /** Orders as their buyers see them. */
-export function createStoreOrdersService({ db: { visitors: db }, shops, orders, tokenKey }: StoreOrdersDeps) {
+export function createStoreOrdersService({ db: { visitors: db }, shops, orders, messaging, wake }: StoreOrdersDeps) {
+  const { tokenKey, companies } = messaging;
+
+  /** Mails the link, if the order is that of the address; once an hour, whoever asks. */
+  async function mailLink(caller: Caller, asked: { order_id: number; email: string }): Promise<void> {
+    const { companyId, now } = caller;
+    const email = normaliseEmail(asked.email);
+    const { store_url } = (await shops.get(companyId)).checkout;
+    if (email === null || store_url === null) return;
+    const { order_id } = asked;
+    if (!(await isOrderOf(db.points(companyId), companyId, { order_id, email }))) return;
+    const { language: standard } = await companies.get(companyId);
+    await db.tenantTx(companyId, async (tx) => {
+      const language = await findLanguage(tx, companyId, { email, standard });
+      const message = {
+        idemKey: `t:order:${order_id}:${Math.floor(now.getTime() / HOUR_MS)}`,
+        channel: 'email',
+        contactId: null,
+        recipient: email,
+        origin: { kind: 'system', template: 'order_link', data: { language, order_id, store_url } },
+        transactional: true,
+        dueAt: now,
+        correlation: correlationOf(caller),
+      } as const;
+      await queueMessages(tx, companyId, [message], now);
+    });
+    wake('sender');
+  }
+
   return {
     /** Throws not_found. */
     async getOrder(companyId: number, token: string | null): Promise<StoreOrder & { payments: Payment[] }> {
@@ -32,6 +75,12 @@ export function createStoreOrdersService({ db: { visitors: db }, shops, orders, 
         shops.get(companyId),
       ]);
       return { ...shownOrder(order), payments: payments.map((row) => paymentRecord(row, shop)) };
+    },
+
+    /** The response is the same for every order and address. */
+    async lookUpOrder(caller: Caller, asked: { order_id: number; email: string }): Promise<{ sent: boolean }> {
+      await Promise.all([mailLink(caller, asked), sleep(LOOK_UP_MS)]);
+      return { sent: true };
     },
   };
 }

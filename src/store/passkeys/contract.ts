@@ -39,7 +39,7 @@ export const signInByPasskey = {
   bodyLimit,
   data: NewSession,
   returnsSecret: true,
-  signsIn: true,
+  limitedBy: 'store_sign_ins',
 } as const satisfies Endpoint;
 
 export const listPasskeys = {

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Door } from '../../../access/attempts/door.ts';
 import type { StoreHolder } from '../../../access/store-holder.ts';
 import { AppError } from '../../../errors.ts';
 import { rateLimited } from '../errors.ts';
 import type { HttpPort } from '../port.ts';
+import { countedAs, type ShopperToken, shopperTokensOf } from '../shopper-tokens.ts';
 import { commerceSurface } from './commerce.ts';
 import { holderBy, isSameOrigin, type Surface } from './surface.ts';
 
@@ -36,17 +38,21 @@ function admit(
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const wait = port.visitorLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
   const counted = wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
-  return request.routeOptions.config.endpoint?.signsIn ? admitSignIn(port, request, counted) : counted;
+  const { limitedBy, tokens = [] } = request.routeOptions.config.endpoint ?? {};
+  return limitedBy === undefined ? counted : admitLimited(port, request, counted, { door: limitedBy, tokens });
 }
 
-/** Counts a request to sign in as such as well. */
-async function admitSignIn(
-  port: HttpPort,
+/** Counts a request at a door of its own as well, for the network and for its tokens. */
+async function admitLimited(
+  { visitorLimiter }: HttpPort,
   request: FastifyRequest,
   counted: StoreHolder | Promise<StoreHolder>,
+  { door, tokens }: { door: Door; tokens: readonly ShopperToken[] },
 ): Promise<StoreHolder> {
   const holder = await counted;
-  return within(await port.visitorLimiter.count('store_sign_ins', request.ip), holder);
+  within(await visitorLimiter.count(door, request.ip), holder);
+  const sender = countedAs(shopperTokensOf(request), tokens);
+  return sender === null ? holder : within(await visitorLimiter.count(door, sender), holder);
 }
 
 function within(wait: number, holder: StoreHolder): StoreHolder {
