@@ -21,6 +21,7 @@ import type { Shop, ShopCache } from '../shop.ts';
 import type { Checkout, PayInput } from './contract.ts';
 import { knownCustom } from './fields.ts';
 import * as queries from './queries.ts';
+import { createRowReader } from './reading.ts';
 import { requireOpen, requireReady } from './ready.ts';
 import { releaseCarts } from './release.ts';
 import { requestOf } from './request.ts';
@@ -42,6 +43,8 @@ export type CheckoutService = ReturnType<typeof createCheckoutService>;
 
 /** Turns carts into orders. What it does depends on the cart's status, so that a repetition returns what there is. See docs/design/carts.md. */
 export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutDeps) {
+  const findRow = createRowReader(db);
+
   /** Places or reserves the cart as it was read. Returns null if it has changed in the meantime. */
   async function submit<T>(
     caller: Caller,
@@ -100,7 +103,7 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     attempt: (cart: CartRow) => Promise<T | null>,
   ): Promise<T> {
     for (let reads = 1; ; reads++) {
-      const cart = found(await queries.findCart(db.points(companyId), companyId, id), 'cart');
+      const cart = await findRow(companyId, id);
       const placed = await attempt(cart);
       if (placed !== null) return placed;
       if (reads === MOST_READS) {

@@ -4,12 +4,6 @@ import { DEFAULT_CHECKOUT } from '../shop.ts';
 import { COLUMNS } from './queries.ts';
 import type { CartRow } from './row.ts';
 
-/** Once for each cart. */
-export async function markStarted(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
-  await tx.query(sql`
-    update carts set checkout_started_at = ${now} where company_id = ${companyId} and id = ${id}`);
-}
-
 /** Returns the companies whose longest untouched cart may be abandoned. One index look-up finds the first cart of each company. */
 export async function companiesWithUntouched(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`

@@ -4,7 +4,7 @@ import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import type { CartRow, CartStatus, CartValues, FrozenOrder, LockedCart } from './row.ts';
+import type { CartRow, CartStatus, FrozenOrder, LockedCart } from './row.ts';
 
 export const COLUMNS =
   rawSql(`id, status, origin, revision, customer_id, email, first_name, last_name, phone, lines, last_line_id,
@@ -56,23 +56,42 @@ export async function listCarts(
     order by id desc`);
 }
 
-export async function findCart(db: Queryable, companyId: number, id: number): Promise<CartRow | undefined> {
-  const rows = await db.query<CartRow>(sql`
-    select ${COLUMNS} from carts where company_id = ${companyId} and id = ${id}`);
-  return rows[0];
+export async function findCarts(db: Queryable, companyId: number, ids: readonly number[]): Promise<CartRow[]> {
+  return db.query<CartRow>(sql`
+    select ${COLUMNS} from carts where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
 }
 
-/** Keeps the customer from being erased or merged until COMMIT. */
-export async function holdCustomer(tx: Tx, companyId: number, id: number): Promise<void> {
-  await tx.query(sql`
-    select from customers where company_id = ${companyId} and id = ${id} and erased_at is null for key share`);
+/** Waits for rows that other transactions have locked, or leaves them out. */
+export type IfLocked = 'wait' | 'skip';
+const skips = (ifLocked: IfLocked): Statement => (ifLocked === 'skip' ? rawSql('skip locked') : emptySql);
+
+/** Keeps customers from being erased or merged until COMMIT. Returns those that are held. */
+export async function holdCustomers(
+  tx: Tx,
+  companyId: number,
+  ids: readonly number[],
+  ifLocked: IfLocked,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from customers where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and erased_at is null
+    order by id for key share ${skips(ifLocked)}`);
+  return rows.map((row) => row.id);
 }
 
 /** Locked before everything that an order locks. */
+export async function lockForChange(
+  tx: Tx,
+  companyId: number,
+  ids: readonly number[],
+  ifLocked: IfLocked,
+): Promise<CartRow[]> {
+  return tx.query<CartRow>(sql`
+    select ${COLUMNS} from carts where company_id = ${companyId} and id = any(${[...ids]}::bigint[])
+    order by id for no key update ${skips(ifLocked)}`);
+}
+
 export async function lockCart(tx: Tx, companyId: number, id: number): Promise<CartRow | undefined> {
-  const rows = await tx.query<CartRow>(sql`
-    select ${COLUMNS} from carts where company_id = ${companyId} and id = ${id} for no key update`);
-  return rows[0];
+  return (await lockForChange(tx, companyId, [id], 'wait'))[0];
 }
 
 /** Locks the carts of orders that are placed, by ascending id. */
@@ -115,39 +134,42 @@ export async function findOwnCart(db: Queryable, companyId: number, customerId: 
   return rows[0]?.id;
 }
 
-export async function insertCart(
-  tx: Tx,
-  companyId: number,
-  { origin, token, ...cart }: CartValues & { origin: CartRow['origin']; token: string | null },
-  now: Date,
-): Promise<CartRow> {
-  const rows = await tx.query<CartRow>(sql`
-    insert into carts (company_id, status, origin, customer_id, email, first_name, last_name, phone, lines, last_line_id,
-      promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
-      shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, token_hash, created_at, updated_at)
-    values (${companyId}, 'open', ${origin}, ${cart.customer_id}, ${cart.email}, ${cart.first_name}, ${cart.last_name},
-      ${cart.phone}, ${JSON.stringify(cart.lines)}::jsonb, ${cart.last_line_id}, ${cart.promo_code}, ${cart.redeem_points},
-      ${cart.shipping_address}, ${cart.shipping_city}, ${cart.shipping_state}, ${cart.shipping_zip}, ${cart.shipping_country},
-      ${cart.shipping_method_id}, ${cart.location_id}, ${cart.billing}, ${cart.accepts_marketing}, ${cart.custom},
-      ${cart.metadata}, ${cart.note}, ${token === null ? null : hashOf(token)}, ${now}, ${now})
-    returning ${COLUMNS}`);
-  return rows[0]!;
+/** The columns that requests change, and what follows from them. */
+const CHANGED = `revision customer_id email first_name last_name phone lines last_line_id promo_code redeem_points
+  shipping_address shipping_city shipping_state shipping_zip shipping_country shipping_method_id location_id billing
+  accepts_marketing custom metadata note checkout_started_at updated_at`.split(/\s+/);
+const CHANGED_COLUMNS = rawSql(CHANGED.join(', '));
+const NEW_VALUES = rawSql(CHANGED.map((name) => `n.${name}`).join(', '));
+
+const changedCarts = (carts: readonly CartRow[]): Statement => sql`
+  json_populate_recordset(null::carts, ${JSON.stringify(carts)}::json)`;
+
+/** Draws ids for new carts, so that the response can be rendered before they are written. */
+export async function drawCartIds(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await tx.query<{ id: number }>(sql`
+    select nextval('carts_id_seq') as id from generate_series(1, ${count}::int)`);
+  return rows.map((row) => row.id);
 }
 
-export async function updateCart(tx: Tx, companyId: number, id: number, cart: CartValues, now: Date): Promise<CartRow> {
-  const rows = await tx.query<CartRow>(sql`
-    update carts set customer_id = ${cart.customer_id}, email = ${cart.email}, first_name = ${cart.first_name},
-      last_name = ${cart.last_name}, phone = ${cart.phone}, lines = ${JSON.stringify(cart.lines)}::jsonb,
-      last_line_id = ${cart.last_line_id}, promo_code = ${cart.promo_code}, redeem_points = ${cart.redeem_points},
-      shipping_address = ${cart.shipping_address}, shipping_city = ${cart.shipping_city},
-      shipping_state = ${cart.shipping_state}, shipping_zip = ${cart.shipping_zip},
-      shipping_country = ${cart.shipping_country}, shipping_method_id = ${cart.shipping_method_id},
-      location_id = ${cart.location_id}, billing = ${cart.billing},
-      accepts_marketing = ${cart.accepts_marketing}, custom = ${cart.custom}, metadata = ${cart.metadata},
-      note = ${cart.note}, updated_at = ${now}
-    where company_id = ${companyId} and id = ${id}
-    returning ${COLUMNS}`);
-  return rows[0]!;
+export type NewCart = CartRow & { token: string | null };
+
+export async function insertCarts(tx: Tx, companyId: number, carts: readonly NewCart[]): Promise<void> {
+  const rows = carts.map(({ token, ...cart }) => {
+    return { ...cart, token_hash: token === null ? null : `\\x${hashOf(token).toString('hex')}` };
+  });
+  await tx.query(sql`
+    insert into carts (company_id, id, status, origin, token_hash, created_at, ${CHANGED_COLUMNS})
+    overriding system value
+    select ${companyId}, n.id, n.status, n.origin, n.token_hash, n.created_at, ${NEW_VALUES} from ${changedCarts(rows)} as n`);
+}
+
+/** The caller has locked them. */
+export async function updateCarts(tx: Tx, companyId: number, carts: readonly CartRow[]): Promise<void> {
+  await tx.query(sql`
+    update carts c set (${CHANGED_COLUMNS}) = row(${NEW_VALUES})
+    from ${changedCarts(carts)} as n
+    where c.company_id = ${companyId} and c.id = n.id`);
 }
 
 /** Marks a cart as merged into another. */

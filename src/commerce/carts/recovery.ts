@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import { readToken, signToken } from '../../messaging/consent/tokens.ts';
 import type { Shop } from '../shop.ts';
-import { findCart } from './queries.ts';
+import { findCarts } from './queries.ts';
 
 /** Returns the storefront's address that fills a new cart with the products of this one; null while the shop has no storefront. */
 export function recoverUrl(tokenKey: KeyObject, { companyId, checkout }: Shop, cartId: number): string | null {
@@ -20,7 +20,7 @@ export async function recoveredCart(
   token: string,
 ): Promise<{ lines: { product_id: number; qty: number }[]; promo_code: string | null }> {
   const content = readToken(tokenKey, 'recovery', token);
-  const cart = content?.companyId === companyId ? await findCart(db, companyId, content.subject) : undefined;
+  const [cart] = content?.companyId === companyId ? await findCarts(db, companyId, [content.subject]) : [];
   if (cart === undefined) throw notFound('cart');
   const lines = cart.lines.map(({ product_id, qty }) => ({ product_id, qty }));
   return { lines, promo_code: cart.promo_code };
