@@ -271,6 +271,30 @@ describe('batches', () => {
     expect(ends.every((end) => end.status === 'rejected')).toBe(true);
   });
 
+  it('that take long refuse nobody who fits into the next one', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const slow = Promise.withResolvers<void>();
+    const batcher = createBatcher<number, number>({
+      key: () => 1,
+      maxSize: 64,
+      maxInFlight: 1,
+      run: async (_key, items) => {
+        await slow.promise;
+        return items.map((value) => ({ ok: true, value }));
+      },
+    });
+    const ends = [batcher.submit(0)];
+    await nextTurn();
+    for (let i = 1; i <= 60; i++) {
+      now += 20;
+      ends.push(batcher.submit(i));
+    }
+    slow.resolve();
+    expect(await Promise.all(ends)).toHaveLength(61);
+    clock.mockRestore();
+  });
+
   it('keep memory bounded: of 10,000 callers at once, those beyond the bound are refused at once', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {

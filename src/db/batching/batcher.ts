@@ -155,7 +155,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     const members = leave(line, Math.min(line.members.length, maxSize));
     const left = line.members.length;
     if (left > 0) queues.set(group, line);
-    estimate.took(group, members.length, left, monotonicMs());
+    estimate.took(group, 1, left, monotonicMs());
     inFlight++;
     const running = runningOf.get(group) ?? { batches: 0, members: 0 };
     runningOf.set(group, running);
@@ -241,7 +241,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       const group = key(item);
       const line = queues.get(group);
       const since = monotonicMs();
-      const wait = estimate.waitOf(group, line?.members.length ?? 0, since);
+      // In batches: those that wait are taken together.
+      const wait = estimate.waitOf(group, Math.floor((line?.members.length ?? 0) / maxSize), since);
       const bytes = bytesOf(item);
       if (wait > maxWaitMs || !hasRoom(line, bytes)) return Promise.reject(new Overloaded(wait));
       return new Promise<Out>((resolve, reject) => {
