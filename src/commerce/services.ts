@@ -11,6 +11,7 @@ import {
   createCartsService,
   createCheckoutService,
   createPayLinksService,
+  withRecoverUrl,
 } from './carts/service.ts';
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
@@ -58,7 +59,7 @@ export function createCommerceServices(deps: CommerceDeps) {
   const { db, versions, shops, passwords, messaging, wake, origin } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
-  const carts = createCartsService({ db, shops, present: (cart) => cart });
+  const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),

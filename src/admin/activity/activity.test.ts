@@ -57,6 +57,31 @@ test('the timeline of an order has its history, points, notes and the messages t
   expect((changed as unknown as { actor_name: string }).actor_name).toMatch(/^Person/);
 });
 
+test('the timeline of an order names its cart, with what happened to it before', async () => {
+  const made = async (path: string, body?: object) => (await shop.commerce('POST', path, body)).body.data;
+  const product_id = (await made('/products', { name: 'Cup', price: 10, stock_qty: 5 })).id;
+  const method_id = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
+  const { id } = await made('/carts', { lines: [{ product_id, qty: 1 }], ...address });
+  server.clock.advance(60_000);
+  await shop.commerce('PATCH', `/carts/${id}`, { email: 'carl@example.com' });
+  server.clock.advance(60_000);
+  await made(`/carts/${id}/pay`, { method_id });
+  server.clock.advance(60_000);
+  const order = await made(`/carts/${id}/place`);
+  const { timeline } = (await ask(`/orders/${order.id}/timeline`)).body;
+  const steps = timeline.map(({ kind, type, text }: { kind: string; type: string; text: string | null }) => {
+    return [kind, type, text];
+  });
+  expect(steps.filter(([kind]: string[]) => kind !== 'points')).toEqual([
+    ['history', 'created', null],
+    ['cart', 'paying', 'Transfer'],
+    ['cart', 'checkout_started', null],
+    ['cart', 'created', null],
+  ]);
+  expect(timeline.at(-1)).toMatchObject({ id, actor: null });
+});
+
 test('a role without marketing sees no messages', async () => {
   const clerk = await testPerson(server, { [shop.company_id]: 'fulfilment' });
   const { body } = await ask(`/orders/${orderId}/timeline`, clerk);

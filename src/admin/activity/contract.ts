@@ -37,21 +37,23 @@ const message = {
 export const SentMessage = Type.Object(message);
 export type SentMessage = Static<typeof SentMessage>;
 
-export const TIMELINE_KINDS = ['history', 'points', 'message', 'note'] as const;
+export const TIMELINE_KINDS = ['cart', 'history', 'points', 'message', 'note'] as const;
 
 export const TimelineEntry = Type.Object({
   kind: OneOf(TIMELINE_KINDS),
-  id: Type.Integer({ description: 'Unique within its kind' }),
+  id: Type.Integer({ description: 'Unique within its kind and type; of a cart that is `created`, the cart' }),
   at: Moment,
   type: Type.String({
     description:
-      'history: as by GET /orders/{id}/history; points: as in the loyalty ledger; note: `note`; message: its channel',
+      'history: as by GET /orders/{id}/history; points: as in the loyalty ledger; note: `note`; message: its channel; cart: `created`, `checkout_started` or `paying`',
   }),
   from: Nullable(Type.String({ description: 'The status before' })),
   to: Nullable(Type.String({ description: 'The status after; of a message its own' })),
   points: Nullable(Type.Integer()),
   text: Nullable(
-    Type.String({ description: 'Of a note, a history entry or an adjustment; for a message, its origin' }),
+    Type.String({
+      description: 'Of a note, a history entry or an adjustment; for a message, its origin; of `paying`, the method',
+    }),
   ),
   actor: Nullable(Type.String()),
   actor_name: Nullable(Type.String({ description: "The person's name" })),
@@ -123,7 +125,7 @@ export const getOrderTimeline = {
   tag,
   summary: 'Read everything that happened to an order',
   description:
-    'The latest first: its history, points, notes and, for roles that may see them, the messages of flows that its events started. At most the latest 200 of each kind.',
+    'The latest first: the cart that it was placed from, its history, points, notes and, for roles that may see them, the messages of flows that its events started. At most the latest 200 of each kind.',
   params: IdParams,
   data: Type.Object({ timeline: Type.Array(TimelineEntry) }),
   status: 200,

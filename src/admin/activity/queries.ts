@@ -117,7 +117,7 @@ export async function findOrder(db: Queryable, companyId: number, id: number): P
 }
 
 export interface EntryRow {
-  kind: 'history' | 'points' | 'note';
+  kind: 'cart' | 'history' | 'points' | 'note';
   id: number;
   at: Date;
   type: string;
@@ -125,7 +125,7 @@ export interface EntryRow {
   to: string | null;
   points: number | null;
   text: string | null;
-  actor: string;
+  actor: string | null;
   actor_name: string | null;
 }
 
@@ -148,6 +148,17 @@ export function listEntriesOfOrder(
       union all
       (select 'note', id, created_at, 'note', null, null, null, text, actor, actor_name
        from notes where company_id = ${companyId} and order_id = ${orderId} order by id desc limit ${limit})
+      union all
+      (select 'cart', step.id, step.at, step.type, null, null, null, step.text, null, null
+       from orders o join carts c on c.company_id = o.company_id and c.id = o.cart_id
+       cross join lateral (
+         select c.id, c.created_at as at, 'created' as type, null as text
+         union all
+         select c.id, c.checkout_started_at, 'checkout_started', null where c.checkout_started_at is not null
+         union all
+         select id, created_at, 'paying', label from payments
+         where company_id = ${companyId} and order_id = ${orderId} and cart_id = c.id and created_at < o.created_at) step
+       where o.company_id = ${companyId} and o.id = ${orderId})
     ) e
     left join members m on m.company_id = ${companyId} and e.actor = 'admin:' || m.person_id
     left join persons p on p.id = m.person_id`);

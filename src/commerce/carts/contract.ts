@@ -102,10 +102,18 @@ export const Cart = Type.Object({
     Type.String({ format: 'date-time', description: 'While it is paid: until when the goods are reserved' }),
   ),
   order_id: Nullable(Type.Integer({ description: 'The order that was placed from it' })),
+  recover_url: Nullable(
+    Type.String({
+      description:
+        'Of an open cart with lines: a link to the storefront that fills a new cart with them, without personal data; null: no `store_url` is set',
+    }),
+  ),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
 });
 export type Cart = Static<typeof Cart>;
+/** A cart without what only staff and programs get. */
+export type CartRecord = Omit<Cart, 'recover_url'>;
 
 const override = {
   price_override: Type.Optional(

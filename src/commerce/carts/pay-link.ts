@@ -10,12 +10,12 @@ import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from '../payments/pay
 import { type Payable, type PayBill, payProblem } from '../payments/pay-view.ts';
 import type { ShopCache } from '../shop.ts';
 import type { CheckoutService } from './checkout.ts';
-import type { Cart, PayLink } from './contract.ts';
+import type { CartRecord, PayLink } from './contract.ts';
 import { missingOf } from './ready.ts';
 
 interface CartReader {
   /** Throws not_found. */
-  getCart(caller: Caller, id: number): Promise<Cart>;
+  getCart(caller: Caller, id: number): Promise<CartRecord>;
 }
 
 export interface PayLinksDeps {
@@ -59,7 +59,7 @@ export function createPayLinksService({ db, carts, messaging, origin, onQueued }
 }
 
 /** Throws cart_not_open, cart_not_ready. */
-function requirePayable(cart: Cart): void {
+function requirePayable(cart: CartRecord): void {
   const { status } = cart;
   if (status !== 'open' && status !== 'paying') {
     throw new AppError('cart_not_open', `The cart is ${status}`, { status });
@@ -102,7 +102,7 @@ export function createCartPayable({
   };
 }
 
-function billOf(cart: Cart, includesTax: boolean): PayBill {
+function billOf(cart: CartRecord, includesTax: boolean): PayBill {
   const { currency, total, problems } = cart;
   return {
     currency,

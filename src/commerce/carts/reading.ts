@@ -8,7 +8,7 @@ import { readSnapshot } from '../orders/placing/queries.ts';
 import { BatchState } from '../orders/placing/snapshot.ts';
 import { findPaymentsOfCarts } from '../payments/queries.ts';
 import type { Shop, ShopCache } from '../shop.ts';
-import type { Cart } from './contract.ts';
+import type { CartRecord } from './contract.ts';
 import * as queries from './queries.ts';
 import { cartRecord } from './record.ts';
 import { requestOf } from './request.ts';
@@ -42,8 +42,8 @@ export interface ReadCart {
 }
 
 /** Prices carts. Those of a company that are asked for while a batch is read share the next one. */
-export function createCartReader({ db, shops }: { db: Db; shops: ShopCache }): (read: ReadCart) => Promise<Cart> {
-  const batcher = createBatcher<ReadCart, Cart>({
+export function createCartReader({ db, shops }: { db: Db; shops: ShopCache }): (read: ReadCart) => Promise<CartRecord> {
+  const batcher = createBatcher<ReadCart, CartRecord>({
     name: 'cart-reads',
     key: ({ caller }) => caller.companyId,
     run: async (companyId, reads) => {
@@ -56,7 +56,7 @@ export function createCartReader({ db, shops }: { db: Db; shops: ShopCache }): (
 }
 
 /** Reads what the carts refer to, in one round trip. */
-export async function showCarts(db: Queryable, shop: Shop, reads: readonly ReadCart[]): Promise<Cart[]> {
+export async function showCarts(db: Queryable, shop: Shop, reads: readonly ReadCart[]): Promise<CartRecord[]> {
   const { companyId } = shop;
   const rows = reads.map(({ row }) => row);
   const idsOf = (status: CartRow['status']) => rows.filter((row) => row.status === status).map(({ id }) => id);

@@ -4,7 +4,7 @@ import { taxLineRecord } from '../orders/record.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type { Shop } from '../shop.ts';
-import type { Cart } from './contract.ts';
+import type { Cart, CartRecord } from './contract.ts';
 import { knownCustom } from './fields.ts';
 import type { CartRow } from './row.ts';
 import type { CartTotals } from './totals.ts';
@@ -25,7 +25,7 @@ export interface ShownCart {
 const NO_AMOUNTS = { subtotal: 0, discount: 0, tax: 0 };
 
 /** A cart as the API returns it: amounts in major units. */
-export function cartRecord(shown: ShownCart, shop: Shop): Cart {
+export function cartRecord(shown: ShownCart, shop: Shop): CartRecord {
   const { row, totals, orderId, payment, reservedUntil } = shown;
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
   const priced = row.frozen ?? totals!.priced;

@@ -7,7 +7,16 @@ import { type Page, pageOf } from '../../lib/paging.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { adding, changingLine, onlyFields, refilling, removingLine } from './change.ts';
-import type { Cart, CartInput, CartPatch, CartQuery, LineInput, LinePatch, LinesInput } from './contract.ts';
+import type {
+  Cart,
+  CartInput,
+  CartPatch,
+  CartQuery,
+  CartRecord,
+  LineInput,
+  LinePatch,
+  LinesInput,
+} from './contract.ts';
 import { mergeCarts } from './merging.ts';
 import * as queries from './queries.ts';
 import { createCartReader, createRowReader, showCarts } from './reading.ts';
@@ -17,6 +26,7 @@ import { changeCarts, createCartWriter } from './writing.ts';
 
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 export { createCartPayable, createPayLinksService, type PayLinksService } from './pay-link.ts';
+export { withRecoverUrl } from './recovery.ts';
 export { releaseCarts } from './release.ts';
 
 export type CartsService = ReturnType<typeof createCartsService<Cart>>;
@@ -25,7 +35,7 @@ export interface CartsDeps<Shown = Cart> {
   db: Db;
   shops: ShopCache;
   /** What the endpoints return of a cart; `token` is that of a new cart. Called in the transaction, since an Idempotency-Key keeps it. */
-  present: (cart: Cart, shop: Shop, token: string | null) => Shown;
+  present: (cart: CartRecord, shop: Shop, token: string | null) => Shown;
 }
 
 const MINUTE_MS = 60_000;

@@ -15,7 +15,7 @@ import type { OrderRequest } from '../orders/placing/request.ts';
 import { BatchState } from '../orders/placing/snapshot.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { changedRow, type Given } from './change.ts';
-import type { Cart } from './contract.ts';
+import type { CartRecord } from './contract.ts';
 import { checkoutStarted, isCheckout } from './events.ts';
 import { mergeFields, NEW_CART } from './fields.ts';
 import * as queries from './queries.ts';
@@ -50,7 +50,7 @@ export interface CartWriter<Shown> {
  */
 export function createCartWriter<Shown>(
   { db, shops }: { db: Db; shops: ShopCache },
-  present: (cart: Cart, shop: Shop, token: string | null) => Shown,
+  present: (cart: CartRecord, shop: Shop, token: string | null) => Shown,
 ): CartWriter<Shown> {
   const batcher = createBatcher<Write, Shown>({
     name: 'carts',
@@ -152,7 +152,7 @@ interface Merged extends Asked {
 }
 
 /** Changes and creates carts in the transaction: reads what they depend on in one round trip; the statements that write are `pending`. */
-export async function changeCarts(tx: Tx, shop: Shop, asked: readonly Asked[]): Promise<BatchWork<Cart>> {
+export async function changeCarts(tx: Tx, shop: Shop, asked: readonly Asked[]): Promise<BatchWork<CartRecord>> {
   const { companyId } = shop;
   const merged = asked.map((one) => settle(() => mergedOf(one, shop)));
   const ready = merged.flatMap((one) => (one.ok ? [one.value] : []));
@@ -168,7 +168,7 @@ export async function changeCarts(tx: Tx, shop: Shop, asked: readonly Asked[]): 
   const { products, customers } = snapshot;
   const [updated, inserted]: [CartRow[], queries.NewCart[]] = [[], []];
   const started: { event: OutboxEvent; caller: Caller }[] = [];
-  const outcomes = merged.map((one): Settled<Cart> => {
+  const outcomes = merged.map((one): Settled<CartRecord> => {
     if (!one.ok) return one;
     return settle(() => {
       const { caller, token } = one.value;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../caller.ts';
-import type { Cart, Checkout, PayInput } from '../../commerce/carts/contract.ts';
+import type { CartRecord, Checkout, PayInput } from '../../commerce/carts/contract.ts';
 import { recoveredCart } from '../../commerce/carts/recovery.ts';
 import { type CheckoutDeps, createCartsService, createCheckoutService } from '../../commerce/carts/service.ts';
 import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
@@ -146,7 +146,7 @@ const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
 
 /** Only a new cart has its token. */
 function shownCart(
-  { customer_id, location_id, metadata, origin, lines, ...cart }: Cart,
+  { customer_id, location_id, metadata, origin, lines, ...cart }: CartRecord,
   shop: Shop,
   token: string | null,
 ): StoreCart | NewStoreCart {

@@ -4,6 +4,7 @@ import { Anchor } from '../../ui/Anchor.tsx';
 import { Facts, Section } from '../../ui/DetailPage.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
+import { CopyLink } from './CopyLink.tsx';
 import type { Cart } from './queries.ts';
 
 export function CartFacts({ cart, more = [] }: { cart: Cart; more?: (readonly [string, ReactNode] | null)[] }) {
@@ -22,6 +23,7 @@ export function CartFacts({ cart, more = [] }: { cart: Cart; more?: (readonly [s
               ],
           [t('order.origin'), tOf('order.origin', cart.origin)],
           ...more,
+          cart.recover_url === null ? null : [t('cart.recover'), <CopyLink key="recover" cart={cart} />],
           [t('field.created'), <Moment key="created" at={cart.created_at} />],
           [t('field.changed'), <Moment key="changed" at={cart.updated_at} />],
           ...metadataFacts(cart.metadata),

@@ -11,6 +11,7 @@ import { Status } from '../../ui/Status.tsx';
 import { PageTabs } from '../../ui/tabs/PageTabs.tsx';
 import { ListedCustomer } from '../customers/CustomerName.tsx';
 import { type WithCustomer, withCustomers } from '../customers/queries.ts';
+import { CopyLink } from './CopyLink.tsx';
 import { buyerOf, type Cart, REFRESH_MS, unitsOf } from './queries.ts';
 
 /** Without the customer for roles that may not read customers. */
@@ -90,6 +91,13 @@ export function ListPage() {
           align: 'right',
           cell: (cart) => format.money(cart.total, cart.currency),
           csv: (cart) => cart.total,
+        },
+        {
+          key: 'recover_url',
+          title: t('cart.recover'),
+          wide: true,
+          cell: (cart) => <CopyLink cart={cart} />,
+          csv: (cart) => cart.recover_url,
         },
       ]}
       filters={[

@@ -11,6 +11,7 @@ import { ask } from '../../ui/Dialogs.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import css from './carts.module.css';
+import { PayLink } from './PayLink.tsx';
 import type { Cart } from './queries.ts';
 
 /** How a cart is being paid, and what staff do when the money has come, or will not come. */
@@ -42,7 +43,8 @@ export function Payment({ cart, payment }: { cart: Cart; payment: NonNullable<Ca
   );
 }
 
-function Actions({ cart: { id } }: { cart: Cart }) {
+function Actions({ cart }: { cart: Cart }) {
+  const { id } = cart;
   const { api, company } = useShop();
   const client = useQueryClient();
   const go = useGo();
@@ -81,6 +83,7 @@ function Actions({ cart: { id } }: { cart: Cart }) {
       <Button variant="default" onClick={() => void cancel()}>
         {t('cart.reopen')}
       </Button>
+      <PayLink cart={cart} cartId={() => Promise.resolve(cart.id)} />
     </div>
   );
 }

@@ -14,6 +14,7 @@ import type { Order } from '../orders/queries.ts';
 import { Sums } from '../orders/Sums.tsx';
 import css from './carts.module.css';
 import { PayBy } from './PayBy.tsx';
+import { PayLink } from './PayLink.tsx';
 import { type Cart, cartKey } from './queries.ts';
 import type { CartWrites } from './useCartWrites.ts';
 
@@ -70,6 +71,9 @@ export function Summary({ cart, writes, stale, flush, onPlaced }: SummaryProps) 
           {t('cart.place')}
         </Button>
         <PayBy cart={cart} busy={place.isPending} onPay={place.mutate} />
+        {cart.lines.length === 0 ? null : (
+          <PayLink cart={cart} cartId={async () => ((await flush()) ? writes.id() : null)} />
+        )}
       </div>
     </Section>
   );

@@ -78,6 +78,7 @@ export function emptyCart(currency: string): Cart {
     payment: null,
     reserved_until: null,
     order_id: null,
+    recover_url: null,
     created_at: '',
     updated_at: '',
   };

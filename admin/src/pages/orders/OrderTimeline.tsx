@@ -14,13 +14,14 @@ import { Timeline } from '../../ui/Timeline.tsx';
 type Entry = ResponseOf<'/orders/{id}/timeline'>['timeline'][number];
 
 const ICONS: Record<Entry['kind'], IconName> = {
+  cart: 'shopping-cart',
   history: 'shopping-cart',
   points: 'star',
   note: 'user',
   message: 'mailbox',
 };
 
-/** Everything that happened to the order: its history, messages, points and notes. */
+/** Everything that happened to the order: its cart, its history, messages, points and notes. */
 export function OrderTimeline({ id }: { id: number }) {
   const { api, company } = useShop();
   const format = useFormat();
@@ -29,7 +30,7 @@ export function OrderTimeline({ id }: { id: number }) {
     queryFn: ({ signal }) => ok(api.GET('/orders/{id}/timeline', { params: { path: { id } }, signal })),
   });
   const itemOf = (entry: Entry) => ({
-    key: `${entry.kind} ${entry.id}`,
+    key: `${entry.kind} ${entry.type} ${entry.id}`,
     at: entry.at,
     icon: ICONS[entry.kind],
     what: whatOf(entry, format.signed),
@@ -47,6 +48,8 @@ export function OrderTimeline({ id }: { id: number }) {
 
 function whatOf(entry: Entry, signed: (n: number) => string): ReactNode {
   switch (entry.kind) {
+    case 'cart':
+      return <CartStep entry={entry} />;
     case 'points':
       return t('timeline.points', { what: tOf('ledger', entry.type), n: signed(entry.points ?? 0) });
     case 'note':
@@ -61,4 +64,16 @@ function whatOf(entry: Entry, signed: (n: number) => string): ReactNode {
     default:
       return entry.type === 'status' && entry.to !== null ? <Status value={entry.to} /> : tOf('history', entry.type);
   }
+}
+
+/** What happened to the cart before the order was placed from it. */
+function CartStep({ entry: { type, id } }: { entry: Entry }) {
+  const { can } = useShop();
+  if (type !== 'created') return tOf('timeline.cart', type);
+  const title = t('timeline.cart.title', { id });
+  return (
+    <>
+      {can('carts:read') ? <Anchor path={`carts/${id}`}>{title}</Anchor> : title} {tOf('timeline.cart', type)}
+    </>
+  );
 }
