@@ -11,8 +11,11 @@ import {
   createCartsService,
   createCheckoutService,
   createPayLinksService,
+  lockCart,
+  releaseCarts,
   withRecoverUrl,
 } from './carts/service.ts';
+
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
@@ -27,7 +30,7 @@ import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
-import { createPaymentsService } from './payments/service.ts';
+import { createOrderPayable, createOrderPayLinks, createPaymentsService } from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
@@ -86,6 +89,11 @@ export function createCommerceServices(deps: CommerceDeps) {
         carts: createCartsService({ db: db.visitors, shops, present: (cart) => cart }),
         checkout: createCheckoutService({ db: db.visitors, shops, orders, tokenKey }),
       }),
+      order: createOrderPayable({
+        db: db.visitors,
+        shops,
+        payments: createPaymentsService({ db: db.visitors, shops, carts: { lockCart, releaseCarts } }),
+      }),
     },
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),
@@ -93,7 +101,8 @@ export function createCommerceServices(deps: CommerceDeps) {
     coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),
     checkoutSettings: createCheckoutSettingsService({ db, versions }),
-    payments: createPaymentsService({ db, shops }),
+    payments: createPaymentsService({ db, shops, carts: { lockCart, releaseCarts } }),
+    orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
     refunds: createRefundsService({ db, shops }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),

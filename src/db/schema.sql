@@ -1693,6 +1693,8 @@ create table order_balances (
   constraint order_balances_payment_status_check CHECK (payment_status = ANY (ARRAY['pending'::text, 'authorized'::text, 'partially_paid'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text])),
   constraint order_balances_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
+CREATE INDEX order_balances_credit ON order_balances USING btree (company_id, order_id) WHERE charged < (paid - refunded);
+CREATE INDEX order_balances_due ON order_balances USING btree (company_id, order_id) WHERE charged > (paid - refunded);
 CREATE INDEX order_balances_status ON order_balances USING btree (company_id, payment_status, order_id);
 
 -- A change of an order's status.

@@ -5,7 +5,7 @@ import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { Calculation, OptionalBilling, Order } from '../orders/contract.ts';
 import { ORDER_ORIGINS } from '../orders/origin.ts';
-import { Payment, PaymentsInput } from '../payments/contract.ts';
+import { PayLink, PayLinkInput, Payment, PaymentsInput } from '../payments/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { CART_STATUSES } from './row.ts';
 
@@ -374,16 +374,6 @@ export const placeCart = {
   repeatable: true,
   data: Order,
 } as const satisfies Endpoint;
-
-export const PayLink = Type.Object({
-  url: Type.String({ format: 'uri', description: 'Whoever has it can pay, and sees products and prices' }),
-  expires_at: Type.String({ format: 'date-time', description: '30 days from now' }),
-});
-export type PayLink = Static<typeof PayLink>;
-
-export const PayLinkInput = Type.Object({
-  send: Type.Optional(Type.Boolean({ description: 'Whether to mail it to the buyer' })),
-});
 
 export const createCartPayLink = {
   ...write,

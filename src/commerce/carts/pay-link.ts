@@ -6,11 +6,12 @@ import type { Db } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
 import { findIdentities } from '../customers/service.ts';
-import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from '../payments/pay-links.ts';
+import type { PayLink } from '../payments/contract.ts';
 import { type Payable, type PayBill, payProblem } from '../payments/pay-view.ts';
+import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from '../payments/service.ts';
 import type { ShopCache } from '../shop.ts';
 import type { CheckoutService } from './checkout.ts';
-import type { CartRecord, PayLink } from './contract.ts';
+import type { CartRecord } from './contract.ts';
 import { missingOf } from './ready.ts';
 
 interface CartReader {

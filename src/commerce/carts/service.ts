@@ -26,6 +26,7 @@ import { changeCarts, createCartWriter } from './writing.ts';
 
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 export { createCartPayable, createPayLinksService, type PayLinksService } from './pay-link.ts';
+export { lockCart } from './queries.ts';
 export { withRecoverUrl } from './recovery.ts';
 export { releaseCarts } from './release.ts';
 

@@ -164,6 +164,9 @@ const filters = {
   payment_status: Type.Optional(
     OneOf(ORDER_PAYMENT_STATUSES.slice(1), { description: 'Orders without a payment have none' }),
   ),
+  balance: Type.Optional(
+    OneOf(['due', 'credit'], { description: 'due: the buyer owes money; credit: the shop has money to pay back' }),
+  ),
 };
 export const OrderFilters = Type.Object(filters);
 export type OrderFilters = Static<typeof OrderFilters>;

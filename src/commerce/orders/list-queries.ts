@@ -34,12 +34,14 @@ export interface ListFilters {
   /** Null: both. */
   guest: boolean | null;
   paymentStatus: OrderPaymentStatus | null;
+  /** Who owes money: the buyer, or the shop. */
+  balance: 'due' | 'credit' | null;
   days: Days;
 }
 
 /** Returns the filters of a query or a body. Throws if the time zone is unknown. */
 export function filtersOf(given: OrderFilters): ListFilters {
-  const { status, is_subscription, customer_id, date_from, date_to, time_zone, payment_status } = given;
+  const { status, is_subscription, customer_id, date_from, date_to, time_zone, payment_status, balance } = given;
   if (time_zone !== undefined && !isTimeZone(time_zone)) {
     throw invalidField('time_zone', 'time_zone must be an IANA name such as Europe/Berlin', 'unknown');
   }
@@ -49,6 +51,7 @@ export function filtersOf(given: OrderFilters): ListFilters {
     customerId: customer_id ?? null,
     guest: null,
     paymentStatus: payment_status ?? null,
+    balance: balance ?? null,
     days: { dateFrom: date_from ?? null, dateTo: date_to ?? null, timeZone: time_zone ?? 'UTC' },
   };
 }
@@ -60,6 +63,7 @@ export function conditionsOf({
   customerId,
   guest,
   paymentStatus,
+  balance,
   days,
 }: ListFilters): Statement {
   const { dateFrom, dateTo, timeZone } = days;
@@ -67,15 +71,18 @@ export function conditionsOf({
     ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}
     ${customerId === null ? emptySql : sql`and o.customer_id = ${customerId}`}
     ${guest === null ? emptySql : sql`and o.guest = ${guest}`}
-    ${
-      paymentStatus === null
-        ? emptySql
-        : sql`and exists (
-      select from order_balances b
-      where b.company_id = o.company_id and b.order_id = o.id and b.payment_status = ${paymentStatus})`
-    }
+    ${booksCondition(paymentStatus, balance)}
     ${dateFrom === null ? emptySql : sql`and o.created_at >= ${dateFrom}::date::timestamp at time zone ${timeZone}::text`}
     ${dateTo === null ? emptySql : sql`and o.created_at < (${dateTo}::date + 1)::timestamp at time zone ${timeZone}::text`}`;
+}
+
+/** Conditions on the ledgers of orders; those without one match none. */
+function booksCondition(paymentStatus: OrderPaymentStatus | null, balance: 'due' | 'credit' | null): Statement {
+  if (paymentStatus === null && balance === null) return emptySql;
+  return sql`and exists (
+    select from order_balances b where b.company_id = o.company_id and b.order_id = o.id
+      ${paymentStatus === null ? emptySql : sql`and b.payment_status = ${paymentStatus}`}
+      ${balance === null ? emptySql : rawSql(`and b.charged ${balance === 'due' ? '>' : '<'} b.paid - b.refunded`)})`;
 }
 
 /** Returns a page under any combination of filters. */
@@ -87,8 +94,8 @@ export async function listOrders(
   bounds: PageBounds,
 ): Promise<OrderPage> {
   const from = sql`from orders o where o.company_id = ${companyId} ${conditionsOf(filters)}`;
-  const { status, isSubscription, customerId, paymentStatus, days } = filters;
-  const isFiltered = [status, isSubscription, customerId, paymentStatus, days.dateFrom, days.dateTo].some(
+  const { status, isSubscription, customerId, paymentStatus, balance, days } = filters;
+  const isFiltered = [status, isSubscription, customerId, paymentStatus, balance, days.dateFrom, days.dateTo].some(
     (filter) => filter !== null,
   );
   const total = isFiltered ? countRows(from) : storedTotal(companyId, 'orders');

@@ -180,7 +180,8 @@ export class OrderBooks {
     return this.payments.filter(({ status }) => status === 'action_required');
   }
 
-  private stopAwaiting(): void {
+  /** Ends all payments that await money. */
+  stopAwaiting(): void {
     for (const payment of this.awaited()) this.stop(payment);
   }
 

@@ -177,6 +177,32 @@ export const getLedger = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const PayLink = Type.Object({
+  url: Type.String({ format: 'uri', description: 'Whoever has it can pay, and sees products and prices' }),
+  expires_at: Type.String({ format: 'date-time', description: '30 days from now' }),
+});
+export type PayLink = Static<typeof PayLink>;
+
+export const PayLinkInput = Type.Object({
+  send: Type.Optional(Type.Boolean({ description: 'Whether to mail it to the buyer' })),
+});
+
+export const createOrderPayLink = {
+  method: 'POST',
+  path: '/orders/{id}/pay-link',
+  scope: 'payments:write',
+  tag,
+  summary: 'Make a link to pay an order',
+  description:
+    'Leads to a page of this server where the buyer sees what is owed, chooses a payment method and pays. Several links of one order are all valid.',
+  params: IdParams,
+  body: PayLinkInput,
+  bodyOptional: true,
+  returnsSecret: true,
+  data: PayLink,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const paymentEndpoints: readonly Endpoint[] = [
   listPayments,
   getPayment,
@@ -184,4 +210,5 @@ export const paymentEndpoints: readonly Endpoint[] = [
   listOrderPayments,
   recordPayment,
   getLedger,
+  createOrderPayLink,
 ];

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { random, rounds } from '../../testing/random/seed.ts';
 
 const server = testServer({ described: true });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
@@ -226,6 +227,17 @@ test.each([
   expect(await read(`/orders/${placed.id}/refunds`)).toEqual([]);
 });
 
+test('orders are found by who owes money', async () => {
+  const found = async (balance: string, of: number) =>
+    (await read(`/orders?balance=${balance}&per_page=100`)).some(({ id }: { id: number }) => id === of);
+  const placed = await order({ payments: [{ method_id: cash, amount: 12 }] });
+  expect([await found('due', placed.id), await found('credit', placed.id)]).toEqual([true, false]);
+  await record(placed.id, { method_id: cash, amount: 20 });
+  expect([await found('due', placed.id), await found('credit', placed.id)]).toEqual([false, true]);
+  await refund(placed.id, { amount: 2 });
+  expect([await found('due', placed.id), await found('credit', placed.id)]).toEqual([false, false]);
+});
+
 test('money of a cancelled order is owed to its buyer until it is paid back', async () => {
   const placed = await order({ payments: [{ method_id: cash, amount: 12 }] });
   const cancelled = await shop.commerce('PATCH', `/orders/${placed.id}/status`, { status: 'cancelled' });
@@ -234,6 +246,33 @@ test('money of a cancelled order is owed to its buyer until it is paid back', as
   expect((await refund(placed.id, { lines: [{ line_id, qty: 1, restock: true }] })).status).toBe(422);
   await refund(placed.id, { amount: 12 });
   expect(await money(placed.id)).toEqual(['refunded', 12, 12, 0]);
+});
+
+test('whatever happens to orders at the same moment, their books balance', async () => {
+  const choose = random(37);
+  const pick = <T>(values: readonly T[]): T => values[choose(values.length)]!;
+  const orders = await Promise.all(
+    Array.from({ length: 4 }, () => order({ payments: [{ method_id: cash, amount: 10 }] })),
+  );
+  const left = await stock();
+  const act = ({ id, items }: { id: number; items: { id: number }[] }): Promise<{ status: number }> =>
+    pick([
+      () => record(id, { method_id: pick([cash, transfer]), amount: pick([5, 10, 15]) }),
+      () => refund(id, { amount: pick([1, 5, 12]) }),
+      () => refund(id, { lines: [{ line_id: items[0]!.id, qty: 1, restock: pick([true, false]) }] }),
+      () => shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' }),
+    ])();
+  for (let round = 0; round < rounds(5, 50); round++) {
+    const results = await Promise.all(Array.from({ length: 10 }, () => act(pick(orders))));
+    expect(results.filter(({ status }) => ![200, 201, 422].includes(status))).toEqual([]);
+  }
+  let returned = 0;
+  for (const { id } of orders) {
+    const refunds: { lines: { restocked: number }[] }[] = await read(`/orders/${id}/refunds?per_page=100`);
+    const restocked = refunds.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.restocked, 0);
+    returned += (await read(`/orders/${id}`)).status === 'cancelled' ? 3 : restocked;
+  }
+  expect(await stock()).toBe(left + returned);
 });
 
 test('the units of a line that was taken at several locations return to the first of them', async () => {

@@ -5,8 +5,7 @@ import { AppError, found, invalidField } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { lockCart } from '../carts/queries.ts';
-import { releaseCarts } from '../carts/service.ts';
+import { fromMinor } from '../money.ts';
 import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { OrderBooks } from './books.ts';
@@ -21,10 +20,23 @@ import { ledgerRecord, paymentRecord } from './record.ts';
 /** Of one order: all of them are locked and read together. */
 const MAX_PAYMENTS = 100;
 
+export { createOrderPayable, createOrderPayLinks } from './order-pay-link.ts';
+export { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
+
+export interface PaymentsDeps {
+  db: Db;
+  shops: ShopCache;
+  carts: {
+    lockCart(tx: Tx, companyId: number, id: number): Promise<unknown>;
+    /** Ends the payments of carts that are locked. */
+    releaseCarts(tx: Tx, companyId: number, ids: readonly number[], by: { actor: string; now: Date }): Promise<void>;
+  };
+}
+
 export type PaymentsService = ReturnType<typeof createPaymentsService>;
 
 /** Payments and ledgers of orders. See docs/design/payments.md. */
-export function createPaymentsService({ db, shops }: { db: Db; shops: ShopCache }) {
+export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
   /** Runs `change` with the order locked and its books open, then writes the books. Throws not_found. */
   async function withBooks<T>(
     caller: Caller,
@@ -95,21 +107,29 @@ export function createPaymentsService({ db, shops }: { db: Db; shops: ShopCache 
 
     /**
      * Awaits what is owed for an order by a manual method, in place of other methods; a payment by it that is awaited already is taken.
-     * Throws not_found, payment_method_unavailable, nothing_to_pay.
+     * `expected`: what the buyer was shown, in major units. Throws not_found, payment_method_unavailable, nothing_to_pay, total_changed.
      */
     async payBalance<T>(
       caller: Caller,
       orderId: number,
-      { methodId, isStaff }: { methodId: number; isStaff: boolean },
+      { methodId, expected = null }: { methodId: number; expected?: number | null },
       present: (payment: Payment) => T,
     ): Promise<T> {
       return withBooks(caller, orderId, async (tx, books, shop) => {
         if (books.owed <= 0) throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
-        const method = methodFor(shop, methodId, { isStaff });
+        const total = fromMinor(books.owed, shop.exponent);
+        if (expected !== null && expected !== total)
+          throw new AppError('total_changed', 'The balance has changed', { total });
+        const method = methodFor(shop, methodId, { isStaff: false });
         checkTotal(method, books.owed);
         requireRoom(books);
         return present(paymentRecord(books.await(method, await queries.drawPaymentId(tx)), shop));
       });
+    },
+
+    /** Awaits no payment of an order any more. Throws not_found. */
+    async stopAwaiting(caller: Caller, orderId: number): Promise<void> {
+      await withBooks(caller, orderId, async (_tx, books) => books.stopAwaiting());
     },
 
     /** Stops awaiting a payment. Throws not_found, payment_not_awaited. */
@@ -131,12 +151,12 @@ export function createPaymentsService({ db, shops }: { db: Db; shops: ShopCache 
     const { companyId } = caller;
     const shop = await shops.get(companyId);
     return write(db, caller, async (tx) => {
-      await lockCart(tx, companyId, cartId);
+      await carts.lockCart(tx, companyId, cartId);
       const payment = found(await queries.findPayment(tx, companyId, id), 'payment');
       requireAwaited(payment);
-      // Placed in the meantime: the payment is that of an order now.
+      // Placed in the meantime: it is the payment of an order now.
       if (payment.order_id !== null) throw new AppError('payment_not_awaited', 'The cart has been placed');
-      await releaseCarts(tx, companyId, [cartId], caller);
+      await carts.releaseCarts(tx, companyId, [cartId], caller);
       return paymentRecord({ ...payment, status: 'cancelled', updated_at: caller.now }, shop);
     });
   }

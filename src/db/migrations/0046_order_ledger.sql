@@ -52,6 +52,9 @@ create table order_balances (
 ) with (fillfactor = 70);
 create index order_balances_status on order_balances (company_id, payment_status, order_id);
 
+create index order_balances_due on order_balances (company_id, order_id) where charged > paid - refunded;
+create index order_balances_credit on order_balances (company_id, order_id) where charged < paid - refunded;
+
 create table refunds (
   company_id bigint not null references companies,
   id bigint generated always as identity,

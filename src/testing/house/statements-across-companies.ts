@@ -20,7 +20,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/carts/event-queries.ts#companiesWithUntouched':
     'Finds the companies that a chore then serves one by one',
   'src/commerce/carts/invariants.ts': 'The doctor looks at every company',
-  'src/commerce/orders/list-queries.ts#conditionsOf': 'Rows of the company of the order',
+  'src/commerce/orders/list-queries.ts#booksCondition': 'Rows of the company of the order',
   'src/commerce/payments/invariants.ts': 'The doctor looks at every company',
   'src/commerce/collections/invariants.ts': 'The doctor looks at every company',
   'src/commerce/collections/member-queries.ts#selected': 'A part of statements about the candidates of one company',

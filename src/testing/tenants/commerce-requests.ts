@@ -243,6 +243,7 @@ const ORDERS: Requests = {
   'POST /payments/{id}/cancel': [{ of: 'payment', before: freshPayment }],
   'GET /orders/{id}/payments': [{ of: 'order' }],
   'POST /orders/{id}/payments': [{ of: 'order', body: { method_id: ref('payment_method'), amount: 1 } }],
+  'POST /orders/{id}/pay-link': [{ of: 'order', before: freshOrder }],
   'GET /orders/{id}/ledger': [{ of: 'order' }],
   'GET /orders/{id}/refunds': [{ of: 'order' }],
   'POST /orders/{id}/refunds': [{ of: 'order', body: REFUND, before: paidOrder }],
