@@ -15,7 +15,6 @@ import {
   releaseCarts,
   withRecoverUrl,
 } from './carts/service.ts';
-
 import { createCategoriesService } from './categories/service.ts';
 import { createCollectionsService } from './collections/service.ts';
 import { createCustomFieldsService } from './custom-fields/service.ts';
