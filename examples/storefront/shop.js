@@ -1,8 +1,19 @@
 /** A shop on the store interface. It needs what config.json has: where the shop is, its public key, and facets. */
 const config = await (await fetch('config.json')).json();
 const $ = (id) => document.getElementById(id);
-/** Where the token of the cart is kept: it stands for the buyer. */
+/** Where tokens are kept: that of the cart stands for the buyer, and one for a customer who is signed in. */
 const CART = 'shop.cart';
+const CUSTOMER = 'shop.customer';
+/** Labels, names, and what a browser fills in. */
+const ADDRESS = [
+  ['E-mail address', 'email', { type: 'email', autocomplete: 'email', required: true }],
+  ['First name', 'first_name', { autocomplete: 'given-name' }],
+  ['Last name', 'last_name', { autocomplete: 'family-name' }],
+  ['Street and number', 'shipping_address', { autocomplete: 'address-line1', required: true }],
+  ['City', 'shipping_city', { autocomplete: 'address-level2', required: true }],
+  ['State or region', 'shipping_state', { autocomplete: 'address-level1' }],
+  ['ZIP or postal code', 'shipping_zip', { autocomplete: 'postal-code', required: true }],
+];
 const WORDS = {
   out_of_stock: 'There is not enough of it in stock.',
   insufficient_stock: 'There is not enough of it in stock.',
@@ -12,19 +23,24 @@ const WORDS = {
   promo_not_found: 'We do not know this promo code.',
   promo_min_subtotal: 'This promo code needs a larger order.',
   promo_not_applicable: 'This promo code is for other products.',
+  wrong_credentials: 'The code is wrong, or not valid any more.',
+  insufficient_points: 'You do not have so many points.',
   total_changed: 'The total has changed. Please look at it again.',
 };
 const wordsOf = (code) => WORDS[code] ?? `This cannot be used now: ${code.replaceAll('_', ' ')}.`;
 /** Throws an error with the reason, and the fields that are wrong. */
 async function ask(method, path, body, order) {
   const headers = { 'X-Store-Key': config.key };
-  const cart = localStorage.getItem(CART);
-  if (cart !== null && path.startsWith('/cart')) headers['X-Cart-Token'] = cart;
+  const [cart, customer] = [CART, CUSTOMER].map((name) => localStorage.getItem(name));
+  const isOwn = /^\/(cart|customers|me)\b/.test(path);
+  if (cart && isOwn) headers['X-Cart-Token'] = cart;
+  if (customer && isOwn) headers.Authorization = `Bearer ${customer}`;
   if (order !== undefined) headers['X-Order-Token'] = order;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const sent = fetch(`${config.url}/store/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
   const response = await sent.catch(() => Promise.reject(new Error('The shop cannot be reached. Please try again.')));
   const { data, meta, error } = await response.json();
+  if (error?.details.reason === 'missing_session') localStorage.removeItem(CUSTOMER);
   if (!response.ok) throw Object.assign(new Error(WORDS[error.details.reason] ?? error.message), error.details);
   return { data, meta };
 }
@@ -161,7 +177,7 @@ async function product(ref) {
 
 /** null where there is none yet, or it is no longer known. */
 async function readCart() {
-  if (localStorage.getItem(CART) === null) return null;
+  if (localStorage.getItem(CART) === null && localStorage.getItem(CUSTOMER) === null) return null;
   const { data } = await ask('GET', '/cart').catch((error) => {
     if (error.reason !== 'not_found') throw error;
     localStorage.removeItem(CART);
@@ -204,8 +220,13 @@ async function cartPage() {
     return el('li', { className: 'line' }, el('div', picture(line.image)), about, edit);
   });
   const code = input('Promo code', 'promo_code', { value: cart.promo_code ?? '' });
-  const onsubmit = change('PATCH', '/cart', ({ elements }) => ({ promo_code: elements.promo_code.value || null }));
-  const form = el('form', { onsubmit }, code, button('Apply'));
+  const { current_balance: most } = (localStorage.getItem(CUSTOMER) && (await ask('GET', '/me/loyalty')).data) ?? {};
+  const limits = { type: 'number', min: 0, max: most, value: cart.redeem_points };
+  const points = most > 0 && input(`Points to use, of ${most}`, 'redeem_points', limits);
+  const onsubmit = change('PATCH', '/cart', ({ elements: { promo_code, redeem_points: used } }) => {
+    return { promo_code: promo_code.value || null, redeem_points: Number(used?.value ?? 0) };
+  });
+  const form = el('form', { onsubmit }, code, points, button('Apply'));
   const on = el('a', { href: '#/checkout' }, 'Go to the checkout');
   return [title('Your cart'), el('ul', lines), form, problemsOf(cart, null), amountsOf(cart), on];
 }
@@ -213,16 +234,19 @@ async function cartPage() {
 async function checkout() {
   const cart = await readCart();
   if (cart?.status !== 'open' || cart.lines.length === 0) return cartPage();
-  const form = $('address').content.firstElementChild.cloneNode(true);
-  const { elements: fields } = form;
+  const fields = ADDRESS.map(([label, name, more]) => input(label, name, { ...more, value: cart[name] ?? '' }));
+  const chosen = cart.shipping_country ?? shop.country;
   const names = shop.countries.map((value) => [countries.of(value), value]).sort(([a], [b]) => a.localeCompare(b));
-  fields.shipping_country.append(...names.map(([name, value]) => el('option', { value }, name)));
-  for (const one of fields) if (one.name) one.value = cart[one.name] ?? '';
-  fields.shipping_country.value = cart.shipping_country ?? shop.country;
-  fields.accepts_marketing.checked = cart.accepts_marketing === true;
-  form.onsubmit = change('PATCH', '/cart', () => {
-    return { ...Object.fromEntries(new FormData(form)), accepts_marketing: fields.accepts_marketing.checked };
+  const all = names.map(([name, value]) => el('option', { value, selected: value === chosen }, name));
+  const country = select('Country', 'shipping_country', all, { autocomplete: 'country' });
+  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', {
+    checked: cart.accepts_marketing === true,
   });
+  const onsubmit = change('PATCH', '/cart', (form) => {
+    const { news: accepts, ...address } = Object.fromEntries(new FormData(form));
+    return { ...address, accepts_marketing: accepts !== undefined };
+  });
+  const form = el('form', { onsubmit }, el('h2', 'Where to'), fields, country, news, button('Save the address'));
   const isReady = cart.email !== null && !cart.estimated;
   return [title('Checkout'), columns(form, isReady ? payForm(cart) : el('p', 'Shipping and payment come next.'))];
 }
@@ -284,7 +308,40 @@ async function order(token) {
   return [title(`Order ${data.id}`), about, el('ul', items), amountsOf(data), payments];
 }
 
-const PAGES = { product, cart: cartPage, checkout, order };
+async function account() {
+  if (localStorage.getItem(CUSTOMER) === null) return signIn();
+  const paths = ['/me', '/me/loyalty', '/me/orders'];
+  const [me, points, orders] = await Promise.all(paths.map(async (path) => (await ask('GET', path)).data));
+  const leave = act(async () => {
+    await ask('POST', '/customers/logout');
+    for (const name of [CART, CUSTOMER]) localStorage.removeItem(name);
+    await render();
+  });
+  const about = facts([
+    ['E-mail address', me.email],
+    ['Points', `${points.current_balance}`],
+  ]);
+  const placed = orders.map(({ id, total }) => el('li', `Order ${id}: ${money(total)}`));
+  return [title('Your account'), about, el('ul', placed), button('Sign out', leave)];
+}
+function signIn() {
+  const email = input('E-mail address', 'email', { type: 'email', autocomplete: 'email', required: true });
+  const code = input('Code', 'code', { inputMode: 'numeric', autocomplete: 'one-time-code' });
+  const onsubmit = act(async ({ elements }) => {
+    const given = { email: elements.email.value, code: elements.code.value };
+    if (given.code === '') {
+      await ask('POST', '/customers/code', given);
+      return 'We have sent you a code.';
+    }
+    localStorage.setItem(CUSTOMER, (await ask('POST', '/customers/verify', given)).data.token);
+    await render();
+    return 'You are signed in.';
+  });
+  const how = el('p', 'Leave the code empty, and we send you one.');
+  return [title('Sign in'), el('form', { onsubmit }, email, code, how, button('Continue'))];
+}
+
+const PAGES = { account, product, cart: cartPage, checkout, order };
 let renders = 0;
 let before;
 /** Shows what the address says. The focus stays where it was on the same page, and begins at the title of another one. */
@@ -326,4 +383,13 @@ addEventListener('hashchange', () => {
 // Another tab has begun a cart, or ordered it.
 addEventListener('storage', ({ key }) => key === CART && render());
 $('name').textContent = shop.name;
+const link = new URLSearchParams(location.search).get('recover');
+if (link !== null) {
+  const recovered = ask('POST', '/cart/recover', { token: link });
+  await recovered.then(
+    ({ data }) => localStorage.setItem(CART, data.token),
+    ({ message }) => say(message, true),
+  );
+  history.replaceState(null, '', `${location.pathname}#/cart`);
+}
 await render();

@@ -12,6 +12,9 @@ export interface TestStore {
   send(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<TestResponse>;
 }
 
+/** Whose mailbox is read. */
+type Mailer = Pick<TestCompany, 'marketing'>;
+
 /** Creates a store key of a company. */
 export async function testStore(
   server: TestServer,
@@ -40,7 +43,7 @@ export async function testStore(
 /** Sends what waits, and returns the newest e-mail to the address; undefined if there is none. */
 export async function newestMail(
   server: TestServer,
-  shop: TestCompany,
+  shop: Mailer,
   to: string,
 ): Promise<{ subject: string; text: string } | undefined> {
   await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
@@ -50,14 +53,14 @@ export async function newestMail(
 }
 
 /** Returns the code in the newest e-mail to the address. */
-export async function mailedCode(server: TestServer, shop: TestCompany, to: string): Promise<string> {
+export async function mailedCode(server: TestServer, shop: Mailer, to: string): Promise<string> {
   return /\d{6}/.exec((await newestMail(server, shop, to))!.subject)![0];
 }
 
 /** Opens an account by a code. Returns the headers of the customer's requests. */
 export async function signUp(
   server: TestServer,
-  shop: TestCompany,
+  shop: Mailer,
   store: TestStore,
   email: string,
 ): Promise<{ id: number; headers: { authorization: string } }> {

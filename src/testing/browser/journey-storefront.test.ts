@@ -1,11 +1,13 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { recoverUrl } from '../../commerce/carts/recovery.ts';
 import { firstStart } from '../../demo/service.ts';
-import { testStore } from '../../store/testing-store.ts';
-import { testServer } from '../harness.ts';
+import { mailedCode, testStore } from '../../store/testing-store.ts';
+import { type TestCompany, testServer } from '../harness.ts';
 import { accessibilityViolations, overflowOf } from './browser.ts';
 import { DESK, findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
 
@@ -53,10 +55,15 @@ for (const path of executable === null ? [] : [executable]) {
     const server = testServer();
     const browser = testBrowser(path);
     let companyId: number;
+    let shop: Pick<TestCompany, 'commerce' | 'marketing'>;
 
     beforeAll(async () => {
       const demo = await firstStart(server.app, { empty: false, origin: server.origin });
       companyId = demo!.ids.company_id;
+      const keys = { 'x-api-key': demo!.key, authorization: `Bearer ${demo!.key}`, 'x-company-id': String(companyId) };
+      const ask = (base: string) => (method: string, path: string, body?: unknown) =>
+        server.request(method, `${base}${path}`, { body, headers: keys });
+      shop = { commerce: ask('/commerce/v1'), marketing: ask('/marketing/v1') };
     });
 
     test('a guest finds a product by its facets, chooses a variant and pays at the door', async () => {
@@ -154,6 +161,110 @@ for (const path of executable === null ? [] : [executable]) {
       await press(page, /^Order for/);
       await heading(page, /^Order \d+$/);
       await heading(second, 'Your cart is empty');
+      expect(problems).toEqual([]);
+    });
+
+    test('a customer signs in with a code, and buys with points and a promo code', async () => {
+      const email = 'ines@example.com';
+      const customer = (await shop.commerce('POST', '/customers', { email })).body.data.id;
+      await shop.commerce('POST', `/customers/${customer}/loyalty/adjust`, { points: 500, reason: 'A gift' });
+      const tab = await openTab(browser, server);
+      const { page, problems } = tab;
+      await page.goto('/shop/#/product/morning-ridge-espresso');
+      await page.getByLabel('Quantity').fill('3');
+      await press(page, 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (3)' }).waitFor();
+      await page.getByRole('link', { name: 'Account' }).click();
+      await heading(page, 'Sign in');
+      expect(await findingsOn(tab, 'sign-in')).toEqual([]);
+      await page.getByLabel('E-mail address').fill(email);
+      await press(page, 'Continue');
+      await page.getByText('We have sent you a code.').waitFor();
+      await page.getByLabel('Code').fill(await mailedCode(server, shop, email));
+      await press(page, 'Continue');
+      await heading(page, 'Your account');
+      await page.getByText('500', { exact: true }).waitFor();
+      expect(await findingsOn(tab, 'account')).toEqual([]);
+      await page.getByRole('link', { name: 'Cart (3)' }).click();
+      await page.getByLabel('Promo code').fill('FERNHILL10');
+      await page.getByLabel('Points to use, of 500').fill('300');
+      await press(page, 'Apply');
+      await page.getByText('Discount').waitFor();
+      expect(await findingsOn(tab, 'cart-with-points')).toEqual([]);
+      await page.getByRole('link', { name: 'Go to the checkout' }).click();
+      await heading(page, 'Checkout');
+      await fillAddress(page, email);
+      await page.getByRole('radio', { name: /^Cash on delivery/ }).check();
+      await press(page, /^Order for/);
+      await heading(page, /^Order \d+$/);
+      const [order] = (await shop.commerce('GET', `/customers/${customer}/orders`)).body.data;
+      expect(order).toMatchObject({ guest: false, promo_code: 'FERNHILL10', points_redeemed: 300 });
+      await page.getByRole('link', { name: 'Account' }).click();
+      await page.getByText(`Order ${order.id}:`).waitFor();
+      await press(page, 'Sign out');
+      await heading(page, 'Sign in');
+      expect(problems).toEqual([]);
+    });
+
+    test('a cart is recovered from its link, in another browser', async () => {
+      const [away, back] = [await openTab(browser, server), await openTab(browser, server)];
+      await shop.commerce('PATCH', '/checkout-settings', { store_url: `${server.origin}/shop/` });
+      const email = 'left@example.com';
+      await away.page.goto('/shop/#/product/morning-ridge-espresso');
+      await away.page.getByLabel('Quantity').fill('2');
+      await press(away.page, 'Add to cart');
+      await away.page.getByRole('link', { name: 'Cart (2)' }).waitFor();
+      await away.page.goto('/shop/#/checkout');
+      await fillAddress(away.page, email);
+      const [cart] = await server.rows<{ id: number }>('select id::int from carts where email = $1', [email]);
+      const link = recoverUrl(
+        createSecretKey(server.app.masterKey.tokenKey),
+        await server.app.shops.get(companyId),
+        cart!.id,
+      );
+      await back.page.goto(link!);
+      await heading(back.page, 'Your cart');
+      await back.page.getByRole('link', { name: 'Cart (2)' }).waitFor();
+      expect(back.page.url()).toBe(`${server.origin}/shop/#/cart`);
+      expect(await findingsOn(back, 'recovered')).toEqual([]);
+      await back.page.getByRole('link', { name: 'Go to the checkout' }).click();
+      await heading(back.page, 'Checkout');
+      // A link may be passed on: it has no personal data.
+      expect(await back.page.getByLabel('E-mail address').inputValue()).toBe('');
+      expect([...away.problems, ...back.problems]).toEqual([]);
+      await back.page.goto(`${server.origin}/shop/?recover=nothing`);
+      await back.page.getByRole('status').filter({ hasText: /\w/ }).waitFor();
+      await heading(back.page, 'Your cart');
+    });
+
+    test('two tabs pay the same cart: there is one order', async () => {
+      const tab = await openTab(browser, server);
+      const { page, problems } = tab;
+      await page.goto('/shop/#/product/morning-ridge-espresso');
+      await press(page, 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
+      await page.goto('/shop/#/checkout');
+      await fillAddress(page, 'twice@example.com');
+      const second = await tab.context.newPage();
+      await second.goto('/shop/#/checkout');
+      for (const one of [page, second]) await one.getByRole('radio', { name: /^Cash on delivery/ }).check();
+      // Neither is answered before the other has asked.
+      const { promise: both, resolve: release } = Promise.withResolvers<void>();
+      let asked = 0;
+      await tab.context.route('**/store/v1/cart/pay', async (route) => {
+        asked += 1;
+        if (asked === 2) release();
+        await both;
+        await route.continue();
+      });
+      for (const one of [page, second]) await press(one, /^Order for/);
+      await heading(page, /^Order \d+$/);
+      await heading(second, /^Order \d+$/);
+      expect(await findingsOn(tab, 'paid-twice')).toEqual([]);
+      const placed = await server.rows(
+        "select o.id from orders o join customers c on c.company_id = o.company_id and c.id = o.customer_id where c.email = 'twice@example.com'",
+      );
+      expect(placed).toHaveLength(1);
       expect(problems).toEqual([]);
     });
 
