@@ -24,6 +24,7 @@ const WORDS = {
   promo_min_subtotal: 'This promo code needs a larger order.',
   promo_not_applicable: 'This promo code is for other products.',
   wrong_credentials: 'The code is wrong, or not valid any more.',
+  missing_session: 'Please sign in again.',
   insufficient_points: 'You do not have so many points.',
   total_changed: 'The total has changed. Please look at it again.',
 };
@@ -179,7 +180,7 @@ async function product(ref) {
 async function readCart() {
   if (localStorage.getItem(CART) === null && localStorage.getItem(CUSTOMER) === null) return null;
   const { data } = await ask('GET', '/cart').catch((error) => {
-    if (error.reason !== 'not_found') throw error;
+    if (!['not_found', 'missing_session'].includes(error.reason)) throw error;
     localStorage.removeItem(CART);
     return { data: null };
   });

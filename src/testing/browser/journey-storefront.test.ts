@@ -248,7 +248,7 @@ for (const path of executable === null ? [] : [executable]) {
       const second = await tab.context.newPage();
       await second.goto('/shop/#/checkout');
       for (const one of [page, second]) await one.getByRole('radio', { name: /^Cash on delivery/ }).check();
-      // Neither is answered before the other has asked.
+      // Neither gets a response before the other has asked.
       const { promise: both, resolve: release } = Promise.withResolvers<void>();
       let asked = 0;
       await tab.context.route('**/store/v1/cart/pay', async (route) => {
