@@ -84,7 +84,8 @@ it.each(WALKED)('$name: scope and Idempotency-Key are each key’s own', async (
   const elsewhere = await send(asked, { ...authOf(side, second), ...once });
   expect(isReplayed(elsewhere)).toBe(false);
   if (elsewhere.status === 201) expect(bodyOf(elsewhere)).not.toBe(bodyOf(succeeded));
-  if (endpoint.returnsSecret) expect(elsewhere.body.secret).not.toBe(succeeded.body.secret);
+  const { secret } = succeeded.body;
+  if (endpoint.returnsSecret && secret !== undefined) expect(elsewhere.body.secret).not.toBe(secret);
   const own = await send(asked, { ...authOf(side, second), ...once });
   expect([isReplayed(own), own.status, bodyOf(own)]).toEqual([true, elsewhere.status, bodyOf(elsewhere)]);
 
