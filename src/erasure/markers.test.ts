@@ -216,12 +216,14 @@ async function plantInShop(): Promise<void> {
   });
   const method = await shop.commerce('POST', '/payment-methods', { kind: 'bank_transfer', name: 'Transfer' });
   const way = { method_id: method.body.data.id, expected_total: former.total };
+  await plant('commerce POST /carts/{id}/pay-link', `/carts/${former.id}/pay-link`, { send: true });
   await plant('commerce POST /carts/{id}/pay', `/carts/${former.id}/pay`, way);
   await plant('commerce POST /carts/{id}/confirm', `/carts/${former.id}/confirm`, {});
   await plant('commerce POST /carts/{id}/reopen', `/carts/${former.id}/reopen`, {});
   await plant('commerce POST /carts/{id}/place', `/carts/${former.id}/place`, {
     payments: [{ method_id: way.method_id, amount: 1, reference: markers.text('placed cart.reference') }],
   });
+  await plant('commerce POST /orders/{id}/pay-link', `/orders/${orderId}/pay-link`, { send: true });
   const money = { method_id: way.method_id, amount: 1, received_on: '2026-01-02' };
   await plant('commerce POST /orders/{id}/payments', `/orders/${orderId}/payments`, {
     ...money,
