@@ -260,6 +260,36 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('staff give the buyer a link to a page where the order is paid', async () => {
+      const way = { kind: 'cash_on_delivery', name: 'At the door' };
+      const method = await made('/payment-methods', way);
+      const lines = [{ product_id: kettle, qty: 1 }];
+      const address = {
+        shipping_address: 'Storgata 1',
+        shipping_zip: '0150',
+        shipping_city: 'Oslo',
+        shipping_country: 'NO',
+      };
+      const id = await made('/carts', { lines, email: 'link@example.com', ...address });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/carts/${id}`);
+      await page.getByRole('button', { name: 'Pay link' }).click();
+      const dialog = page.getByRole('dialog');
+      const url = await dialog.getByLabel('Address of the page').inputValue();
+      expect(await findingsEverywhere(tab, 'pay-link')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Send by e-mail' }).click();
+      await page.getByText('The link will be sent to the buyer.').waitFor();
+
+      await page.goto(url);
+      await page.getByLabel('At the door').check();
+      await page.getByRole('button', { name: 'Place order and pay' }).click();
+      await page.getByText(/Your order number is \d+/).waitFor();
+      expect(await cartOf(id)).toMatchObject({ status: 'placed' });
+      await shop.commerce('PATCH', `/payment-methods/${method}`, { active: false });
+      expect(problems).toEqual([]);
+    });
+
     test('a product that is archived meanwhile is a problem at its line; the cart is listed, and cancelled', async () => {
       const lines = [{ product_id: kettle, qty: 1 }];
       const id = await made('/carts', { lines, email: 'guest@example.com', first_name: 'Una', last_name: 'Gast' });
