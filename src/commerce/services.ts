@@ -62,6 +62,7 @@ export function createCommerceServices(deps: CommerceDeps) {
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
+  const visitorPayments = createPaymentsService({ db: db.visitors, shops, carts: { lockCart, releaseCarts } });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
@@ -88,11 +89,7 @@ export function createCommerceServices(deps: CommerceDeps) {
         carts: createCartsService({ db: db.visitors, shops, present: (cart) => cart }),
         checkout: createCheckoutService({ db: db.visitors, shops, orders, tokenKey }),
       }),
-      order: createOrderPayable({
-        db: db.visitors,
-        shops,
-        payments: createPaymentsService({ db: db.visitors, shops, carts: { lockCart, releaseCarts } }),
-      }),
+      order: createOrderPayable({ db: db.visitors, shops, payments: visitorPayments }),
     },
     subscriptions: createSubscriptionsService({ db, shops }),
     frequencies: createFrequenciesService({ db, versions }),
@@ -100,6 +97,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),
     checkoutSettings: createCheckoutSettingsService({ db, versions }),
+    visitorPayments,
     payments: createPaymentsService({ db, shops, carts: { lockCart, releaseCarts } }),
     orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
     refunds: createRefundsService({ db, shops }),

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 // A network has 600 reads a minute, and 30 requests with a wrong key.
-beforeEach(() => server.clock.advance(61_000));
+beforeEach(() => server.clock.advance(3_601_000));
 
 /** Ids of the customer's records, by the folder of their path. */
 let ids: Record<string, number>;

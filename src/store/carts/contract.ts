@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { Cart, CartPatch, Checkout, LineInput, PayInput } from '../../commerce/carts/contract.ts';
+import { Cart, CartPatch, LineInput, PayInput } from '../../commerce/carts/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, Nullable } from '../../lib/schemas.ts';
-import { StoreOrder } from '../orders/contract.ts';
+import { Id } from '../../lib/schemas.ts';
+import { StoreCheckout } from '../orders/contract.ts';
 
 const { properties: cart } = Cart;
 const { override_reason, ...line } = cart.lines.items.properties;
@@ -62,9 +62,6 @@ export type StoreLines = Static<typeof StoreLines>;
 
 export const StoreCartInput = Type.Object({ lines: Type.Optional(Lines), ...fields });
 export type StoreCartInput = Static<typeof StoreCartInput>;
-
-export const StoreCheckout = Type.Object({ ...Checkout.properties, order: Nullable(StoreOrder) });
-export type StoreCheckout = Static<typeof StoreCheckout>;
 
 const NewCart = Type.Object({ ...StoreCart.properties, token: Type.String({ description: 'For `X-Cart-Token`' }) });
 

@@ -9,8 +9,9 @@ import { AppError, notFound, validationFailed } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import { FEW, visibleCustom } from '../catalogue/shown.ts';
+import type { StoreCheckout } from '../orders/contract.ts';
 import { shownOrder } from '../orders/shown.ts';
-import type { StoreCart, StoreCartInput, StoreCartPatch, StoreCheckout, StoreLines } from './contract.ts';
+import type { StoreCart, StoreCartInput, StoreCartPatch, StoreLines } from './contract.ts';
 
 const PREFIX = 'tl_cart_';
 const TOKEN = /^tl_cart_[\w-]{43}$/;

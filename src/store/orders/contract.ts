@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { Checkout } from '../../commerce/carts/contract.ts';
 import { Order } from '../../commerce/orders/contract.ts';
 import { Payment } from '../../commerce/payments/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id } from '../../lib/schemas.ts';
+import { Id, Nullable } from '../../lib/schemas.ts';
 
 const { properties: order } = Order;
 
@@ -40,6 +41,9 @@ export const StoreOrder = Type.Object({
 });
 export type StoreOrder = Static<typeof StoreOrder>;
 
+export const StoreCheckout = Type.Object({ ...Checkout.properties, order: Nullable(StoreOrder) });
+export type StoreCheckout = Static<typeof StoreCheckout>;
+
 export const getOrder = {
   method: 'GET',
   path: '/order',
@@ -66,4 +70,20 @@ export const lookUpOrder = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const storeOrderEndpoints: readonly Endpoint[] = [getOrder, lookUpOrder];
+export const payOrder = {
+  method: 'POST',
+  path: '/order/pay',
+  scope: 'store',
+  tokens: ['order'],
+  limitedBy: 'store_pays',
+  tag: 'Orders',
+  summary: 'Pay what is owed for an order',
+  description: 'By another method than before, if money is awaited already. Answers as `POST /cart/pay`.',
+  body: Type.Object({ method_id: Id }),
+  mayFindNothing: true,
+  repeatable: true,
+  data: StoreCheckout,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const storeOrderEndpoints: readonly Endpoint[] = [getOrder, lookUpOrder, payOrder];

@@ -73,3 +73,26 @@ test('a network asks 10 times a minute', async () => {
   }
   expect(statuses.filter((status) => status === 429)).toHaveLength(2);
 });
+
+test('the buyer of an order chooses another way to pay what is owed, of an order whose payments the shop keeps', async () => {
+  const transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  const cash = (await made('/payment-methods', { kind: 'cash', name: 'Till', staff_only: true })).id;
+  const order = await newOrder('later@example.com');
+  await shop.commerce('PATCH', '/checkout-settings', { store_url: 'https://shop.example.com/order' });
+  await lookUp(order, 'later@example.com');
+  const token = /#order=([\w-]{55})/.exec((await newestMail(server, shop, 'later@example.com'))!.text)![1]!;
+  const pay = (method_id: number) => store.send('POST', '/order/pay', { method_id }, { 'x-order-token': token });
+  const refused = await pay(transfer);
+  expect([refused.status, refused.body.error!.details.reason]).toEqual([422, 'nothing_to_pay']);
+  await made(`/orders/${order}/payments`, { method_id: cash, amount: 4 });
+  const begun = await pay(transfer);
+  expect(begun.body.data).toMatchObject({
+    status: 'placed',
+    order: { id: order, balance: 6, payment_status: 'partially_paid' },
+    payment: { amount: 6, status: 'action_required', method_id: transfer },
+    order_token: token,
+  });
+  expect((await pay(transfer)).body.data).toEqual(begun.body.data);
+  expect((await pay(cash)).body.error!.details.reason).toBe('payment_method_unavailable');
+  expect((await store.send('POST', '/order/pay', { method_id: transfer })).status).toBe(404);
+});

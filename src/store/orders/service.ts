@@ -6,9 +6,10 @@ import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { Payment } from '../../commerce/payments/contract.ts';
 import { findPaymentsOfOrder } from '../../commerce/payments/queries.ts';
 import { paymentRecord } from '../../commerce/payments/record.ts';
+import type { PaymentsService } from '../../commerce/payments/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
@@ -16,7 +17,7 @@ import { findLanguage } from '../../messaging/consent/preference-queries.ts';
 import { readToken } from '../../messaging/consent/tokens.ts';
 import { queueMessages } from '../../messaging/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import type { StoreOrder } from './contract.ts';
+import type { StoreCheckout, StoreOrder } from './contract.ts';
 import { isOrderOf } from './queries.ts';
 import { shownOrder } from './shown.ts';
 
@@ -24,6 +25,7 @@ interface StoreOrdersDeps {
   db: Db;
   shops: ShopCache;
   orders: OrdersService;
+  payments: PaymentsService;
   messaging: { tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
   wake: Wake;
 }
@@ -35,8 +37,22 @@ const LOOK_UP_MS = 300;
 export type StoreOrdersService = ReturnType<typeof createStoreOrdersService>;
 
 /** Orders as their buyers see them. */
-export function createStoreOrdersService({ db: { visitors: db }, shops, orders, messaging, wake }: StoreOrdersDeps) {
+export function createStoreOrdersService({
+  db: { visitors: db },
+  shops,
+  orders,
+  payments,
+  messaging,
+  wake,
+}: StoreOrdersDeps) {
   const { tokenKey, companies } = messaging;
+
+  /** Returns the id of the order of a token. Throws not_found. */
+  function orderOf(companyId: number, token: string | null): number {
+    const content = token === null ? null : readToken(tokenKey, 'order', token);
+    if (content === null || content.companyId !== companyId) throw notFound('order');
+    return content.subject;
+  }
 
   /** Mails the link, if the order is that of the address; once an hour, whoever asks. */
   async function mailLink(caller: Caller, asked: { order_id: number; email: string }): Promise<void> {
@@ -67,14 +83,27 @@ export function createStoreOrdersService({ db: { visitors: db }, shops, orders, 
   return {
     /** Throws not_found. */
     async getOrder(companyId: number, token: string | null): Promise<StoreOrder & { payments: Payment[] }> {
-      const content = token === null ? null : readToken(tokenKey, 'order', token);
-      if (content === null || content.companyId !== companyId) throw notFound('order');
-      const [order, payments, shop] = await Promise.all([
-        orders.getOrder(companyId, content.subject),
-        findPaymentsOfOrder(db.points(companyId), companyId, content.subject),
+      const id = orderOf(companyId, token);
+      const [order, rows, shop] = await Promise.all([
+        orders.getOrder(companyId, id),
+        findPaymentsOfOrder(db.points(companyId), companyId, id),
         shops.get(companyId),
       ]);
-      return { ...shownOrder(order), payments: payments.map((row) => paymentRecord(row, shop)) };
+      return { ...shownOrder(order), payments: rows.map((row) => paymentRecord(row, shop)) };
+    },
+
+    /**
+     * Begins to pay what is owed for an order. Throws not_found, payment_method_unavailable, nothing_to_pay, also for an order whose payment
+     * the shop does not keep.
+     */
+    async payOrder(caller: Caller, token: string | null, methodId: number): Promise<StoreCheckout> {
+      const { companyId } = caller;
+      const id = orderOf(companyId, token);
+      const { balance } = await orders.getOrder(companyId, id);
+      if (balance === null) throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
+      const payment = await payments.payBalance(caller, id, { methodId }, (begun) => begun);
+      const order = shownOrder(await orders.getOrder(companyId, id));
+      return { status: 'placed', order, order_token: token, payment, reserved_until: null };
     },
 
     /** The response is the same for every order and address. */
