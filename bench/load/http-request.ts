@@ -16,6 +16,15 @@ export function marketingRequest(target: Target, shop: TargetShop, method: strin
   );
 }
 
+/** A read of the store interface in its wire format, by one of a thousand networks, each of which may send 600 reads a minute. */
+export function storeRequest(target: Target, shop: TargetShop, path: string): string {
+  const network = `10.0.${randomBetween(1, 10)}.${randomBetween(1, 100)}`;
+  return (
+    `GET /store/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-Store-Key: ${shop.storeKey}\r\n` +
+    `X-Forwarded-For: ${network}\r\n\r\n`
+  );
+}
+
 function contentHeaders(body: string): string {
   return body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
 }

@@ -17,6 +17,7 @@ import { productVariants } from './product-variants.ts';
 import { renewals } from './renewals.ts';
 import { placeReserved, reserve } from './reservations.ts';
 import type { Scenario } from './scenario.ts';
+import { storeProduct, storeProducts } from './store-catalogue.ts';
 
 /** Everything that is measured by requests. */
 export const scenarios: Scenario[] = [
@@ -38,6 +39,8 @@ export const scenarios: Scenario[] = [
   cartLine,
   reserve,
   placeReserved,
+  storeProducts,
+  storeProduct,
   productSearch,
   orderList,
   orderListOfCustomer,

@@ -3,6 +3,7 @@ import { createKey } from '../../src/access/api-key-service.ts';
 import { createCompany } from '../../src/access/service.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
+import { createStoreKeyIn } from '../../src/store/keys/service.ts';
 import { addContacts, addEvents, addList } from './audience.ts';
 import { fillShop } from './shop.ts';
 import type { CrowdedShop, TargetShop } from './target.ts';
@@ -37,10 +38,12 @@ export async function makeShop(
     now,
     actor: 'bench',
   });
+  const maker = { companyId, now, actor: 'bench' };
+  const store = await app.db.tx((tx) => createStoreKeyIn(tx, maker, { name: 'bench', origins: [] }));
   // Counted as well, and never reached.
   const settings = { webhook: { requests_per_hour: REQUESTS_PER_HOUR } };
   await client.query('update companies set settings = settings || $2 where company_id = $1', [companyId, settings]);
-  return fillShop(client, { companyId, key, webhookSecret }, size);
+  return fillShop(client, { companyId, key, storeKey: store.key, webhookSecret }, size);
 }
 
 const EVENTS_OF_A_CONTACT = 5;

@@ -32,6 +32,8 @@ async function start(): Promise<void> {
   const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
   const crowd = Number(needs.find((need) => need.startsWith('crowd:'))?.slice('crowd:'.length) ?? 0);
   const settings = {
+    // Visitors of the store are limited by their network, which the load states.
+    TRADELOOM_TRUSTED_PROXIES: '127.0.0.1',
     ...(smtpUrl === undefined ? {} : { SMTP_URL: smtpUrl }),
     // Its webhooks go to an address of this machine.
     ...(crowd > 0 ? { TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1' } : {}),

@@ -12,7 +12,7 @@ export async function createOrderFunctions(client: pg.Client): Promise<void> {
 /** Fills a new company by SQL, with stock that does not run out. */
 export async function fillShop(
   client: pg.Client,
-  company: { companyId: number; key: string; webhookSecret: string },
+  company: Pick<TargetShop, 'companyId' | 'key' | 'storeKey' | 'webhookSecret'>,
   size: { products: number; customers: number },
 ): Promise<TargetShop> {
   const { companyId } = company;

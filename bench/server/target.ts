@@ -41,6 +41,8 @@ export interface CrowdedShop extends TargetShop {
 export interface TargetShop {
   companyId: number;
   key: string;
+  /** Of the store interface. */
+  storeKey: string;
   webhookSecret: string;
   /** First and last id of its products, without gaps. */
   firstProduct: number;

@@ -105,6 +105,11 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page('architecture', 'Architecture', 'How the program works, on one page'),
       page('contributing', 'Contributing', 'Add a resource in six steps'),
+      page(
+        'measurements/checkout',
+        'How fast is the checkout?',
+        'Carts and reservations, beside what the database can do',
+      ),
       page('measurements/mutants', 'Do the tests bite?', 'Which changes of the core the tests notice, area by area'),
       page('changelog', 'Changelog', 'What changed in each version'),
       page('design/', 'Design notes', 'How each part works and why, one note for each subject'),
