@@ -78,7 +78,7 @@ export const payOrder = {
   limitedBy: 'store_pays',
   tag: 'Orders',
   summary: 'Pay what is owed for an order',
-  description: 'By another method than before, if money is awaited already. Answers as `POST /cart/pay`.',
+  description: 'By another method than before, if money is awaited already. The response is that of `POST /cart/pay`.',
   body: Type.Object({ method_id: Id }),
   mayFindNothing: true,
   repeatable: true,
