@@ -140,6 +140,13 @@ test('an order sees the stock that those before it in the batch left, and one th
   expect([...placement.ordersByCustomer]).toEqual([[1, 2]]);
 });
 
+test('an order with money that cannot be recorded takes nothing either', () => {
+  const refused = request({ qty: 5, payments: [{ method_id: 9, amount: 500 }] });
+  const { told, placement } = outcomes(snapshot(), refused, request({ qty: 5 }));
+  expect(told).toMatchObject([{ code: 'payment_method_unavailable' }, 12]);
+  expect(placement.stockChanges).toMatchObject([{ before: 5, after: 0 }]);
+});
+
 test('a code is used up within a batch: for all, and for each customer', () => {
   const limited = (fields: Partial<Promo>, more: Partial<PlacementSnapshot> = {}) =>
     snapshot({ promos: new Map([['TEA', promo(fields)]]), ...more });

@@ -11,7 +11,7 @@ import type { AllocatedLine } from '../../inventory/stock.ts';
 import type { LedgerEntry } from '../../loyalty/ledger.ts';
 import { earnedPoints } from '../../loyalty/points.ts';
 import { fromMinor, type Minor } from '../../money.ts';
-import { OrderBooks } from '../../payments/books.ts';
+import { OrderBooks, type ReceivedMoney } from '../../payments/books.ts';
 import { checkTotal, methodFor } from '../../payments/methods/choose.ts';
 import type { PaymentMethod } from '../../payments/methods/method.ts';
 import { awaitedPayment, type PaymentRow } from '../../payments/payment.ts';
@@ -129,13 +129,15 @@ interface DrawnIds {
 /** Checks a request, prices it and takes what it needs. Throws the contract's errors, and CartChanged. */
 function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: DrawnIds): Accepted {
   const { cart } = request;
+  // Before anything is taken.
+  const received = request.payments.map((input, i) => readMoney(shop, input, request.now, `payments.${i}.`));
   if (cart !== null && cart.reserved !== null) {
     const { frozen, custom } = cart.reserved;
     state.checkCart(cart);
     checkGuest(state, request);
     state.closeCart(cart.id);
     const order = newOrder(request, frozen, custom, ids);
-    openBooks(shop, request, order, { awaited: state.snapshot.awaited.get(cart.id), ids: ids.payments });
+    openBooks(shop, request, order, { awaited: state.snapshot.awaited.get(cart.id), received, ids: ids.payments });
     return { order, reservation: null, payment: null };
   }
   const pays = cart?.pays ?? null;
@@ -153,19 +155,23 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const allocations = take(state, request, frozen);
   if (hasLevels(shop.locations)) order.allocations = allocatedLines(order, allocations);
   const payment = charged === null ? null : paymentOf(shop, request, charged, { frozen, ids, reservedUntil: null });
-  openBooks(shop, request, order, { awaited: payment ?? undefined, ids: ids.payments.slice(payment === null ? 0 : 1) });
+  const moneyIds = ids.payments.slice(payment === null ? 0 : 1);
+  openBooks(shop, request, order, { awaited: payment ?? undefined, received, ids: moneyIds });
   return { order, reservation: null, payment };
 }
 
-/** Opens the books of an order for which money is awaited or was received. Throws what `readMoney` throws. */
+/** Opens the books of an order for which money is awaited or was received. */
 function openBooks(
   shop: Shop,
-  { payments, actor, now }: OrderRequest,
+  { actor, now }: OrderRequest,
   order: NewOrder,
-  { awaited, ids }: { awaited: PaymentRow | undefined; ids: readonly number[] },
+  {
+    awaited,
+    received,
+    ids,
+  }: { awaited: PaymentRow | undefined; received: readonly ReceivedMoney[]; ids: readonly number[] },
 ): void {
-  if (awaited === undefined && payments.length === 0) return;
-  const received = payments.map((input, i) => readMoney(shop, input, now, `payments.${i}.`));
+  if (awaited === undefined && received.length === 0) return;
   const books = new OrderBooks(order, null, { timeZone: shop.timeZone, actor, now });
   if (awaited !== undefined) books.expect(awaited);
   for (const [i, money] of received.entries()) books.receive(money, ids[i]!);
