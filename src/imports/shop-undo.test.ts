@@ -110,6 +110,14 @@ describe('an undo', () => {
     expect(await imports.undo(customers.id)).toMatchObject({ undone: 0, kept: 2 });
   });
 
+  test('keeps orders that money was recorded for', async () => {
+    const orders = await imports.import('csv-orders', 'number,email,item name,item price\n1,bob@example.com,Cup,5\n');
+    const method = await shop.commerce('POST', '/payment-methods', { kind: 'cash', name: 'Till' });
+    const money = { method_id: method.body.data.id, amount: 5 };
+    expect((await shop.commerce('POST', `/orders/${await idOf('orders')}/payments`, money)).status).toBe(201);
+    expect(await imports.undo(orders.id)).toMatchObject({ undone: 0, kept: 4 });
+  });
+
   test.each(['sku', 'barcode'])('keeps a product as it is whose %s another one has got', async (field) => {
     await shop.commerce('POST', '/products', { name: 'Cup', sku: 'CUP-1', barcode: '40', price: 4, stock_qty: 10 });
     const done = await imports.import('csv-products', PRODUCTS);

@@ -127,7 +127,7 @@ async function lockOrders(tx: Tx, companyId: number, ids: number[]): Promise<voi
 }
 
 /**
- * Deletes orders that are unchanged since they were imported at `stamp` and have no notes, and updates order counts. Returns their ids. The
+ * Deletes orders that are unchanged since they were imported at `stamp` and have no payments and no notes, and updates order counts. Returns their ids. The
  * caller must have locked them.
  */
 async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
@@ -136,6 +136,7 @@ async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: 
       select o.id, o.customer_id from orders o
       where o.company_id = ${companyId} and o.id = any(${ids}::bigint[]) and o.updated_at = ${stamp} and o.imported
         and not exists (select from loyalty_ledger l where l.company_id = ${companyId} and l.order_id = o.id)
+        and not exists (select from order_balances b where b.company_id = ${companyId} and b.order_id = o.id)
         and not exists (select from notes n where n.company_id = ${companyId} and n.order_id = o.id)
         and (select count(*) from order_history h where h.company_id = ${companyId} and h.order_id = o.id) = 1
     ),
