@@ -207,12 +207,14 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
     },
 
     /**
-     * Places an open or reserved cart, paid or not, with money that was received; one that was placed already returns its order. Throws
-     * cart_not_open, cart_not_ready, and what placing throws.
+     * Places an open or reserved cart, paid or not, with money that was received; one that was placed already returns its order, unless
+     * money is to be recorded, which may have been by the request before. Throws cart_not_open, cart_not_ready, and what placing throws.
      */
     async placeCart(caller: Caller, id: number, payments: readonly MoneyInput[]): Promise<Order> {
       return untilUnchanged(caller, id, async (cart) => {
-        if (cart.status === 'placed') return repeated(caller, await orders.getOrderOfCart(caller.companyId, id));
+        if (cart.status === 'placed' && payments.length === 0) {
+          return repeated(caller, await orders.getOrderOfCart(caller.companyId, id));
+        }
         if (cart.status !== 'paying') {
           requireOpen(cart);
           requireReady(cart);

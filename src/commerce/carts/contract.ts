@@ -367,7 +367,7 @@ export const placeCart = {
   path: '/carts/{id}/place',
   summary: 'Place a cart as an order',
   description:
-    'Paid or not. Checks and prices an open cart as `POST /orders` does; one that is being paid keeps its price. A repetition returns the existing order. The e-mail address of a guest decides whose order it is.',
+    'Paid or not. Checks and prices an open cart as `POST /orders` does; one that is being paid keeps its price. A repetition returns the existing order; with `payments` it is refused with `cart_not_open`, so that no money is recorded twice or lost: read the order. The e-mail address of a guest decides whose order it is.',
   params: IdParams,
   body: Type.Object({ payments: Type.Optional(PaymentsInput) }),
   bodyOptional: true,
