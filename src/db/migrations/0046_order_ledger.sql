@@ -85,13 +85,22 @@ create table refund_lines (
 );
 create index refund_lines_order on refund_lines (company_id, order_id);
 
--- Orders of carts whose money is awaited.
-insert into order_ledger (company_id, order_id, kind, amount, cause, actor, created_at)
-select o.company_id, o.id, 'order', o.total, 'order', 'worker:upgrade', o.created_at
+-- Orders of carts whose money is awaited; nothing is charged for those that were cancelled.
+update payments p set status = 'cancelled', updated_at = o.updated_at
 from orders o
-where exists (select from payments p where p.company_id = o.company_id and p.order_id = o.id);
+where o.company_id = p.company_id and o.id = p.order_id and o.status = 'cancelled' and p.status = 'action_required';
+insert into order_ledger (company_id, order_id, kind, amount, cause, actor, created_at)
+select o.company_id, o.id, l.kind, l.amount, l.cause, 'worker:upgrade', l.at
+from orders o
+cross join lateral (
+  values ('order', o.total, 'order', o.created_at), ('cancel', -o.total, 'cancellation', o.updated_at)
+) as l (kind, amount, cause, at)
+where (l.kind = 'order' or o.status = 'cancelled' and o.total > 0)
+  and exists (select from payments p where p.company_id = o.company_id and p.order_id = o.id)
+order by o.company_id, o.id, l.kind desc;
 insert into order_balances (company_id, order_id, charged, paid, refunded, payment_status)
-select company_id, order_id, amount, 0, 0, 'pending' from order_ledger;
+select company_id, order_id, sum(amount), 0, 0, case when sum(amount) > 0 then 'pending' else 'failed' end
+from order_ledger group by company_id, order_id;
 
 -- The units that returned to the stock, of a cancelled or refunded order. Those of orders cancelled before are not asked for again.
 alter table order_allocations add column returned int not null default 0;
