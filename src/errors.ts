@@ -108,8 +108,12 @@ export const ERRORS = {
     fix: 'Read the payment. What was received is given back with `POST /orders/{id}/refunds`.',
   },
   amount_too_large: {
-    when: 'More is to be refunded than was received and not given back. `details.refundable` says how much that is.',
+    when: 'More is to be refunded than was received and not given back. `details.available` says how much that is.',
     fix: 'Refund less.',
+  },
+  not_refundable: {
+    when: 'Nothing was received for the order, or all of it was given back.',
+    fix: 'Read its `paid` and `refunded`.',
   },
   promo_not_found: { when: 'The promo code does not exist.', fix: 'Check the code.' },
   promo_inactive: { when: 'The promo code is switched off.', fix: 'Activate the code, or order without it.' },

@@ -30,7 +30,7 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
       return { rows: rows.map((row) => refundRecord(row, shop)), total, ...page };
     },
 
-    /** Throws not_found, validation_failed, amount_too_large. */
+    /** Throws not_found, validation_failed, not_refundable, amount_too_large. */
     async createRefund(caller: Caller, orderId: number, input: RefundInput): Promise<Refund> {
       const { companyId, actor, now } = caller;
       const shop = await shops.get(companyId);
@@ -53,14 +53,16 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
         }
         const amount = given.amount ?? shares + given.shipping;
         if (amount === 0) throw invalidField('amount', 'Nothing is to be refunded', 'required');
+        if (amount < given.shipping) throw invalidField('amount', 'amount is less than shipping', 'out_of_range');
         // Every payment of today is by a manual method.
         if (input.to === 'original') {
           throw invalidField('to', 'Money received by manual methods is paid back by hand', 'not_allowed');
         }
         const parts = divide(amount, books.payments);
         if (parts === null) {
-          const most = fromMinor(refundable(books.payments), shop.exponent);
-          throw new AppError('amount_too_large', `At most ${most} can be refunded`, { refundable: most });
+          const available = fromMinor(refundable(books.payments), shop.exponent);
+          if (available === 0) throw new AppError('not_refundable', 'There is no money to give back', { available });
+          throw new AppError('amount_too_large', `At most ${available} can be refunded`, { available });
         }
         books.refund(id, parts);
         const refund: queries.RefundRow = {
