@@ -38,11 +38,16 @@ export async function orderOfCart(db: Queryable, companyId: number, cartId: numb
   return rows[0];
 }
 
-/** Locks the order, as every change of its status must. */
+/**
+ * Locks the order, as every change of its status or its money must. It is read by a second statement: one that both locks and reads would
+ * see the balance from before it waited.
+ */
 export async function lockOrder(tx: Tx, companyId: number, id: number): Promise<OrderWithItems | undefined> {
-  const rows = await tx.query<OrderWithItems>(sql`
-    select ${COLUMNS}, ${ITEMS} from orders o where o.company_id = ${companyId} and o.id = ${id} for update of o`);
-  return rows[0];
+  const [, order] = await Promise.all([
+    tx.query(sql`select from orders where company_id = ${companyId} and id = ${id} for update`),
+    findOrder(tx, companyId, id),
+  ]);
+  return order;
 }
 
 export async function customerExists(db: Queryable, companyId: number, customerId: number): Promise<boolean> {

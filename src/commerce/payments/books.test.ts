@@ -117,3 +117,22 @@ test('the shares of the units of a line add up to its amount', () => {
     9_007_199_254_740_001,
   );
 });
+
+test('a payment asks for no more than is owed', () => {
+  const books = newBooks();
+  const awaited = books.await(method(1), 20);
+  receive(books, 300, 2, 21);
+  expect([awaited.amount, awaited.status]).toEqual([700, 'action_required']);
+  receive(books, 200);
+  receive(books, 100, 2, 22);
+  expect([awaited.amount, awaited.captured, books.owed]).toEqual([600, 200, 400]);
+  receive(books, 400);
+  expect([awaited.status, books.owed]).toEqual(['paid', 0]);
+});
+
+test('payments that were written before the ledger are kept', () => {
+  const before = newBooks().await(method(1), 20);
+  const books = new OrderBooks({ id: 7, total: 1_000 }, { payments: [before], balance: null }, WRITER);
+  expect([entries(books), books.balance.payment_status]).toEqual([[['order', 1_000]], 'pending']);
+  expect(receive(books, 1_000)).toBe(before);
+});

@@ -85,20 +85,21 @@ export class OrderBooks {
   private refunded: Minor;
   private readonly writer: Writer;
 
-  /** `kept`: what was written before; null for an order without a ledger, which begins with the charge of its total. */
+  /** `kept`: what was written before; null for a new order. A ledger begins with the charge of the order's total. */
   constructor(
     order: { id: number; total: Minor },
-    kept: { payments: readonly PaymentRow[]; balance: Balance } | null,
+    kept: { payments: readonly PaymentRow[]; balance: Balance | null } | null,
     writer: Writer,
   ) {
     this.orderId = order.id;
     this.writer = writer;
     this.payments = kept === null ? [] : [...kept.payments];
-    const { charged, paid, refunded } = kept?.balance ?? { charged: 0, paid: 0, refunded: 0 };
+    const balance = kept?.balance ?? null;
+    const { charged, paid, refunded } = balance ?? { charged: 0, paid: 0, refunded: 0 };
     this.charged = charged;
     this.paid = paid;
     this.refunded = refunded;
-    if (kept === null) this.enter({ kind: 'order', amount: order.total, cause: 'order' });
+    if (balance === null) this.enter({ kind: 'order', amount: order.total, cause: 'order' });
   }
 
   get balance(): Balance {
@@ -144,6 +145,7 @@ export class OrderBooks {
     const cause = `payment ${payment.id} received ${payment.captured}`;
     this.enter({ kind: 'manual', amount, cause, payment, reference, receivedOn });
     if (this.owed <= 0) this.stopAwaiting();
+    else this.askForNoMore();
     return payment;
   }
 
@@ -183,6 +185,16 @@ export class OrderBooks {
   /** Ends all payments that await money. */
   stopAwaiting(): void {
     for (const payment of this.awaited()) this.stop(payment);
+  }
+
+  /** Payments that await money ask for no more than what is owed. */
+  private askForNoMore(): void {
+    for (const payment of this.awaited()) {
+      const most = payment.captured + this.owed;
+      if (payment.amount <= most) continue;
+      payment.amount = most;
+      this.touch(payment);
+    }
   }
 
   private touch(payment: PaymentRow): void {

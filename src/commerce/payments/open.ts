@@ -1,15 +1,19 @@
 import type { Tx } from '../../db/pool.ts';
 import type { Minor } from '../money.ts';
+import type { OrderStatus } from '../orders/status.ts';
 import type { Shop } from '../shop.ts';
 import { OrderBooks } from './books.ts';
 import { lockBooks } from './queries.ts';
 
-/** Opens the books of an order that the caller has locked. */
+/** Opens the books of an order that the caller has locked. One that was cancelled without a ledger is charged nothing. */
 export async function openBooks(
   tx: Tx,
   { companyId, timeZone }: Shop,
-  order: { id: number; total: Minor },
+  order: { id: number; total: Minor; status: OrderStatus },
   { actor, now }: { actor: string; now: Date },
 ): Promise<OrderBooks> {
-  return new OrderBooks(order, await lockBooks(tx, companyId, order.id), { timeZone, actor, now });
+  const kept = await lockBooks(tx, companyId, order.id);
+  const books = new OrderBooks(order, kept, { timeZone, actor, now });
+  if (kept.balance === null && order.status === 'cancelled') books.cancel();
+  return books;
 }

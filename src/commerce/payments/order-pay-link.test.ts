@@ -73,3 +73,25 @@ test('a link is mailed, and is made of no order that is paid or cancelled', asyn
   }
   expect((await linkOf(999_999)).status).toBe(404);
 });
+
+test('nothing begins by leaving the page, and the buyer is asked for what is owed', async () => {
+  const id = await order();
+  const path = await pathOf(id);
+  expect((await send(path, { do: 'reopen' })).status).toBe(303);
+  expect(await shown(id)).toEqual(['none', null]);
+  await send(path, { method: String(transfer), expected: '30' });
+  await shop.commerce('POST', `/orders/${id}/payments`, { method_id: door, amount: 12 });
+  const page = (await open(path)).body;
+  expect([page.includes('$18.00'), (await shop.commerce('GET', `/orders/${id}/payments`)).body.data]).toMatchObject([
+    true,
+    [{ amount: 12 }, { amount: 18, status: 'action_required' }],
+  ]);
+});
+
+test('no buyer pays for an order that is cancelled', async () => {
+  const id = await order();
+  const path = await pathOf(id);
+  await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  await send(path, { method: String(transfer), expected: '30' });
+  expect(await shown(id)).toEqual(['none', null]);
+});

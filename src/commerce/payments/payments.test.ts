@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { random, rounds } from '../../testing/random/seed.ts';
@@ -36,6 +37,13 @@ const reasonOf = ({ status, body }: { status: number; body: { error?: { details:
   body.error?.details.reason,
 ];
 const stock = async () => (await read(`/products/${tea}`)).stock_qty;
+/** Waits until transactions wait for locks of rows. */
+const waiting = (count: number) =>
+  expect
+    .poll(() =>
+      server.rows("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+    )
+    .toHaveLength(count);
 const events = async (type: string) =>
   (
     await server.rows<{ data: Record<string, unknown> }>(
@@ -166,6 +174,15 @@ test('a cart that awaits a transfer is placed with it', async () => {
   expect((await read(`/orders/${placed.body.data.id}/ledger`)).entries[1]).toMatchObject({ reference: 'Bank 1' });
 });
 
+test('money is not recorded with a cart that was placed before', async () => {
+  const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
+  const place = (body?: object) => shop.commerce('POST', `/carts/${cart.id}/place`, body);
+  const { id } = (await place()).body.data;
+  expect((await place({ payments: [] })).body.data.id).toBe(id);
+  const refused = await place({ payments: [{ method_id: cash, amount: 30 }] });
+  expect(refused.body.error?.details).toMatchObject({ reason: 'cart_not_open', status: 'placed' });
+});
+
 test('a payment that is awaited can be cancelled, that of a cart with its reservation', async () => {
   const left = await stock();
   const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
@@ -200,7 +217,10 @@ test('an order is refunded by lines, to the stock or not, and by amount', async 
   expect(await events('order_refunded')).toMatchObject([{ amount: 20, reason: 'Torn', order_id: String(placed.id) }]);
   const over = await refund(placed.id, { lines: [{ line_id: line.id, qty: 2 }] });
   expect(over.body.error?.details.fields).toMatchObject([{ field: 'lines.0.qty', code: 'out_of_range' }]);
-  expect(reasonOf(await refund(placed.id, { amount: 10.01 }))).toEqual([422, 'amount_too_large']);
+  expect((await refund(placed.id, { amount: 10.01 })).body.error?.details).toMatchObject({
+    reason: 'amount_too_large',
+    available: 10,
+  });
   expect((await refund(placed.id, { amount: 4, lines: [{ line_id: line.id, qty: 1 }] })).body.data.amount).toBe(4);
   expect((await refund(placed.id, { amount: 6 })).body.data.lines).toEqual([]);
   expect(await money(placed.id)).toEqual(['refunded', 30, 30, 0]);
@@ -214,6 +234,7 @@ test('refunds at the same moment give back at most what was received', async () 
   const placed = await order({ payments: [{ method_id: cash, amount: 30 }] });
   const all = await Promise.all(Array.from({ length: 4 }, () => refund(placed.id, { amount: 10 })));
   expect(all.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 422]);
+  expect(reasonOf(await refund(placed.id, { amount: 1 }))).toEqual([422, 'not_refundable']);
 });
 
 test.each([
@@ -225,6 +246,16 @@ test.each([
   const placed = await order({ payments: [{ method_id: cash, amount: 30 }] });
   expect(reasonOf(await refund(placed.id, body))).toEqual([422, 'validation_failed']);
   expect(await read(`/orders/${placed.id}/refunds`)).toEqual([]);
+});
+
+test('what was charged for shipping is given back once, as a part of the amount', async () => {
+  const { id } = await order();
+  await server.rows('update orders set shipping = 500, total = 3500 where id = $1', [id]);
+  await record(id, { method_id: cash, amount: 35 });
+  const fieldOf = async (body: object) => (await refund(id, body)).body.error?.details.fields?.[0].field;
+  expect(await fieldOf({ amount: 1, shipping: 2 })).toBe('amount');
+  expect((await refund(id, { shipping: 3 })).body.data).toMatchObject({ amount: 3, shipping: 3 });
+  expect(await fieldOf({ shipping: 3 })).toBe('shipping');
 });
 
 test('orders are found by who owes money', async () => {
@@ -246,6 +277,38 @@ test('money of a cancelled order is owed to its buyer until it is paid back', as
   expect((await refund(placed.id, { lines: [{ line_id, qty: 1, restock: true }] })).status).toBe(422);
   await refund(placed.id, { amount: 12 });
   expect(await money(placed.id)).toEqual(['refunded', 12, 12, 0]);
+});
+
+test('money that arrives for an order that is cancelled is owed to its buyer', async () => {
+  const { id } = await order();
+  await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  expect((await record(id, { method_id: cash, amount: 30 })).status).toBe(201);
+  expect(await money(id)).toEqual(['paid', 30, 0, -30]);
+  expect((await events('order_paid')).filter(({ order_id }) => order_id === String(id))).toEqual([]);
+});
+
+test('the first money of an order and its cancellation meet: nothing stays charged', async () => {
+  const { id } = await order();
+  const cancel = () => shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  let both: Promise<unknown>[] = [];
+  await server.app.db.tenantTx(shop.company_id, async (tx) => {
+    await tx.query(sql`select from orders where id = ${id} for update`);
+    both = [record(id, { method_id: cash, amount: 10 })];
+    await waiting(1);
+    both.push(cancel());
+    await waiting(2);
+  });
+  await Promise.all(both);
+  expect(await money(id)).toEqual(['paid', 10, 0, -10]);
+});
+
+test('an order is paid once, also after a refund', async () => {
+  const { id } = await order({ payments: [{ method_id: cash, amount: 20 }] });
+  await refund(id, { amount: 5 });
+  await record(id, { method_id: cash, amount: 10 });
+  expect(await money(id)).toEqual(['partially_refunded', 30, 5, 0]);
+  await record(id, { method_id: cash, amount: 1 });
+  expect((await events('order_paid')).filter(({ order_id }) => order_id === String(id))).toHaveLength(1);
 });
 
 test('whatever happens to orders at the same moment, their books balance', async () => {

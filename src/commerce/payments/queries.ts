@@ -62,15 +62,15 @@ export async function lockBooks(
   tx: Tx,
   companyId: number,
   orderId: number,
-): Promise<{ payments: PaymentRow[]; balance: Balance } | null> {
-  const [payments, [balance]] = await Promise.all([
+): Promise<{ payments: PaymentRow[]; balance: Balance | null }> {
+  const [payments, [balance = null]] = await Promise.all([
     tx.query<PaymentRow>(sql`
       select ${COLUMNS} from payments where company_id = ${companyId} and order_id = ${orderId} order by id for update`),
     tx.query<Balance>(sql`
       select charged, paid, refunded, payment_status from order_balances
       where company_id = ${companyId} and order_id = ${orderId}`),
   ]);
-  return balance === undefined ? null : { payments, balance };
+  return { payments, balance };
 }
 
 /** Draws the id of a new payment. */

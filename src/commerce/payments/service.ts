@@ -17,8 +17,9 @@ import * as queries from './queries.ts';
 import { readMoney } from './received.ts';
 import { ledgerRecord, paymentRecord } from './record.ts';
 
-/** Of one order: all of them are locked and read together. */
+/** Of one order: all of them are locked and read together. Buyers begin fewer, so that staff can always record theirs. */
 const MAX_PAYMENTS = 100;
+const MAX_BEFORE_BUYERS = 50;
 
 export { createOrderPayable, createOrderPayLinks } from './order-pay-link.ts';
 export { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
@@ -37,7 +38,7 @@ export type PaymentsService = ReturnType<typeof createPaymentsService>;
 
 /** Payments and ledgers of orders. See docs/design/payments.md. */
 export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
-  /** Runs `change` with the order locked and its books open, then writes the books. Throws not_found. */
+  /** Runs `change` with the order locked and its books open, then writes the books if a payment changed. Throws not_found. */
   async function withBooks<T>(
     caller: Caller,
     orderId: number,
@@ -48,10 +49,11 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
     return write(db, caller, async (tx) => {
       const order = found(await lockOrder(tx, companyId, orderId), 'order');
       const books = await openBooks(tx, shop, order, caller);
-      const was = order.money?.payment_status;
+      const due = books.owed;
       const result = await change(tx, books, shop);
-      await Promise.all(saveBooks(tx, companyId, books));
-      if (was !== 'paid' && books.balance.payment_status === 'paid') await announcePaid(tx, shop, caller, order);
+      if (books.changed.size === 0) return result;
+      await Promise.all(queries.saveBooks(tx, companyId, [books]));
+      if (due > 0 && books.owed <= 0) await announcePaid(tx, shop, caller, order);
       return result;
     });
   }
@@ -99,7 +101,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
     /** Records money received for an order. Throws not_found, validation_failed, payment_method_unavailable. */
     async recordMoney(caller: Caller, orderId: number, input: MoneyInput): Promise<Payment> {
       return withBooks(caller, orderId, async (tx, books, shop) => {
-        requireRoom(books);
+        requireRoom(books, MAX_PAYMENTS);
         const money = readMoney(shop, input, caller.now);
         return paymentRecord(books.receive(money, await queries.drawPaymentId(tx)), shop);
       });
@@ -122,7 +124,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
           throw new AppError('total_changed', 'The balance has changed', { total });
         const method = methodFor(shop, methodId, { isStaff: false });
         checkTotal(method, books.owed);
-        requireRoom(books);
+        requireRoom(books, MAX_BEFORE_BUYERS);
         return present(paymentRecord(books.await(method, await queries.drawPaymentId(tx)), shop));
       });
     },
@@ -162,13 +164,9 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
   }
 }
 
-function saveBooks(tx: Tx, companyId: number, books: OrderBooks): Promise<unknown>[] {
-  return queries.saveBooks(tx, companyId, [books]);
-}
-
-function requireRoom({ payments }: OrderBooks): void {
-  if (payments.length < MAX_PAYMENTS) return;
-  throw invalidField('method_id', `An order has at most ${MAX_PAYMENTS} payments`, 'too_many');
+function requireRoom({ payments }: OrderBooks, most: number): void {
+  if (payments.length < most) return;
+  throw invalidField('method_id', `The order has ${payments.length} payments already`, 'too_many');
 }
 
 /** Throws payment_not_awaited. */
